@@ -1,0 +1,40 @@
+# Compiler settings of this project. Nothing here leaks into a project that embeds us: what is global is set
+# only when we are the top level, the rest is applied per target by everbloom_own().
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+  endif()
+  # CMake's own defaults are -O3 for Release and -DNDEBUG for RelWithDebInfo; we want -O2 in both, and asserts
+  # alive in the build that developers and tests use.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g")
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+  find_program(EVERBLOOM_CCACHE ccache)
+  mark_as_advanced(EVERBLOOM_CCACHE)
+  if(EVERBLOOM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    # Without these sloppiness settings ccache refuses every file that uses a precompiled header.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${EVERBLOOM_CCACHE})
+  endif()
+endif()
+
+# Gives a target of ours the language level, the warnings and the sanitizers. Headers of other projects come
+# through imported targets, which CMake treats as SYSTEM, so their warnings stay silent.
+function(everbloom_own target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${EVERBLOOM_WERROR}>:-Werror>)
+  if(EVERBLOOM_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${EVERBLOOM_SANITIZE} -fno-sanitize-recover=all
+                                             -fno-omit-frame-pointer)
+    # PUBLIC: whoever links an instrumented archive needs the sanitizer's runtime too.
+    target_link_options(${target} PUBLIC -fsanitize=${EVERBLOOM_SANITIZE})
+  endif()
+endfunction()
+
+function(everbloom_own_executable target)
+  everbloom_own(${target})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endfunction()

@@ -1,0 +1,46 @@
+// A failure is a value: a reason a program can switch on and a sentence a person can act on.
+//
+// The sentence says what was wrong, where, and what to do. Whoever knows more (a file name, a line) wraps the
+// failure with `in` on its way up; nobody below apps/ prints it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace everbloom {
+
+enum class failure_reason {
+    bad_parameter, // a number or name outside what is allowed
+    unsupported,   // this kind cannot do that
+    mismatch,      // two filters that do not fit together
+    damaged,       // bytes that are not an intact filter
+    out_of_memory, // would not fit, or the system said no
+    input_output,  // the operating system refused to read or write
+    busy,          // another writer holds the file
+};
+
+struct failure {
+    failure_reason reason;
+    std::string sentence;
+};
+
+[[nodiscard]] constexpr std::string_view name_of(failure_reason reason) noexcept {
+    switch (reason) {
+    case failure_reason::bad_parameter: return "bad_parameter";
+    case failure_reason::unsupported: return "unsupported";
+    case failure_reason::mismatch: return "mismatch";
+    case failure_reason::damaged: return "damaged";
+    case failure_reason::out_of_memory: return "out_of_memory";
+    case failure_reason::input_output: return "input_output";
+    case failure_reason::busy: return "busy";
+    }
+    return "unknown";
+}
+
+/// The same failure, told with the place where it happened: "names.eb: the header is damaged".
+[[nodiscard]] inline failure in(std::string_view place, failure what) {
+    return {what.reason, std::string(place) + ": " + std::move(what.sentence)};
+}
+
+} // namespace everbloom

@@ -1,0 +1,133 @@
+// The Bloom filter: an array of bits and k positions per item.
+//
+// Idea        An item sets the k bits that its digest points to. If one of the k bits of a key is 0, the key was surely never
+//             inserted; if all are 1, it was inserted, or others have set those bits by chance. Nothing can be removed: a bit
+//             does not know how many items need it.
+// Source      [Bloom70]; sizing as in docs/models/bloom.md.
+// Layout      m bits, bit i at bit i mod 64 of word i / 64:   | 0 1 0 0 1 1 0 ... |
+// Guarantees  No false negative. Inserting a key twice changes nothing. Merge is the union, bit for bit.
+// Cost        k cache lines to insert or to find a present key, about two to refuse an absent one;
+//             1.44 log2(1/fpr) bits per item at the best k.
+// Deviation   None. Positions come from one digest (see probe/positions.hpp), not from k hash functions.
+#pragma once
+
+#include <everbloom/bits/bit_array.hpp>
+#include <everbloom/bits/const_words.hpp>
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/filter/batch.hpp>
+#include <everbloom/filter/concepts.hpp>
+
+#include <cstring>
+
+namespace everbloom {
+
+struct bloom_spec {
+    std::uint64_t bits = 0;
+    std::uint64_t hashes = 0;
+    std::uint64_t probe = static_cast<std::uint64_t>(probe_scheme::double_hashing);
+
+    [[nodiscard]] static constexpr std::array<spec_field<bloom_spec>, 3> fields() noexcept {
+        return {bits_field<bloom_spec>(), hashes_field<bloom_spec>(), probe_field<bloom_spec>()};
+    }
+    [[nodiscard]] result<void> check() const { return check_ranges(*this); }
+    [[nodiscard]] probe_scheme scheme() const noexcept { return static_cast<probe_scheme>(probe); }
+
+    friend constexpr bool operator==(const bloom_spec&, const bloom_spec&) = default;
+};
+
+template <WordStore Store>
+class basic_bloom_filter {
+public:
+    using spec_type = bloom_spec;
+    using store_type = Store;
+    static constexpr std::string_view kind_name = "bloom";
+    static constexpr std::string_view summary = "the classic: small, insert-only, mergeable";
+    static constexpr std::array<std::string_view, 1> section_names{"bits"};
+
+    [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const bloom_spec& spec) noexcept {
+        return {lines_for_bits(spec.bits)};
+    }
+
+    [[nodiscard]] static result<basic_bloom_filter> assemble(const bloom_spec& spec, std::array<Store, 1> stores) {
+        if (!tail_is_zero(stores[0], spec.bits)) {
+            return fail(failure_reason::damaged,
+                        "a bit is set behind the last of " + std::to_string(spec.bits) + " bits");
+        }
+        return basic_bloom_filter(spec, std::move(stores[0]));
+    }
+
+    [[nodiscard]] const bloom_spec& spec() const noexcept { return spec_; }
+    [[nodiscard]] std::array<std::span<const std::uint64_t>, 1> sections() const noexcept {
+        return {std::span(bits_.store().data(), bits_.store().words())};
+    }
+    [[nodiscard]] std::uint64_t cells() const noexcept { return bits_.bits(); }
+    [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept { return bits_.test(index) ? 1 : 0; }
+    [[nodiscard]] std::uint64_t count_ones() const noexcept { return bits_.count_ones(); }
+
+    [[nodiscard]] bool may_contain(digest item) const noexcept {
+        position_sequence sequence(item, spec_.scheme(), bits_.bits());
+        for (std::uint64_t i = 0; i < spec_.hashes; ++i) {
+            if (!bits_.test(sequence.next())) return false;
+        }
+        return true;
+    }
+
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+        query_in_windows(
+            items, answers, spec_.scheme(), hashes(), bits_.bits(), [&](std::uint64_t at) { bits_.prefetch(at); },
+            [&](const digest&, std::uint64_t at) { return bits_.test(at); });
+    }
+
+    insert_outcome insert(digest item) noexcept
+        requires WritableWordStore<Store>
+    {
+        position_sequence sequence(item, spec_.scheme(), bits_.bits());
+        for (std::uint64_t i = 0; i < spec_.hashes; ++i) bits_.set(sequence.next());
+        return insert_outcome::inserted;
+    }
+
+    void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
+        requires WritableWordStore<Store>
+    {
+        update_in_windows(
+            items, [&](std::uint64_t at) { bits_.prefetch(at); },
+            [&](digest item) { return position_list::all(item, spec_.scheme(), hashes(), bits_.bits()); },
+            [&](std::size_t index, const position_list& positions) {
+                for (const std::uint64_t at : positions.get()) bits_.set(at);
+                outcomes[index] = insert_outcome::inserted;
+            });
+    }
+
+    result<void> merge(const basic_bloom_filter& other)
+        requires WritableWordStore<Store>
+    {
+        if (other.spec_ != spec_) {
+            return fail(failure_reason::mismatch, "the two bloom filters have different geometry");
+        }
+        std::uint64_t* words = bits_.store().data();
+        for (std::uint64_t i = 0; i < bits_.store().words(); ++i) words[i] |= other.bits_.store().data()[i];
+        return {};
+    }
+
+    void clear() noexcept
+        requires WritableWordStore<Store>
+    {
+        std::memset(bits_.store().data(), 0, bits_.store().words() * sizeof(std::uint64_t));
+    }
+
+private:
+    basic_bloom_filter(const bloom_spec& spec, Store store) noexcept
+        : spec_(spec), bits_(spec.bits, std::move(store)) {}
+
+    [[nodiscard]] unsigned hashes() const noexcept { return static_cast<unsigned>(spec_.hashes); }
+
+    bloom_spec spec_;
+    bit_array<Store> bits_;
+};
+
+using bloom_filter = basic_bloom_filter<heap_words>;
+
+static_assert(Mergeable<bloom_filter> && !Deletable<bloom_filter> && !Growable<bloom_filter>);
+static_assert(Filter<basic_bloom_filter<const_words>> && !Insertable<basic_bloom_filter<const_words>>);
+
+} // namespace everbloom

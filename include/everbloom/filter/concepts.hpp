@@ -1,0 +1,94 @@
+// What a filter can do, said once. Runtime capability bits, the command line, bindings and contract tests ask these concepts.
+//
+// Every filter eats digests, never keys. Operations on one digest are for those who know their type; operations on a batch
+// prefetch across it and are what the runtime calls. Spans given together have equal lengths.
+#pragma once
+
+#include <everbloom/bits/word_store.hpp>
+#include <everbloom/core/digest.hpp>
+#include <everbloom/core/result.hpp>
+#include <everbloom/filter/outcomes.hpp>
+#include <everbloom/filter/spec.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace everbloom {
+
+/// Answers "surely not" (false, 0) or "maybe" (true, 1).
+template <class F>
+concept Queryable =
+    requires(const F& filter, digest item, std::span<const digest> items, std::span<std::uint8_t> answers) {
+        { filter.may_contain(item) } noexcept -> std::same_as<bool>;
+        { filter.may_contain(items, answers) } noexcept -> std::same_as<void>;
+    };
+
+/// Its storage is a fixed number of word stores, whose sizes follow from the spec.
+template <class F>
+concept Storable = requires(const F& filter, const typename F::spec_type& spec) {
+    requires WordStore<typename F::store_type>;
+    { F::section_names.size() } -> std::convertible_to<std::size_t>;
+    { F::section_lines(spec) } -> std::same_as<std::array<std::uint64_t, F::section_names.size()>>;
+    { filter.sections() } noexcept -> std::same_as<std::array<std::span<const std::uint64_t>, F::section_names.size()>>;
+    /// Takes stores of exactly those sizes; refuses contents that no sequence of operations can produce.
+    {
+        F::assemble(spec, std::declval<std::array<typename F::store_type, F::section_names.size()>>())
+    } -> std::same_as<result<F>>;
+};
+
+/// Its state can be looked at as an array of small numbers, zero meaning empty.
+template <class F>
+concept Cellular = requires(const F& filter, std::uint64_t index) {
+    { filter.cells() } noexcept -> std::same_as<std::uint64_t>;
+    { filter.cell(index) } noexcept -> std::same_as<std::uint64_t>;
+};
+
+template <class F>
+concept Filter = std::movable<F> && Queryable<F> && Storable<F> && Cellular<F> && GeometrySpec<typename F::spec_type> &&
+                 requires(const F& filter) {
+                     { F::kind_name } -> std::convertible_to<std::string_view>;
+                     { F::summary } -> std::convertible_to<std::string_view>;
+                     { filter.spec() } noexcept -> std::same_as<const typename F::spec_type&>;
+                 };
+
+template <class F>
+concept Insertable =
+    Filter<F> && requires(F& filter, digest item, std::span<const digest> items, std::span<insert_outcome> outcomes) {
+        { filter.insert(item) } noexcept -> std::same_as<insert_outcome>;
+        { filter.insert(items, outcomes) } noexcept -> std::same_as<void>;
+        { filter.clear() } noexcept -> std::same_as<void>;
+    };
+
+template <class F>
+concept Deletable = Insertable<F> &&
+                    requires(F& filter, digest item, std::span<const digest> items, std::span<erase_outcome> outcomes) {
+                        { filter.erase(item) } noexcept -> std::same_as<erase_outcome>;
+                        { filter.erase(items, outcomes) } noexcept -> std::same_as<void>;
+                    };
+
+/// Knows how often a key was inserted: never too low for a member.
+template <class F>
+concept Countable = Filter<F> && requires(const F& filter, digest item) {
+    { filter.estimate_count(item) } noexcept -> std::same_as<std::uint64_t>;
+};
+
+/// Takes in the keys of another filter of the same spec.
+template <class F>
+concept Mergeable = Insertable<F> && requires(F& filter, const F& other) {
+    { filter.merge(other) } -> std::same_as<result<void>>;
+};
+
+/// Becomes larger, or smaller, without the keys.
+template <class F>
+concept Growable = Insertable<F> && requires(F& filter) {
+    { filter.grow() } -> std::same_as<result<void>>;
+};
+template <class F>
+concept Shrinkable = Insertable<F> && requires(F& filter) {
+    { filter.shrink() } -> std::same_as<result<void>>;
+};
+
+} // namespace everbloom

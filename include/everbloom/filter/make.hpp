@@ -1,0 +1,23 @@
+// make: an empty filter of a given geometry, in memory. Checks the spec before it allocates anything.
+#pragma once
+
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/filter/concepts.hpp>
+
+namespace everbloom {
+
+template <Filter F>
+    requires std::same_as<typename F::store_type, heap_words>
+[[nodiscard]] result<F> make(const typename F::spec_type& spec) {
+    if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
+    const auto lines = F::section_lines(spec);
+    std::array<heap_words, F::section_names.size()> stores;
+    for (std::size_t i = 0; i < stores.size(); ++i) {
+        auto words = heap_words::make(lines[i]);
+        if (!words) return fail(std::move(words.error()));
+        stores[i] = std::move(*words);
+    }
+    return F::assemble(spec, std::move(stores));
+}
+
+} // namespace everbloom

@@ -1,0 +1,54 @@
+// What an operation did, said exactly: the answer to "did my insert work?" and "is it gone?" is one of these words.
+//
+// An outcome that is not a success left the filter as it was, to the bit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace everbloom {
+
+enum class insert_outcome : std::uint8_t {
+    inserted,           // the key is in
+    inserted_counted,   // it was there already; its count went up
+    inserted_saturated, // it is in, and a cell reached its largest value: that cell will never go down again
+    inserted_grew,      // it is in, and the filter became larger to take it
+    full_bucket,        // refused: no room where this key may lie
+    full_counter,       // refused: the count of this key is at its largest
+    growth_refused,     // refused: it would have had to grow and may not, or cannot
+};
+
+enum class erase_outcome : std::uint8_t {
+    removed,                // one insertion of the key is undone
+    removed_still_positive, // undone as far as the cells allow; the key still answers "maybe"
+    not_present,            // the cells prove that the key was never inserted, or is gone already
+    not_deletable,          // the key may be there, but every cell of it is shared for ever
+    ambiguous,              // more than one part answers "maybe", and removing from the wrong one would lose a key
+    unsupported,            // this kind cannot remove
+};
+
+inline constexpr std::array<std::string_view, 7> insert_outcome_names{
+    "inserted",    "inserted_counted", "inserted_saturated", "inserted_grew",
+    "full_bucket", "full_counter",     "growth_refused"};
+
+inline constexpr std::array<std::string_view, 6> erase_outcome_names{
+    "removed", "removed_still_positive", "not_present", "not_deletable", "ambiguous", "unsupported"};
+
+[[nodiscard]] constexpr std::string_view name_of(insert_outcome outcome) noexcept {
+    return insert_outcome_names[static_cast<std::size_t>(outcome)];
+}
+
+[[nodiscard]] constexpr std::string_view name_of(erase_outcome outcome) noexcept {
+    return erase_outcome_names[static_cast<std::size_t>(outcome)];
+}
+
+[[nodiscard]] constexpr bool succeeded(insert_outcome outcome) noexcept {
+    return outcome <= insert_outcome::inserted_grew;
+}
+
+[[nodiscard]] constexpr bool succeeded(erase_outcome outcome) noexcept {
+    return outcome <= erase_outcome::removed_still_positive;
+}
+
+} // namespace everbloom

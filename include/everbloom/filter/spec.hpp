@@ -1,0 +1,72 @@
+// A spec is the geometry of a filter: a few named 64-bit numbers, nothing else.
+//
+// It lists its own fields, and everybody reads that one list: the command line makes flags of it, files store its values in
+// that order, `show` prints them, `plan` fills them in. Two filters with equal specs have cells in the same places.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/core/units.hpp>
+#include <everbloom/probe/positions.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace everbloom {
+
+template <class Spec>
+struct spec_field {
+    std::string_view name; // snake_case; the command line says --snake-case
+    std::uint64_t Spec::*value;
+    std::uint64_t least;
+    std::uint64_t most;
+    std::string_view meaning;
+    std::span<const std::string_view> words = {}; // a choice: the value is an index into these
+};
+
+template <class S>
+concept GeometrySpec = std::default_initializable<S> && std::equality_comparable<S> && requires(const S& spec) {
+    { S::fields()[0] } -> std::convertible_to<spec_field<S>>;
+    { spec.check() } -> std::same_as<result<void>>;
+};
+
+// The words of `probe_scheme`, in the order of its numbers.
+inline constexpr std::array<std::string_view, 2> probe_scheme_words{"double", "independent"};
+
+/// The fields every filter with k positions in an array has.
+template <class Spec>
+[[nodiscard]] constexpr spec_field<Spec> bits_field() noexcept {
+    return {"bits", &Spec::bits, 1, max_structure_bits, "size of the whole structure in bits"};
+}
+template <class Spec>
+[[nodiscard]] constexpr spec_field<Spec> hashes_field() noexcept {
+    return {"hashes", &Spec::hashes, 1, max_hashes, "positions per key"};
+}
+template <class Spec>
+[[nodiscard]] constexpr spec_field<Spec> probe_field() noexcept {
+    return {"probe",
+            &Spec::probe,
+            0,
+            probe_scheme_words.size() - 1,
+            "how positions are made: double (fast) or independent (ideal)",
+            probe_scheme_words};
+}
+
+/// Refuses the first field outside its range, by name.
+template <class Spec>
+[[nodiscard]] result<void> check_ranges(const Spec& spec) {
+    for (const auto& field : Spec::fields()) {
+        const std::uint64_t value = spec.*field.value;
+        if (value < field.least || value > field.most) {
+            return fail(failure_reason::bad_parameter, std::string(field.name) + " is " + std::to_string(value) +
+                                                           "; it must be between " + std::to_string(field.least) +
+                                                           " and " + std::to_string(field.most));
+        }
+    }
+    return {};
+}
+
+} // namespace everbloom

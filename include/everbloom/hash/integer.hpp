@@ -1,0 +1,49 @@
+// integer: a hash of two multiplications for 64-bit keys that nobody chooses to hurt us.
+//
+// A 64 x 64 bit product folded to 64 bits (high half xor low half) mixes as well as a filter needs; the second fold makes
+// the other half of the digest. The digest of two integers is equal only if their first folds are: chance 2^-64 a pair, so
+// the fingerprint kinds should use a wider hash above 2^30 keys. Keys that are not eight bytes long go through XXH3.
+#pragma once
+
+#include <everbloom/core/checked.hpp>
+#include <everbloom/hash/xxh3.hpp>
+
+#include <cstring>
+
+namespace everbloom {
+
+class integer_hasher {
+public:
+    integer_hasher() noexcept : integer_hasher(hash_key{}) {}
+    explicit integer_hasher(hash_key key) noexcept : other_lengths_(key), whitening_(key.seed() ^ golden) {}
+
+    [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
+        const std::uint64_t first = fold(number ^ whitening_, golden);
+        return {first, fold(first, second_multiplier)};
+    }
+
+    [[nodiscard]] digest operator()(key_bytes key) const noexcept {
+        if (key.bytes() != sizeof(std::uint64_t)) return other_lengths_(key);
+        std::uint64_t number = 0;
+        std::memcpy(&number, key.data(), sizeof number);
+        return (*this)(number);
+    }
+
+    [[nodiscard]] hash_id id() const noexcept { return hash_id::integer; }
+    [[nodiscard]] hash_key key() const noexcept { return other_lengths_.key(); }
+
+private:
+    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;            // 2^64 divided by the golden ratio, odd
+    static constexpr std::uint64_t second_multiplier = 0xd6e8feb86659fd93; // odd, half of its bits set
+
+    [[nodiscard]] static std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
+        return multiply_high(a, b) ^ (a * b);
+    }
+
+    xxh3_hasher other_lengths_;
+    std::uint64_t whitening_;
+};
+
+static_assert(Hasher<integer_hasher>);
+
+} // namespace everbloom

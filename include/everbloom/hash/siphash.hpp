@@ -1,0 +1,38 @@
+// SipHash-2-4 with 128 bits of output: the default wherever keys come from outside.
+//
+// Whoever does not know the 128-bit key cannot make keys that collide, so cannot fill a filter's cells on purpose.
+#pragma once
+
+#include <everbloom/hash/hash_key.hpp>
+
+#include <sodium/crypto_shorthash_siphash24.h>
+
+#include <cstring>
+
+namespace everbloom {
+
+class siphash_hasher {
+public:
+    siphash_hasher() noexcept = default;
+    explicit siphash_hasher(hash_key key) noexcept : key_(key) {}
+
+    [[nodiscard]] digest operator()(key_bytes key) const noexcept {
+        unsigned char out[crypto_shorthash_siphashx24_BYTES];
+        crypto_shorthash_siphashx24(out, reinterpret_cast<const unsigned char*>(key.data()), key.bytes(),
+                                    key_.bytes.data());
+        digest made;
+        std::memcpy(&made.low, out, 8);
+        std::memcpy(&made.high, out + 8, 8);
+        return made;
+    }
+
+    [[nodiscard]] hash_id id() const noexcept { return hash_id::siphash; }
+    [[nodiscard]] hash_key key() const noexcept { return key_; }
+
+private:
+    hash_key key_;
+};
+
+static_assert(Hasher<siphash_hasher>);
+
+} // namespace everbloom

@@ -1,0 +1,101 @@
+// The exact false positive rate of a line pattern (filter/kernel/line_pattern.hpp): k bits in the eight lanes of one line.
+//
+// A stranger is a false positive if every bit of its pattern is set. By inclusion and exclusion over the sets S of its bits,
+//
+//     fpr = sum_S (-1)^|S| P(no key touches S),     P(no key touches S) = (1 - (1 - a_S) / B)^n,
+//
+// where a_S is the chance that one key of the same line avoids S, averaged over the eight starts of its run, n the number of
+// keys, B the number of lines. Nothing is approximated: the uneven filling of lines and the correlation of lanes are in it.
+// Sets with equal a_S are added up once per k; what remains are a few hundred exponentials. Derivation: docs/models/blocked.md.
+#pragma once
+
+#include <everbloom/filter/kernel/line_pattern.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace everbloom {
+
+class line_occupancy {
+public:
+    explicit line_occupancy(unsigned hashes) : hashes_(hashes) {
+        std::array<unsigned, kernel::lanes> avoided{};
+        collect(0, 1.0, avoided);
+        std::sort(terms_.begin(), terms_.end());
+        std::size_t kept = 0;
+        for (std::size_t i = 1; i < terms_.size(); ++i) {
+            if (terms_[i].touched - terms_[kept].touched < 1e-14) {
+                terms_[kept].weight += terms_[i].weight;
+            } else {
+                terms_[++kept] = terms_[i];
+            }
+        }
+        terms_.resize(kept + 1);
+    }
+
+    [[nodiscard]] double fpr(double items, double lines) const noexcept {
+        // The smallest rates are differences of large terms: below 1e-12 only rounding is left.
+        long double sum = 0;
+        for (const term& set : terms_) sum += set.weight * std::exp(items * std::log1p(-set.touched / lines));
+        return static_cast<double>(std::clamp(sum, 0.0L, 1.0L));
+    }
+
+    /// Chance that one key sets a given bit of its own line.
+    [[nodiscard]] static double bit_touched(unsigned hashes) noexcept {
+        const double first = std::min(hashes, kernel::lanes) / static_cast<double>(line_bits);
+        const double second = (hashes - std::min(hashes, kernel::lanes)) / static_cast<double>(line_bits);
+        return 1 - (1 - first) * (1 - second);
+    }
+
+private:
+    struct term {
+        double touched; // 1 - a_S
+        long double weight;
+        friend bool operator<(const term& a, const term& b) noexcept { return a.touched < b.touched; }
+    };
+
+    // Bits that a pattern whose (last) run starts at `start` has in `lane`.
+    [[nodiscard]] unsigned bits_in_lane(unsigned start, unsigned lane) const noexcept {
+        const unsigned in_run = (lane + kernel::lanes - start) % kernel::lanes;
+        if (hashes_ <= kernel::lanes) return in_run < hashes_ ? 1 : 0;
+        return in_run < hashes_ - kernel::lanes ? 2 : 1;
+    }
+
+    // Lane by lane: how many different bits of this lane are in S. By symmetry the stranger's run starts at lane 0.
+    void collect(unsigned lane, long double weight, std::array<unsigned, kernel::lanes>& avoided) {
+        if (lane == kernel::lanes) {
+            terms_.push_back({chance_of_touching(avoided), weight});
+            return;
+        }
+        const unsigned own = bits_in_lane(0, lane);
+        // Two bits in one lane are the same one with chance 1/64.
+        const std::array<std::array<long double, 3>, 3> weights{{{1, 0, 0}, {1, -1, 0}, {1, -127.0L / 64, 63.0L / 64}}};
+        for (unsigned different = 0; different <= own; ++different) {
+            avoided[lane] = different;
+            collect(lane + 1, weight * weights[own][different], avoided);
+        }
+        avoided[lane] = 0;
+    }
+
+    [[nodiscard]] double chance_of_touching(const std::array<unsigned, kernel::lanes>& avoided) const noexcept {
+        double avoids = 0;
+        for (unsigned start = 0; start < kernel::lanes; ++start) {
+            double one = 1;
+            for (unsigned lane = 0; lane < kernel::lanes; ++lane) {
+                const double miss = 1 - avoided[lane] / 64.0;
+                for (unsigned bit = 0; bit < bits_in_lane(start, lane); ++bit) one *= miss;
+            }
+            avoids += one / kernel::lanes;
+        }
+        return 1 - avoids;
+    }
+
+    unsigned hashes_;
+    std::vector<term> terms_;
+};
+
+} // namespace everbloom

@@ -1,0 +1,88 @@
+// any_filter: a filter whose kind is known only at run time.
+//
+// Batch-first: one indirect call takes 64 to 256 digests into concrete code, which prefetches across them. What a kind cannot do
+// is a failure with words; `can` asks beforehand.
+#pragma once
+
+#include <everbloom/core/digest.hpp>
+#include <everbloom/core/result.hpp>
+#include <everbloom/filter/outcomes.hpp>
+#include <everbloom/model/workload.hpp>
+#include <everbloom/runtime/capabilities.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace everbloom {
+
+/// Digests per call that keep the misses overlapped and the digests in the first-level cache.
+inline constexpr std::size_t batch_items = 256;
+
+/// One number of a filter's geometry, with its name.
+struct geometry_value {
+    std::string_view name;
+    std::uint64_t value = 0;
+    std::string_view word = {}; // the name of a choice, where the value is one
+};
+
+/// What the cells look like, for pictures and reports.
+struct cell_census {
+    std::uint64_t cells = 0;
+    std::vector<std::uint64_t> values;   // values[v]: cells with value v; the last one also counts everything larger
+    std::vector<double> occupied_shares; // of equal slices of the array, in order
+};
+
+class any_filter {
+public:
+    /// The door between the runtime handle and a concrete filter; implemented once, for all kinds, in src/.
+    class interface;
+
+    any_filter() noexcept;
+    explicit any_filter(std::unique_ptr<interface> filter) noexcept;
+    any_filter(any_filter&&) noexcept;
+    any_filter& operator=(any_filter&&) noexcept;
+    any_filter(const any_filter&) = delete;
+    any_filter& operator=(const any_filter&) = delete;
+    ~any_filter();
+
+    [[nodiscard]] std::string_view kind() const noexcept;
+    [[nodiscard]] std::uint32_t kind_id() const noexcept;
+    [[nodiscard]] capability_set capabilities() const noexcept;
+    [[nodiscard]] bool can(capability wanted) const noexcept { return capabilities().has(wanted); }
+    [[nodiscard]] std::vector<geometry_value> geometry() const;
+    /// A number of the geometry by name, if the kind has it.
+    [[nodiscard]] std::optional<std::uint64_t> geometry(std::string_view name) const;
+    [[nodiscard]] std::uint64_t cells() const noexcept;
+    [[nodiscard]] std::uint64_t payload_bytes() const noexcept;
+
+    /// answers[i] is 0 (surely not) or 1 (maybe). The spans have the same length, here and below.
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept;
+    [[nodiscard]] bool may_contain(digest item) const noexcept;
+    [[nodiscard]] result<void> insert(std::span<const digest> items, std::span<insert_outcome> outcomes);
+    [[nodiscard]] result<insert_outcome> insert(digest item);
+    [[nodiscard]] result<void> erase(std::span<const digest> items, std::span<erase_outcome> outcomes);
+    [[nodiscard]] result<erase_outcome> erase(digest item);
+    [[nodiscard]] result<std::uint64_t> estimate_count(digest item) const;
+    [[nodiscard]] result<void> merge(const any_filter& other);
+    [[nodiscard]] result<void> clear();
+
+    /// Rate, items and deletable share as the real cells show them. Reads every cell.
+    [[nodiscard]] measurement measure() const;
+    /// What the model says about a filter of this geometry after such a life.
+    [[nodiscard]] prediction predict(const life& lived) const;
+    [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const;
+
+    /// The words of the filter as files hold them.
+    [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const;
+
+private:
+    [[nodiscard]] tl::unexpected<failure> cannot(std::string_view deed) const;
+
+    std::unique_ptr<interface> filter_;
+};
+
+} // namespace everbloom

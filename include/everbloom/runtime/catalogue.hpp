@@ -1,0 +1,60 @@
+// The catalogue: what can be said about the kinds by name or number, without having a filter.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/model/workload.hpp>
+#include <everbloom/runtime/any_filter.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace everbloom {
+
+/// One parameter of a kind, as flags, help and error messages need it.
+struct parameter_info {
+    std::string_view name; // snake_case
+    std::string_view meaning;
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+    std::uint64_t default_value = 0;
+    std::vector<std::string_view> words; // a choice, if any
+};
+
+struct kind_info {
+    std::uint32_t id = 0;
+    std::string_view name;
+    std::string_view summary;
+    capability_set capabilities;
+    std::vector<parameter_info> parameters;
+};
+
+/// Every kind, in the order of the list.
+[[nodiscard]] const std::vector<kind_info>& known_kinds();
+[[nodiscard]] const kind_info* find_kind(std::string_view name) noexcept;
+/// The failure for a name that is no kind; it lists those that are.
+[[nodiscard]] failure unknown_kind(std::string_view name);
+
+/// A named value in words, as it comes from a command line, a binding or a server.
+struct parameter_text {
+    std::string name;
+    std::string value;
+};
+
+/// What to build: a workload to be planned for, geometry in words, or both (geometry then overrides the plan).
+struct build_request {
+    std::string kind;
+    std::optional<std::uint64_t> items;
+    std::optional<double> fpr;
+    std::vector<parameter_text> parameters;
+};
+
+/// An empty filter in memory.
+[[nodiscard]] result<any_filter> build(const build_request& wanted);
+
+/// An empty filter of the same kind and geometry.
+[[nodiscard]] result<any_filter> build_like(const any_filter& other);
+
+} // namespace everbloom

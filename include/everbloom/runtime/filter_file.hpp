@@ -1,0 +1,61 @@
+// Filter files: open into memory, map read-only, save.
+//
+// All three go through one checked loader: the header is parsed into an inert description, every number in it is checked against
+// the bytes really there before anything is allocated, every byte is compared with its checksum, and the kind itself refuses
+// contents that no sequence of operations can produce. A filter that comes out of here is intact.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/hash/any_hasher.hpp>
+#include <everbloom/runtime/any_filter.hpp>
+#include <everbloom/runtime/file_update.hpp>
+#include <everbloom/runtime/keyed.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace everbloom {
+
+/// How the text of a key becomes the bytes that are hashed. Written to files: a number is never given a second meaning.
+enum class key_type : std::uint32_t { text = 0, u64 = 1, ip = 2, hex = 3 };
+
+inline constexpr std::array<std::string_view, 4> key_type_names{"text", "u64", "ip", "hex"};
+
+/// What whoever created the filter was promised; zero items: nothing.
+struct agreement {
+    std::uint64_t items = 0;
+    double fpr = 0;
+};
+
+/// Everything in a file: the filter, the hash that makes its digests, what its keys are, what was agreed.
+struct filter_file {
+    keyed<any_filter, any_hasher> handle;
+    key_type keys = key_type::text;
+    agreement agreed;
+
+    [[nodiscard]] any_filter& filter() noexcept { return handle.filter(); }
+    [[nodiscard]] const any_filter& filter() const noexcept { return handle.filter(); }
+    [[nodiscard]] const any_hasher& hasher() const noexcept { return handle.hasher(); }
+};
+
+/// Reads a file into memory: the filter can be changed.
+[[nodiscard]] result<filter_file> open_filter(const std::string& path);
+
+/// Maps a file: the filter answers queries from the page cache and cannot be changed.
+[[nodiscard]] result<filter_file> map_filter(const std::string& path);
+
+/// The same from bytes in memory, for servers and tests.
+[[nodiscard]] result<filter_file> read_filter(std::span<const std::byte> bytes);
+
+/// The whole file as bytes.
+[[nodiscard]] std::vector<std::byte> write_filter(const filter_file& file);
+
+/// Writes a file, durably: when this returns without a failure the new file survives a power cut; otherwise the old one is
+/// intact. Fails with `busy` while another writer holds the path.
+[[nodiscard]] result<void> save_filter(const filter_file& file, const std::string& path);
+
+/// The same at the end of an update that began before the file was read, so that no other writer came in between.
+[[nodiscard]] result<void> save_filter(const filter_file& file, file_update& update);
+
+} // namespace everbloom

@@ -1,0 +1,49 @@
+// THE list. Every filter of everbloom stands here once, with the number that files know it by and the model beside it.
+//
+// The command line, files, contract tests, golden files and benchmarks are all made from this list: a new filter is
+// filter/foo.hpp, model/foo.hpp and one line below (CONTRIBUTING.md).
+#pragma once
+
+#include <everbloom/bits/const_words.hpp>
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/filter/blocked.hpp>
+#include <everbloom/filter/bloom.hpp>
+#include <everbloom/filter/counting.hpp>
+#include <everbloom/model/blocked.hpp>
+#include <everbloom/model/bloom.hpp>
+#include <everbloom/model/counting.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace everbloom {
+
+template <std::uint32_t Id, template <class> class FilterTemplate, class Model>
+struct kind {
+    static constexpr std::uint32_t id = Id; // written to files: never given a second meaning
+    using model = Model;
+    using filter = FilterTemplate<heap_words>;
+    using view = FilterTemplate<const_words>; // read-only, over a mapped file
+    static constexpr std::string_view name = filter::kind_name;
+
+    static_assert(Filter<filter> && Filter<view>);
+};
+
+template <class... Kinds>
+struct kind_list {
+    /// Calls `visit.template operator()<Kind>()` for every kind, in order.
+    template <class Visitor>
+    static void for_each(Visitor&& visit) {
+        (visit.template operator()<Kinds>(), ...);
+    }
+
+    /// Wrap<Kind...>, e.g. ::testing::Types.
+    template <template <class...> class Wrap>
+    using wrapped = Wrap<Kinds...>;
+};
+
+using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,     //
+                            kind<2, basic_blocked_filter, blocked_model>, //
+                            kind<3, basic_counting_filter, counting_model>>;
+
+} // namespace everbloom

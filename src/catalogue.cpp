@@ -1,0 +1,126 @@
+#include "kind_entry.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/quantity.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace everbloom {
+namespace {
+
+std::string names_of(const std::vector<parameter_info>& parameters) {
+    std::string names;
+    for (const parameter_info& one : parameters) names += (names.empty() ? "" : ", ") + std::string(one.name);
+    return names;
+}
+
+result<std::uint64_t> parse_value(const parameter_info& parameter, const std::string& text) {
+    if (parameter.words.empty()) return parse_size(text);
+    const auto found = std::find(parameter.words.begin(), parameter.words.end(), text);
+    if (found != parameter.words.end()) return static_cast<std::uint64_t>(found - parameter.words.begin());
+    std::string words;
+    for (const std::string_view word : parameter.words) words += (words.empty() ? "" : " or ") + std::string(word);
+    return fail(failure_reason::bad_parameter, "'" + text + "' is not one of its choices; say " + words);
+}
+
+/// A parameter without a usable default decides the geometry: whoever gives one of these knows what he wants.
+bool is_required(const parameter_info& parameter) { return parameter.default_value < parameter.least; }
+
+struct given_parameters {
+    parameter_values values;
+    std::set<std::string, std::less<>> names;
+};
+
+result<given_parameters> read_parameters(const kind_info& kind, const std::vector<parameter_text>& texts) {
+    given_parameters given;
+    for (const parameter_info& parameter : kind.parameters) given.values.push_back(parameter.default_value);
+    for (const parameter_text& text : texts) {
+        const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(),
+                                        [&](const parameter_info& one) { return one.name == text.name; });
+        if (found == kind.parameters.end()) {
+            return fail(failure_reason::bad_parameter, "a " + std::string(kind.name) + " filter has no parameter '" +
+                                                           text.name + "'; it has " + names_of(kind.parameters));
+        }
+        const auto value = parse_value(*found, text.value);
+        if (!value) return fail(in(text.name, value.error()));
+        given.values[static_cast<std::size_t>(found - kind.parameters.begin())] = *value;
+        given.names.insert(text.name);
+    }
+    return given;
+}
+
+} // namespace
+
+const std::vector<kind_info>& known_kinds() {
+    static const std::vector<kind_info> kinds = [] {
+        std::vector<kind_info> made;
+        for (const kind_entry& entry : kind_entries()) made.push_back(entry.info);
+        return made;
+    }();
+    return kinds;
+}
+
+const kind_info* find_kind(std::string_view name) noexcept {
+    const kind_entry* entry = find_entry(name);
+    return entry == nullptr ? nullptr : &entry->info;
+}
+
+failure unknown_kind(std::string_view name) {
+    std::string names;
+    for (const kind_info& kind : known_kinds()) names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    return {failure_reason::bad_parameter, "there is no kind '" + std::string(name) + "'; the kinds are " + names};
+}
+
+result<any_filter> build(const build_request& wanted) {
+    const kind_entry* entry = find_entry(wanted.kind);
+    if (entry == nullptr) return fail(unknown_kind(wanted.kind));
+    auto given = read_parameters(entry->info, wanted.parameters);
+    if (!given) return fail(std::move(given.error()));
+    // A promise that could not be kept is refused even where the geometry does not need it.
+    if (wanted.items || wanted.fpr) {
+        const workload asked{wanted.items.value_or(1), wanted.fpr.value_or(workload{}.fpr)};
+        if (auto checked = check(asked); !checked) return fail(std::move(checked.error()));
+    }
+
+    const auto& parameters = entry->info.parameters;
+    bool sized = false; // the caller gave a size, so there is nothing to plan
+    for (const parameter_info& one : parameters) {
+        sized |= is_required(one) && one.name != "hashes" && given->names.contains(one.name);
+    }
+    const auto hashes =
+        std::find_if(parameters.begin(), parameters.end(), [](const auto& one) { return one.name == "hashes"; });
+    const bool choose_hashes = hashes != parameters.end() && !given->names.contains("hashes");
+    parameter_values values = given->values;
+    if (!sized) {
+        if (!wanted.items) {
+            return fail(failure_reason::bad_parameter,
+                        "how large? say how many items the filter will hold, or give its geometry (" +
+                            names_of(parameters) + ")");
+        }
+        if (choose_hashes) values[static_cast<std::size_t>(hashes - parameters.begin())] = 0;
+        auto planned = entry->plan({*wanted.items, wanted.fpr.value_or(workload{}.fpr)}, values);
+        if (!planned) return fail(std::move(planned.error()));
+        values = std::move(*planned);
+    } else {
+        values = entry->rounded_up(values);
+        if (choose_hashes && wanted.items) {
+            values = entry->with_best_hashes(values, *wanted.items);
+        } else if (choose_hashes && is_required(*hashes)) {
+            return fail(failure_reason::bad_parameter,
+                        "how many hashes? say hashes, or items to have the best number chosen");
+        }
+    }
+    if (auto checked = entry->check(values); !checked) return fail(std::move(checked.error()));
+    return entry->make(values);
+}
+
+result<any_filter> build_like(const any_filter& other) {
+    const kind_entry* entry = find_entry(other.kind_id());
+    if (entry == nullptr) return fail(unknown_kind(other.kind()));
+    parameter_values values;
+    for (const geometry_value& one : other.geometry()) values.push_back(one.value);
+    return entry->make(values);
+}
+
+} // namespace everbloom

@@ -1,0 +1,128 @@
+// How a concrete filter looks from behind any_filter: the interface, and its one implementation for all kinds.
+#pragma once
+
+#include <everbloom/runtime/any_filter.hpp>
+#include <everbloom/runtime/kinds.hpp>
+
+#include <algorithm>
+
+namespace everbloom {
+
+class any_filter::interface {
+public:
+    interface() = default;
+    interface(const interface&) = delete;
+    interface& operator=(const interface&) = delete;
+    virtual ~interface() = default;
+
+    [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t kind_id() const noexcept = 0;
+    [[nodiscard]] virtual capability_set capabilities() const noexcept = 0;
+    [[nodiscard]] virtual std::vector<geometry_value> geometry() const = 0;
+    [[nodiscard]] virtual std::uint64_t cells() const noexcept = 0;
+    [[nodiscard]] virtual bool may_contain(digest item) const noexcept = 0;
+    virtual void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
+    // Below, a kind that cannot do it does nothing; any_filter has asked `capabilities` before.
+    virtual void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept = 0;
+    virtual void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t estimate_count(digest item) const noexcept = 0;
+    [[nodiscard]] virtual result<void> merge(const interface& other) = 0;
+    virtual void clear() noexcept = 0;
+    [[nodiscard]] virtual measurement measure() const = 0;
+    [[nodiscard]] virtual prediction predict(const life& lived) const = 0;
+    [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
+    [[nodiscard]] virtual std::vector<std::span<const std::uint64_t>> sections() const = 0;
+};
+
+template <class Kind, Filter F>
+class erased_filter final : public any_filter::interface {
+public:
+    explicit erased_filter(F filter) : filter_(std::move(filter)) {}
+
+    [[nodiscard]] std::string_view kind() const noexcept override { return F::kind_name; }
+    [[nodiscard]] std::uint32_t kind_id() const noexcept override { return Kind::id; }
+    [[nodiscard]] capability_set capabilities() const noexcept override { return capability_set::of<F>(); }
+
+    [[nodiscard]] std::vector<geometry_value> geometry() const override {
+        std::vector<geometry_value> made;
+        for (const auto& field : F::spec_type::fields()) {
+            const std::uint64_t value = filter_.spec().*field.value;
+            made.push_back({field.name, value, value < field.words.size() ? field.words[value] : std::string_view{}});
+        }
+        return made;
+    }
+
+    [[nodiscard]] std::uint64_t cells() const noexcept override { return filter_.cells(); }
+    [[nodiscard]] bool may_contain(digest item) const noexcept override { return filter_.may_contain(item); }
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept override {
+        filter_.may_contain(items, answers);
+    }
+
+    void insert([[maybe_unused]] std::span<const digest> items,
+                [[maybe_unused]] std::span<insert_outcome> outcomes) noexcept override {
+        if constexpr (Insertable<F>) filter_.insert(items, outcomes);
+    }
+    void erase([[maybe_unused]] std::span<const digest> items,
+               [[maybe_unused]] std::span<erase_outcome> outcomes) noexcept override {
+        if constexpr (Deletable<F>) filter_.erase(items, outcomes);
+    }
+    [[nodiscard]] std::uint64_t estimate_count([[maybe_unused]] digest item) const noexcept override {
+        if constexpr (Countable<F>) return filter_.estimate_count(item);
+        return 0;
+    }
+
+    /// `other` is of the same kind, but may be a view: then its cells are looked at through the words of both.
+    [[nodiscard]] result<void> merge([[maybe_unused]] const interface& other) override {
+        if constexpr (Mergeable<F>) {
+            if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.merge(same->filter_);
+            return fail(failure_reason::unsupported, "a mapped filter cannot be merged; open it instead");
+        } else {
+            return {};
+        }
+    }
+
+    void clear() noexcept override {
+        if constexpr (Insertable<F>) filter_.clear();
+    }
+
+    [[nodiscard]] measurement measure() const override { return Kind::model::measure(filter_); }
+    [[nodiscard]] prediction predict(const life& lived) const override {
+        return Kind::model::predict(filter_.spec(), lived);
+    }
+
+    [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const override {
+        cell_census made;
+        made.cells = filter_.cells();
+        made.values.assign(std::max<std::size_t>(values, 2), 0);
+        slices = static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::size_t>(slices, 1), made.cells));
+        for (std::size_t slice = 0; slice < slices; ++slice) {
+            // Whole cells: slice boundaries are rounded, not the cells.
+            const auto from = slice_start(slice, slices, made.cells);
+            const auto to = slice_start(slice + 1, slices, made.cells);
+            std::uint64_t occupied = 0;
+            for (std::uint64_t i = from; i < to; ++i) {
+                const std::uint64_t value = filter_.cell(i);
+                occupied += value != 0 ? 1 : 0;
+                ++made.values[static_cast<std::size_t>(std::min<std::uint64_t>(value, made.values.size() - 1))];
+            }
+            made.occupied_shares.push_back(static_cast<double>(occupied) / static_cast<double>(to - from));
+        }
+        return made;
+    }
+
+    [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const override {
+        const auto parts = filter_.sections();
+        return {parts.begin(), parts.end()};
+    }
+
+private:
+    // slice * cells / slices without overflow: cells < 2^57 and slices are few.
+    [[nodiscard]] static std::uint64_t slice_start(std::uint64_t slice, std::uint64_t slices,
+                                                   std::uint64_t cells) noexcept {
+        return cells / slices * slice + cells % slices * slice / slices;
+    }
+
+    F filter_;
+};
+
+} // namespace everbloom

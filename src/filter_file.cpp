@@ -1,0 +1,270 @@
+#include "kind_entry.hpp"
+
+#include <everbloom/bits/file_mapping.hpp>
+#include <everbloom/format/v1.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace everbloom {
+namespace {
+
+class open_file {
+public:
+    explicit open_file(int descriptor) noexcept : descriptor_(descriptor) {}
+    open_file(open_file&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    open_file& operator=(open_file&&) = delete;
+    open_file(const open_file&) = delete;
+    open_file& operator=(const open_file&) = delete;
+    ~open_file() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+private:
+    int descriptor_;
+};
+
+struct sized_file {
+    open_file file;
+    std::uint64_t bytes;
+};
+
+result<sized_file> open_regular(const std::string& path) {
+    // O_NONBLOCK: a named pipe must be refused below, not waited for.
+    open_file file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat found {};
+    if (file.descriptor() < 0 || ::fstat(file.descriptor(), &found) != 0) {
+        return fail(failure_reason::input_output, std::string("cannot open it: ") + std::strerror(errno));
+    }
+    if (S_ISDIR(found.st_mode)) return fail(failure_reason::input_output, "is a directory; name a filter file");
+    if (!S_ISREG(found.st_mode)) return fail(failure_reason::input_output, "is not a regular file; name a filter file");
+    return sized_file{std::move(file), static_cast<std::uint64_t>(found.st_size)};
+}
+
+// The three places a filter is loaded from. Each gives the bytes of its header, and a store with the words of a section.
+
+class descriptor_source {
+public:
+    using store_type = heap_words;
+    descriptor_source(int descriptor, std::uint64_t bytes) noexcept : descriptor_(descriptor), bytes_(bytes) {}
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+    result<std::span<const std::byte>> first(std::uint64_t count) {
+        header_.resize(std::min(count, bytes_));
+        if (auto done = read(0, header_); !done) return fail(std::move(done.error()));
+        return std::span<const std::byte>(header_);
+    }
+
+    result<heap_words> section(const section_description& where) const {
+        auto words = heap_words::make(where.lines);
+        if (!words) return fail(std::move(words.error()));
+        const std::span<std::uint64_t> all(words->data(), words->words());
+        if (auto done = read(where.offset, std::as_writable_bytes(all)); !done) return fail(std::move(done.error()));
+        return words;
+    }
+
+private:
+    result<void> read(std::uint64_t offset, std::span<std::byte> into) const {
+        while (!into.empty()) {
+            const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0)
+                return fail(failure_reason::input_output, std::string("cannot read it: ") + std::strerror(errno));
+            if (got == 0) return fail(failure_reason::damaged, "the file became shorter while it was read");
+            offset += static_cast<std::uint64_t>(got);
+            into = into.subspan(static_cast<std::size_t>(got));
+        }
+        return {};
+    }
+
+    int descriptor_;
+    std::uint64_t bytes_;
+    std::vector<std::byte> header_;
+};
+
+class memory_source {
+public:
+    using store_type = heap_words;
+    explicit memory_source(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.size(); }
+
+    [[nodiscard]] result<std::span<const std::byte>> first(std::uint64_t count) const {
+        return bytes_.first(static_cast<std::size_t>(std::min<std::uint64_t>(count, bytes_.size())));
+    }
+
+    [[nodiscard]] result<heap_words> section(const section_description& where) const {
+        auto words = heap_words::make(where.lines);
+        if (words && where.lines != 0)
+            std::memcpy(words->data(), bytes_.data() + where.offset, where.lines * line_bytes);
+        return words;
+    }
+
+private:
+    std::span<const std::byte> bytes_;
+};
+
+class mapping_source {
+public:
+    using store_type = const_words;
+    explicit mapping_source(std::shared_ptr<const file_mapping> mapping) noexcept : mapping_(std::move(mapping)) {}
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return mapping_->bytes(); }
+
+    [[nodiscard]] result<std::span<const std::byte>> first(std::uint64_t count) const {
+        return std::span(start(), static_cast<std::size_t>(std::min(count, mapping_->bytes())));
+    }
+
+    [[nodiscard]] result<const_words> section(const section_description& where) const {
+        // The mapping starts on a page and sections lie on lines, so the words are aligned.
+        const auto* words = reinterpret_cast<const std::uint64_t*>(start() + where.offset);
+        return const_words(words, where.lines * line_words, mapping_);
+    }
+
+private:
+    [[nodiscard]] const std::byte* start() const noexcept { return static_cast<const std::byte*>(mapping_->address()); }
+
+    std::shared_ptr<const file_mapping> mapping_;
+};
+
+result<any_filter> assemble(const kind_entry& kind, const parameter_values& values, std::vector<heap_words> stores) {
+    return kind.assemble(values, std::move(stores));
+}
+result<any_filter> assemble(const kind_entry& kind, const parameter_values& values, std::vector<const_words> stores) {
+    return kind.assemble_view(values, std::move(stores));
+}
+
+/// Everything about the header that the format cannot know: is there such a kind, hash, geometry, and do the sizes fit it?
+result<const kind_entry*> check_meaning(const file_description& file) {
+    const kind_entry* kind = find_entry(file.kind);
+    if (kind == nullptr) {
+        return fail(failure_reason::damaged, "the file holds a filter of kind " + std::to_string(file.kind) +
+                                                 ", which this program does not know; a newer one may");
+    }
+    if (file.parameters.size() != kind->info.parameters.size()) {
+        return fail(failure_reason::damaged, "the header has " + std::to_string(file.parameters.size()) +
+                                                 " parameters; a " + std::string(kind->info.name) + " filter has " +
+                                                 std::to_string(kind->info.parameters.size()));
+    }
+    if (auto checked = kind->check(file.parameters); !checked) {
+        return fail(failure_reason::damaged, "the header is not that of a " + std::string(kind->info.name) +
+                                                 " filter: " + checked.error().sentence);
+    }
+    const auto lines = kind->section_lines(file.parameters);
+    bool fits = lines.size() == file.sections.size();
+    for (std::size_t i = 0; fits && i < lines.size(); ++i) fits = lines[i] == file.sections[i].lines;
+    if (!fits)
+        return fail(failure_reason::damaged, "the sections do not have the sizes that the header's geometry needs");
+    if (std::none_of(known_hashes.begin(), known_hashes.end(),
+                     [&](hash_id id) { return static_cast<std::uint32_t>(id) == file.hash; })) {
+        return fail(failure_reason::damaged,
+                    "the file uses hash " + std::to_string(file.hash) + ", which this program does not know");
+    }
+    if (file.key_type >= key_type_names.size()) {
+        return fail(failure_reason::damaged, "the file's keys are of type " + std::to_string(file.key_type) +
+                                                 ", which this program does not know");
+    }
+    return kind;
+}
+
+template <class Source>
+result<filter_file> load(Source& source) {
+    const auto start = source.first(v1::fixed_bytes);
+    if (!start) return fail(start.error());
+    const auto header_bytes = v1::header_bytes(*start, source.bytes());
+    if (!header_bytes) return fail(header_bytes.error());
+    const auto header = source.first(*header_bytes);
+    if (!header) return fail(header.error());
+    const auto file = v1::parse(*header, source.bytes());
+    if (!file) return fail(file.error());
+    const auto kind = check_meaning(*file);
+    if (!kind) return fail(kind.error());
+
+    std::vector<typename Source::store_type> stores;
+    for (std::size_t i = 0; i < file->sections.size(); ++i) {
+        auto words = source.section(file->sections[i]);
+        if (!words) return fail(std::move(words.error()));
+        const auto& read_only = *words;
+        if (auto intact = v1::check_section(*file, i, {read_only.data(), read_only.words()}); !intact) {
+            return fail(std::move(intact.error()));
+        }
+        stores.push_back(std::move(*words));
+    }
+    auto filter = assemble(**kind, file->parameters, std::move(stores));
+    if (!filter) return fail(std::move(filter.error()));
+    filter_file made;
+    made.handle = keyed(std::move(*filter), any_hasher(static_cast<hash_id>(file->hash), hash_key{file->hash_key}));
+    made.keys = static_cast<key_type>(file->key_type);
+    made.agreed = {file->agreed_items, file->agreed_fpr};
+    return made;
+}
+
+result<filter_file> named(const std::string& path, result<filter_file> loaded) {
+    if (!loaded) return fail(in(path, std::move(loaded.error())));
+    return loaded;
+}
+
+file_description describe(const filter_file& file) {
+    file_description made;
+    made.kind = file.filter().kind_id();
+    made.hash = static_cast<std::uint32_t>(file.hasher().id());
+    made.hash_key = file.hasher().key().bytes;
+    made.key_type = static_cast<std::uint32_t>(file.keys);
+    made.agreed_items = file.agreed.items;
+    made.agreed_fpr = file.agreed.items == 0 ? 0 : file.agreed.fpr;
+    for (const geometry_value& one : file.filter().geometry()) made.parameters.push_back(one.value);
+    return made;
+}
+
+} // namespace
+
+result<filter_file> open_filter(const std::string& path) {
+    const auto opened = open_regular(path);
+    if (!opened) return fail(in(path, opened.error()));
+    descriptor_source source(opened->file.descriptor(), opened->bytes);
+    return named(path, load(source));
+}
+
+result<filter_file> map_filter(const std::string& path) {
+    const auto opened = open_regular(path);
+    if (!opened) return fail(in(path, opened.error()));
+    auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes, mapping_access::read_only);
+    if (!mapping) return fail(in(path, std::move(mapping.error())));
+    mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
+    return named(path, load(source));
+}
+
+result<filter_file> read_filter(std::span<const std::byte> bytes) {
+    memory_source source(bytes);
+    return load(source);
+}
+
+std::vector<std::byte> write_filter(const filter_file& file) {
+    const auto sections = file.filter().sections();
+    std::vector<std::byte> bytes = v1::header(describe(file), sections);
+    for (const auto& words : sections) {
+        const auto part = std::as_bytes(words);
+        bytes.insert(bytes.end(), part.begin(), part.end());
+    }
+    return bytes;
+}
+
+result<void> save_filter(const filter_file& file, file_update& update) {
+    const auto sections = file.filter().sections();
+    const std::vector<std::byte> header = v1::header(describe(file), sections);
+    std::vector<std::span<const std::byte>> pieces{header};
+    for (const auto& words : sections) pieces.push_back(std::as_bytes(words));
+    return update.commit(pieces);
+}
+
+result<void> save_filter(const filter_file& file, const std::string& path) {
+    auto update = file_update::begin(path);
+    if (!update) return fail(std::move(update.error()));
+    return save_filter(file, *update);
+}
+
+} // namespace everbloom

@@ -1,0 +1,33 @@
+// What the runtime can do with a kind it knows by name or number only: a row of functions per kind, made from the list.
+//
+// Parameters are the fields of the kind's spec as plain numbers, in its order, as in files.
+#pragma once
+
+#include <everbloom/bits/const_words.hpp>
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <span>
+#include <vector>
+
+namespace everbloom {
+
+using parameter_values = std::vector<std::uint64_t>;
+
+struct kind_entry {
+    kind_info info;
+    result<parameter_values> (*plan)(const workload&, const parameter_values& preset);
+    parameter_values (*with_best_hashes)(const parameter_values&, std::uint64_t items);
+    parameter_values (*rounded_up)(const parameter_values&);
+    result<void> (*check)(const parameter_values&);
+    std::vector<std::uint64_t> (*section_lines)(const parameter_values&); // of parameters that passed `check`
+    result<any_filter> (*make)(const parameter_values&);
+    result<any_filter> (*assemble)(const parameter_values&, std::vector<heap_words>);
+    result<any_filter> (*assemble_view)(const parameter_values&, std::vector<const_words>);
+};
+
+[[nodiscard]] const std::vector<kind_entry>& kind_entries();
+[[nodiscard]] const kind_entry* find_entry(std::uint32_t id) noexcept;
+[[nodiscard]] const kind_entry* find_entry(std::string_view name) noexcept;
+
+} // namespace everbloom

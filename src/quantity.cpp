@@ -1,0 +1,98 @@
+#include <everbloom/runtime/quantity.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace everbloom {
+namespace {
+
+auto not_a(std::string_view what, std::string_view text, std::string_view example) {
+    return fail(failure_reason::bad_parameter,
+                "'" + std::string(text) + "' is not " + std::string(what) + "; write it like " + std::string(example));
+}
+
+constexpr std::string_view size_examples = "5000, 10k, 4MiB or 1e6";
+constexpr std::string_view rate_examples = "0.001, 0.1% or 1/1000";
+
+/// The longest number at the front of `text`, which is cut off it.
+result<double> take_number(std::string_view& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || !std::isfinite(value) || value < 0) {
+        return fail(failure_reason::bad_parameter, "not a number");
+    }
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return value;
+}
+
+/// 1 for no suffix, 0 for one that is unknown.
+double multiplier(std::string_view suffix) {
+    if (!suffix.empty() && suffix.back() == 'B') suffix.remove_suffix(1);
+    constexpr std::array<std::pair<std::string_view, double>, 11> suffixes{{{"", 1},
+                                                                            {"k", 1e3},
+                                                                            {"K", 1e3},
+                                                                            {"M", 1e6},
+                                                                            {"G", 1e9},
+                                                                            {"T", 1e12},
+                                                                            {"Ki", 1024.0},
+                                                                            {"ki", 1024.0},
+                                                                            {"Mi", 1048576.0},
+                                                                            {"Gi", 1073741824.0},
+                                                                            {"Ti", 1099511627776.0}}};
+    for (const auto& [name, factor] : suffixes) {
+        if (suffix == name) return factor;
+    }
+    return 0;
+}
+
+} // namespace
+
+result<std::uint64_t> parse_size(std::string_view text) {
+    // Plain digits stay exact to the last of 64 bits.
+    std::uint64_t exact = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exact);
+    if (error == std::errc::result_out_of_range) {
+        return fail(failure_reason::bad_parameter, "'" + std::string(text) + "' is too large");
+    }
+    if (error == std::errc{} && end == text.data() + text.size()) return exact;
+
+    std::string_view rest = text;
+    const auto number = take_number(rest);
+    const double factor = number ? multiplier(rest) : 0;
+    if (factor == 0) return not_a("a size", text, size_examples);
+    const double value = *number * factor;
+    if (value >= 0x1p63) return fail(failure_reason::bad_parameter, "'" + std::string(text) + "' is too large");
+    if (value != std::floor(value)) return not_a("a whole number", text, size_examples);
+    return static_cast<std::uint64_t>(value);
+}
+
+result<double> parse_rate(std::string_view text) {
+    std::string_view rest = text;
+    const auto number = take_number(rest);
+    if (!number) return not_a("a rate", text, rate_examples);
+    double rate = *number;
+    if (rest == "%") {
+        rate /= 100;
+    } else if (rest.starts_with('/')) {
+        rest.remove_prefix(1);
+        const auto below = take_number(rest);
+        if (!below || !rest.empty() || *below == 0) return not_a("a rate", text, rate_examples);
+        rate /= *below;
+    } else if (!rest.empty()) {
+        return not_a("a rate", text, rate_examples);
+    }
+    if (rate > 1) return not_a("a rate between 0 and 1", text, rate_examples);
+    return rate;
+}
+
+result<double> parse_number(std::string_view text) {
+    std::string_view rest = text;
+    const auto number = take_number(rest);
+    if (!number || !rest.empty()) return not_a("a number", text, "2 or 0.5");
+    return *number;
+}
+
+} // namespace everbloom

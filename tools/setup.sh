@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# What everbloom needs from the operating system, and how to get it. Sourced by ./everbloom and ./test, so that
+# the list of packages exists once. It installs only what is absent, and says what it does on stderr, because
+# stdout belongs to the program the user asked for.
+#
+# EVERBLOOM_NO_INSTALL=1 skips the whole step, for machines where the dependencies come from somewhere else.
+
+# The command line tool.
+# shellcheck disable=SC2034  # the lists are read by the scripts that source this file
+packages_cli=(g++ cmake ninja-build pkg-config libexpected-dev libxxhash-dev libmurmurhash-dev libsodium-dev
+    libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev)
+# ./everbloom bench, in addition.
+# shellcheck disable=SC2034
+packages_bench=(libbenchmark-dev libbloom-dev)
+# ./test, in addition to both.
+# shellcheck disable=SC2034
+packages_test=(libgtest-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang-rt-14-dev clang-format-16 clang-tidy
+    ccache)
+
+# Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails
+# when it does not know a name, which is just another way of being absent.
+absent_packages() {
+    local installed package
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
+        sed -n 's/^installed //p' || true)
+    for package in "$@"; do
+        grep -qxF -- "$package" <<<"$installed" || printf '%s\n' "$package"
+    done
+}
+
+# Installs the absent ones among the given packages. Returns 1, after a message that names them, if it cannot.
+ensure_packages() {
+    [[ -z ${EVERBLOOM_NO_INSTALL:-} ]] || return 0
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        return 0 # not a Debian: CMake will say what it misses
+    fi
+    local absent log as_root=()
+    mapfile -t absent < <(absent_packages "$@")
+    ((${#absent[@]})) || return 0
+
+    if ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            printf 'everbloom: these packages are missing and only root can install them:\n  apt-get install %s\n' \
+                "${absent[*]}" >&2
+            return 1
+        fi
+        as_root=(sudo)
+    fi
+    printf 'everbloom: installing %s\n' "${absent[*]}" >&2
+    log=$(mktemp)
+    # The lock timeout is for two of us starting at once on a fresh machine.
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+    # A stale or unreachable index is not fatal by itself: the packages may be in the cache.
+    "${apt[@]}" update </dev/null >"$log" 2>&1 || true
+    if ! "${apt[@]}" install -y --no-install-recommends "${absent[@]}" </dev/null >>"$log" 2>&1; then
+        tail -n 15 "$log" >&2
+        printf 'everbloom: apt-get failed (log: %s); please install: %s\n' "$log" "${absent[*]}" >&2
+        return 1
+    fi
+    rm -f "$log"
+}

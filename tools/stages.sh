@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # root, begun, only, fuzz_seconds and the lists of suites are set by ./test
+# The stages of ./test, in the order in which it runs them. Sourced by it; each stage records its own results,
+# prints one line per check, and returns 0, so that one failure does not hide the others.
+
+stage() { printf '\n[%7s] %s\n' "$(seconds_since "$begun")" "$1"; }
+
+# Prints those of the given suites that have sources.
+existing_suites() {
+    local suite
+    for suite in "$@"; do
+        [[ -z $(find "$root/tests/$suite" -name '*.cpp' -print -quit 2>/dev/null) ]] || printf '%s\n' "$suite"
+    done
+}
+
+# build NAME PRESET [TARGET...]: counts as one check; a failure shows the errors and the end of the log.
+build() {
+    local name=$1 preset=$2 start log
+    shift 2
+    start=$(now)
+    log=$(build_log "$preset")
+    if { configure_preset "$preset" && build_preset "$preset" "" "$@"; }; then
+        record "$name" 1 0
+        print_result ok "$name" "$(seconds_since "$start")"
+    else
+        {
+            grep -E -A 5 'error:|CMake Error' "$log" | head -n 60 || true
+            printf '... the last lines of %s:\n' "$log"
+            tail -n 15 "$log"
+        } >"$results/build.tail"
+        record "$name" 0 1
+        print_result FAILED "$name" "$(seconds_since "$start")" "$results/build.tail"
+        return 1
+    fi
+}
+
+# run_suites PRESET SUFFIX SUITE...: two at a time.
+run_suites() {
+    local preset=$1 suffix=$2 suite
+    shift 2
+    for suite in "$@"; do
+        printf '%s\0' "$root/build/$preset/bin/test_$suite" "$suite$suffix"
+    done | xargs -0 -r -n 2 -P 2 "$root/tools/run_suite.sh" || true
+}
+
+# Returns 1 if the build failed, for then there is nothing to install or analyse.
+stage_suites() {
+    stage "build and suites"
+    local suites targets=()
+    if [[ -n $only ]]; then
+        mapfile -t suites < <(existing_suites "$only")
+        targets=("${suites[@]/#/test_}")
+        if ((${#suites[@]} == 0)); then
+            printf 'tests/%s has no sources\n' "$only"
+            record "$only" 0 1
+            return
+        fi
+    else
+        mapfile -t suites < <(existing_suites "${all_suites[@]}")
+    fi
+    build "build (dev)" dev "${targets[@]}" || return 1
+    run_suites dev "" "${suites[@]}"
+}
+
+stage_source() {
+    stage "source"
+    check "layers" "$root/tools/check_layers" || true
+    check "formatting" "$root/tools/check_format" || true
+    build "headers stand alone" dev everbloom_verify_interface_header_sets || true
+}
+
+stage_asan() {
+    stage "suites under AddressSanitizer and UndefinedBehaviorSanitizer"
+    local suites
+    mapfile -t suites < <(existing_suites "${asan_suites[@]}")
+    ((${#suites[@]})) || return 0
+    build "build (asan)" asan "${suites[@]/#/test_}" || return 0
+    EVERBLOOM_TEST_ROUNDS=few run_suites asan " (asan)" "${suites[@]}"
+}
+
+stage_fuzz() {
+    stage "fuzz, $fuzz_seconds s each"
+    [[ -n $(find "$root/tests/fuzz" -maxdepth 1 -name '*.cpp' -print -quit 2>/dev/null) ]] || return 0
+    build "build (fuzz)" fuzz || return 0
+    local source
+    for source in "$root"/tests/fuzz/*.cpp; do
+        source=${source##*/}
+        printf '%s\0' "$root/build/fuzz/bin/fuzz_${source%.cpp}" "$fuzz_seconds"
+    done | xargs -0 -r -n 2 -P 2 "$root/tools/run_fuzz.sh" || true
+}
+
+stage_install() {
+    stage "install"
+    local folder=$results/install mode modes=(cmake pkgconfig)
+    mkdir "$folder"
+    [[ ! -f $root/README.md ]] || modes+=(readme)
+    check "install" "$root/tools/check_install.sh" install "$folder" || return 0
+    for mode in "${modes[@]}"; do
+        check "installed tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" || true
+    done
+}
+
+stage_tidy() {
+    stage "clang-tidy"
+    check "clang-tidy" "$root/tools/check_tidy" || true
+}
