@@ -1,0 +1,18 @@
+#include "command.hpp"
+
+#include <sstream>
+
+namespace everbloom::cli {
+
+CLI::App& command_line::add(const std::string& name, const std::string& summary, const std::string& examples,
+                            command_body body) {
+    CLI::App* command = app_.add_subcommand(name, summary);
+    std::string footer = "\nExamples:\n";
+    std::istringstream lines(examples);
+    for (std::string line; std::getline(lines, line);) footer += "  everbloom " + line + "\n";
+    command->footer(footer);
+    command->callback([this, body = std::move(body)] { chosen_ = body; });
+    return *command;
+}
+
+} // namespace everbloom::cli

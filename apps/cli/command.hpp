@@ -1,0 +1,38 @@
+// A command: a subcommand of the program with its flags, and a body that runs after parsing and returns an exit code.
+//
+// Each command lives in commands/<name>.cpp, declares its flags on its own CLI::App and hands over its body; main runs the one
+// that was chosen. A body returns 0 (found, done), 1 (nothing found, a difference) or a failure, which becomes one sentence on
+// stderr and exit code 2.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace everbloom::cli {
+
+inline constexpr int exit_done = 0;
+inline constexpr int exit_nothing = 1;
+inline constexpr int exit_trouble = 2;
+
+using command_body = std::function<result<int>()>;
+
+class command_line {
+public:
+    explicit command_line(CLI::App& app) : app_(app) {}
+
+    /// A new subcommand; `examples` (one per line, without the program's name) end its help text.
+    CLI::App& add(const std::string& name, const std::string& summary, const std::string& examples, command_body body);
+
+    /// The body of the subcommand that was on the command line, if any.
+    [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }
+
+private:
+    CLI::App& app_;
+    command_body chosen_;
+};
+
+} // namespace everbloom::cli

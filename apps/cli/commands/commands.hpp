@@ -1,0 +1,28 @@
+// Every command of the program, in the order of its help.
+#pragma once
+
+#include "command.hpp"
+
+namespace everbloom::cli {
+
+void declare_create(command_line& line);
+void declare_add(command_line& line);
+void declare_check(command_line& line);
+void declare_remove(command_line& line);
+void declare_merge(command_line& line);
+void declare_show(command_line& line);
+void declare_verify(command_line& line);
+void declare_simulate(command_line& line);
+
+inline void declare_all(command_line& line) {
+    declare_create(line);
+    declare_add(line);
+    declare_check(line);
+    declare_remove(line);
+    declare_merge(line);
+    declare_show(line);
+    declare_verify(line);
+    declare_simulate(line);
+}
+
+} // namespace everbloom::cli
