@@ -62,6 +62,19 @@ result<erase_outcome> any_filter::erase(digest item) {
     return outcome;
 }
 
+result<void> any_filter::judge_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const {
+    if (!filter_->judge_erase(items, outcomes)) return cannot("remove keys");
+    return {};
+}
+
+result<erase_outcome> any_filter::judge_erase(digest item) const {
+    erase_outcome outcome{};
+    if (auto done = judge_erase(std::span(&item, 1), std::span(&outcome, 1)); !done) {
+        return fail(std::move(done.error()));
+    }
+    return outcome;
+}
+
 result<std::uint64_t> any_filter::estimate_count(digest item) const {
     if (!can(capability::count)) return cannot("count how often a key was inserted");
     return filter_->estimate_count(item);

@@ -25,6 +25,9 @@ public:
     // Below, a kind that cannot do it does nothing; any_filter has asked `capabilities` before.
     virtual void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept = 0;
     virtual void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept = 0;
+    /// False where the kind cannot remove at all.
+    [[nodiscard]] virtual bool judge_erase(std::span<const digest> items,
+                                           std::span<erase_outcome> outcomes) const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t estimate_count(digest item) const noexcept = 0;
     [[nodiscard]] virtual result<void> merge(const interface& other) = 0;
     virtual void clear() noexcept = 0;
@@ -65,6 +68,13 @@ public:
     void erase([[maybe_unused]] std::span<const digest> items,
                [[maybe_unused]] std::span<erase_outcome> outcomes) noexcept override {
         if constexpr (Deletable<F>) filter_.erase(items, outcomes);
+    }
+    [[nodiscard]] bool judge_erase([[maybe_unused]] std::span<const digest> items,
+                                   [[maybe_unused]] std::span<erase_outcome> outcomes) const noexcept override {
+        if constexpr (ErasureJudge<F>) {
+            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = filter_.judge_erase(items[i]);
+        }
+        return ErasureJudge<F>;
     }
     [[nodiscard]] std::uint64_t estimate_count([[maybe_unused]] digest item) const noexcept override {
         if constexpr (Countable<F>) return filter_.estimate_count(item);

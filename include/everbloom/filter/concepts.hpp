@@ -62,8 +62,14 @@ concept Insertable =
         { filter.clear() } noexcept -> std::same_as<void>;
     };
 
+/// Says what `erase` would answer and changes nothing: read-only views can do it too.
 template <class F>
-concept Deletable = Insertable<F> &&
+concept ErasureJudge = Filter<F> && requires(const F& filter, digest item) {
+    { filter.judge_erase(item) } noexcept -> std::same_as<erase_outcome>;
+};
+
+template <class F>
+concept Deletable = Insertable<F> && ErasureJudge<F> &&
                     requires(F& filter, digest item, std::span<const digest> items, std::span<erase_outcome> outcomes) {
                         { filter.erase(item) } noexcept -> std::same_as<erase_outcome>;
                         { filter.erase(items, outcomes) } noexcept -> std::same_as<void>;

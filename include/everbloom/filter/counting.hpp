@@ -102,6 +102,8 @@ public:
         return smallest;
     }
 
+    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept { return judge_erase_at(positions(item)); }
+
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
@@ -164,18 +166,23 @@ private:
         return stuck ? insert_outcome::inserted_saturated : insert_outcome::inserted;
     }
 
-    erase_outcome erase_at(const position_list& positions) noexcept {
+    [[nodiscard]] erase_outcome judge_erase_at(const position_list& positions) const noexcept {
         bool all_stuck = true;
         for (const std::uint64_t at : positions.get()) {
             const std::uint64_t value = counters_.get(at);
             if (value == 0) return erase_outcome::not_present;
             all_stuck &= value == counters_.largest();
         }
-        if (all_stuck) return erase_outcome::not_deletable;
+        return all_stuck ? erase_outcome::not_deletable : erase_outcome::removed;
+    }
+
+    erase_outcome erase_at(const position_list& positions) noexcept {
+        const erase_outcome judged = judge_erase_at(positions);
+        if (!succeeded(judged)) return judged;
         for (const std::uint64_t at : positions.get()) {
             if (counters_.get(at) != counters_.largest()) counters_.decrement(at);
         }
-        return erase_outcome::removed;
+        return judged;
     }
 
     counting_spec spec_;
@@ -186,5 +193,6 @@ using counting_filter = basic_counting_filter<heap_words>;
 
 static_assert(Deletable<counting_filter> && Countable<counting_filter> && Mergeable<counting_filter>);
 static_assert(!Growable<counting_filter> && !Insertable<basic_counting_filter<const_words>>);
+static_assert(ErasureJudge<basic_counting_filter<const_words>>);
 
 } // namespace everbloom

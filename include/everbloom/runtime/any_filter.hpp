@@ -66,6 +66,9 @@ public:
     [[nodiscard]] result<insert_outcome> insert(digest item);
     [[nodiscard]] result<void> erase(std::span<const digest> items, std::span<erase_outcome> outcomes);
     [[nodiscard]] result<erase_outcome> erase(digest item);
+    /// What `erase` would answer for each of these, all judged in the filter as it is now. Works on mapped filters too.
+    [[nodiscard]] result<void> judge_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const;
+    [[nodiscard]] result<erase_outcome> judge_erase(digest item) const;
     [[nodiscard]] result<std::uint64_t> estimate_count(digest item) const;
     [[nodiscard]] result<void> merge(const any_filter& other);
     [[nodiscard]] result<void> clear();
