@@ -1,0 +1,143 @@
+#include "geometry_flags.hpp"
+
+#include <everbloom/runtime/quantity.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace everbloom::cli {
+namespace {
+
+std::string joined(const std::vector<std::string_view>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i != 0) text += i + 1 == names.size() ? " and " : ", ";
+        text += names[i];
+    }
+    return text;
+}
+
+const parameter_info* find_parameter(const kind_info& kind, std::string_view name) {
+    const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(),
+                                    [&](const parameter_info& one) { return one.name == name; });
+    return found == kind.parameters.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> kinds_with(std::string_view parameter) {
+    std::vector<std::string_view> names;
+    for (const kind_info& kind : known_kinds()) {
+        if (find_parameter(kind, parameter) != nullptr) names.push_back(kind.name);
+    }
+    return names;
+}
+
+failure no_such_parameter(const kind_info& kind, std::string_view name) {
+    std::string flags;
+    for (const parameter_info& one : kind.parameters) flags += (flags.empty() ? "" : ", ") + flag_of(one.name);
+    return {failure_reason::bad_parameter,
+            flag_of(name) + ": a " + std::string(kind.name) + " filter has no such parameter (" +
+                joined(kinds_with(name)) + (kinds_with(name).size() == 1 ? " has" : " have") + " it); it has " + flags};
+}
+
+} // namespace
+
+std::string flag_of(std::string_view parameter) {
+    std::string flag = "--" + std::string(parameter);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return flag;
+}
+
+std::string names_of_kinds() {
+    std::vector<std::string_view> names;
+    for (const kind_info& kind : known_kinds()) names.push_back(kind.name);
+    return joined(names);
+}
+
+std::string names_of_kinds_that_can(capability wanted) {
+    std::vector<std::string_view> names;
+    for (const kind_info& kind : known_kinds()) {
+        if (kind.capabilities.has(wanted)) names.push_back(kind.name);
+    }
+    return joined(names);
+}
+
+result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text) {
+    auto parsed = parse_size(text);
+    if (!parsed) return fail(in(flag, std::move(parsed.error())));
+    return parsed;
+}
+
+result<double> rate_of_flag(const std::string& flag, const std::string& text) {
+    auto parsed = parse_rate(text);
+    if (!parsed) return fail(in(flag, std::move(parsed.error())));
+    return parsed;
+}
+
+void geometry_flags::declare(CLI::App& command) {
+    command.add_option("--items", items_, "how many keys it will hold (10k, 1e6, ...)")->type_name("N")->group("Size");
+    command.add_option("--fpr", fpr_, "share of strangers it may take for members: 0.001, 0.1% or 1/1000")
+        ->type_name("RATE")
+        ->group("Size");
+    for (const kind_info& kind : known_kinds()) {
+        for (const parameter_info& parameter : kind.parameters) {
+            const auto [slot, is_new] = parameters_.try_emplace(std::string(parameter.name));
+            if (!is_new) continue;
+            std::string words;
+            for (const std::string_view word : parameter.words) words += (words.empty() ? "" : "|") + std::string(word);
+            command
+                .add_option(flag_of(parameter.name), slot->second,
+                            std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")")
+                ->type_name(words.empty() ? "N" : words)
+                ->group("Geometry");
+        }
+    }
+}
+
+bool geometry_flags::geometry_given() const {
+    return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& one) { return one.second.has_value(); });
+}
+
+result<build_request> geometry_flags::request(const std::string& kind) const {
+    const kind_info* info = find_kind(kind);
+    if (info == nullptr) return fail(unknown_kind(kind));
+    build_request wanted;
+    wanted.kind = kind;
+    if (items_) {
+        const auto items = size_of_flag("--items", *items_);
+        if (!items) return fail(items.error());
+        if (*items == 0)
+            return fail(failure_reason::bad_parameter, "--items: '" + *items_ + "' is too few; it must be at least 1");
+        wanted.items = *items;
+    }
+    if (fpr_) {
+        const auto fpr = rate_of_flag("--fpr", *fpr_);
+        if (!fpr) return fail(fpr.error());
+        if (!(*fpr > 0) || !(*fpr < 1)) {
+            return fail(failure_reason::bad_parameter,
+                        "--fpr: '" + *fpr_ + "' must lie between 0 and 1, for example 0.001, 0.1% or 1/1000");
+        }
+        wanted.fpr = *fpr;
+    }
+    for (const auto& [name, given] : parameters_) {
+        if (!given) continue;
+        const std::string& text = *given;
+        const parameter_info* parameter = find_parameter(*info, name);
+        if (parameter == nullptr) return fail(no_such_parameter(*info, name));
+        if (parameter->words.empty()) {
+            const auto value = size_of_flag(flag_of(name), text);
+            if (!value) return fail(value.error());
+            if (*value < parameter->least || *value > parameter->most) {
+                return fail(failure_reason::bad_parameter, flag_of(name) + ": '" + text + "' must be between " +
+                                                               std::to_string(parameter->least) + " and " +
+                                                               std::to_string(parameter->most));
+            }
+        } else if (std::find(parameter->words.begin(), parameter->words.end(), text) == parameter->words.end()) {
+            return fail(failure_reason::bad_parameter,
+                        flag_of(name) + ": '" + text + "' is not one of " + joined(parameter->words));
+        }
+        wanted.parameters.push_back({name, text});
+    }
+    return wanted;
+}
+
+} // namespace everbloom::cli

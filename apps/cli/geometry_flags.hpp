@@ -1,0 +1,50 @@
+// The flags that say what filter to build: --items and --fpr for those who know their keys, and one flag for every parameter
+// of every kind for those who know their filter. The list of kinds decides which flags there are.
+//
+// Values are taken as words and read by us, so that 10k, 4MiB, 0.1% and 1/1000 work everywhere and errors name the flag.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace everbloom::cli {
+
+class geometry_flags {
+public:
+    geometry_flags() = default;
+    geometry_flags(const geometry_flags&) = delete; // the flags of the command point into it
+    geometry_flags& operator=(const geometry_flags&) = delete;
+
+    /// Declares the flags. This object must live as long as the command.
+    void declare(CLI::App& command);
+
+    /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none.
+    [[nodiscard]] result<build_request> request(const std::string& kind) const;
+
+    /// Was any parameter of a filter given, apart from --items and --fpr?
+    [[nodiscard]] bool geometry_given() const;
+
+private:
+    std::map<std::string, std::optional<std::string>, std::less<>> parameters_; // by the name the kinds give them
+    std::optional<std::string> items_;
+    std::optional<std::string> fpr_;
+};
+
+/// counter_bits -> --counter-bits
+[[nodiscard]] std::string flag_of(std::string_view parameter);
+
+/// The names of all kinds, or of those with a capability, as "bloom, blocked and counting".
+[[nodiscard]] std::string names_of_kinds();
+[[nodiscard]] std::string names_of_kinds_that_can(capability wanted);
+
+/// A flag's value as a size, a rate; a failure names the flag.
+[[nodiscard]] result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text);
+[[nodiscard]] result<double> rate_of_flag(const std::string& flag, const std::string& text);
+
+} // namespace everbloom::cli

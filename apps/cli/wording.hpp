@@ -1,0 +1,41 @@
+// Numbers as people read them: 1.00 %, 4.7 KiB, "1 key" but "2 keys".
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace everbloom::cli {
+
+/// 0.01 -> "1.00 %"; very small rates as "1.2e-09". Three digits that mean something, whatever the size.
+[[nodiscard]] inline std::string rate_text(double rate) {
+    if (rate == 0) return "0 %";
+    if (!(rate >= 1e-6)) return fmt::format("{:.1e}", rate);
+    const double percent = rate * 100;
+    const int digits = percent >= 99.95 ? 0 : 2 - static_cast<int>(std::floor(std::log10(percent)));
+    return fmt::format("{:.{}f} %", percent, std::max(digits, 0));
+}
+
+/// "1 key", "2 keys"
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// 4793 -> "4.7 KiB"
+[[nodiscard]] inline std::string bytes_text(std::uint64_t bytes) {
+    constexpr std::array<std::string_view, 6> units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < 1024) return counted(bytes, "byte");
+    double value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    while (value >= 1024 && unit + 1 < units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,174 @@
+// Runs the everbloom command line tool as a user would: arguments and input in, output, messages and exit code out.
+//
+//     temporary_directory here;
+//     const auto ran = run_program({"create", here / "x.eb", "--items", "1000"}, {.input = "anna\nbert\n"});
+//     EXPECT_EQ(ran.exit_code, 0) << ran.err;
+//
+// `running_program` is the same in steps, for tests that send signals or keep the input open.
+#pragma once
+
+#include "support/temporary_directory.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace everbloom::support {
+
+struct program_setting {
+    std::string input = {};                                      // what stdin holds
+    std::string directory = {};                                  // where it runs; empty: where the test runs
+    std::string output_file = {};                                // stdout goes there instead of being captured
+    std::optional<std::uint64_t> largest_file_bytes = {};        // as `ulimit -f`
+    std::string program = EVERBLOOM_CLI_PATH;                    // or another one, by its path
+    std::vector<std::pair<std::string, std::string>> extra = {}; // environment variables to set
+};
+
+struct program_result {
+    int exit_code = -1; // of a program that was killed: 128 + the signal, as in a shell
+    std::string out;
+    std::string err;
+};
+
+class running_program {
+public:
+    explicit running_program(const std::vector<std::string>& arguments, const program_setting& setting = {}) {
+        std::array<std::array<int, 2>, 3> pipes{};
+        for (auto& one : pipes) {
+            if (::pipe2(one.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+        }
+        std::vector<std::string> words{setting.program};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char*> argv;
+        for (std::string& word : words) argv.push_back(word.data());
+        argv.push_back(nullptr);
+        process_ = ::fork();
+        if (process_ < 0) throw std::runtime_error("no process");
+        if (process_ == 0) become(argv, setting, pipes); // never comes back
+        ::close(pipes[0][0]);
+        ::close(pipes[1][1]);
+        ::close(pipes[2][1]);
+        input_ = pipes[0][1];
+        output_ = {pipes[1][0], pipes[2][0]};
+        unsent_ = setting.input;
+        ::fcntl(input_, F_SETFL, O_NONBLOCK);
+    }
+    running_program(const running_program&) = delete;
+    running_program& operator=(const running_program&) = delete;
+    ~running_program() {
+        if (process_ <= 0) return;
+        ::kill(process_, SIGKILL);
+        finish();
+    }
+
+    /// More for its stdin, behind what it has not read yet.
+    void send(std::string_view bytes) {
+        unsent_ += bytes;
+        exchange(0);
+    }
+
+    void signal(int number) const { ::kill(process_, number); }
+    [[nodiscard]] pid_t process() const noexcept { return process_; }
+
+    /// What it has said so far, after waiting up to so long for something new.
+    const program_result& listen(int milliseconds) {
+        exchange(milliseconds);
+        return said_;
+    }
+
+    /// Stops listening to its stdout, as `head` does when it has enough.
+    void stop_reading() { close_once(output_[0]); }
+
+    /// Sends what is left, closes stdin, reads to the end, waits.
+    program_result finish() {
+        while (!unsent_.empty() && input_ >= 0) exchange(-1);
+        close_once(input_);
+        while (output_[0] >= 0 || output_[1] >= 0) exchange(-1);
+        int status = 0;
+        while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+        }
+        process_ = -1;
+        said_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        return said_;
+    }
+
+private:
+    [[noreturn]] static void become(std::vector<char*>& argv, const program_setting& setting,
+                                    const std::array<std::array<int, 2>, 3>& pipes) {
+        ::dup2(pipes[0][0], 0);
+        ::dup2(pipes[1][1], 1);
+        ::dup2(pipes[2][1], 2);
+        if (!setting.output_file.empty()) {
+            const int file = ::open(setting.output_file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+            if (file < 0 || ::dup2(file, 1) < 0) ::_exit(126);
+        }
+        if (!setting.directory.empty() && ::chdir(setting.directory.c_str()) != 0) ::_exit(126);
+        if (setting.largest_file_bytes) {
+            const rlimit limit{*setting.largest_file_bytes, *setting.largest_file_bytes};
+            if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
+        }
+        for (const auto& [name, value] : setting.extra) ::setenv(name.c_str(), value.c_str(), 1);
+        ::signal(SIGPIPE, SIG_DFL);
+        ::execvp(argv[0], argv.data());
+        ::_exit(127);
+    }
+
+    static void close_once(int& descriptor) {
+        if (descriptor >= 0) ::close(descriptor);
+        descriptor = -1;
+    }
+
+    /// One round of the conversation: waits until something can be sent or heard, then does it.
+    void exchange(int milliseconds) {
+        std::array<pollfd, 3> ends{
+            {{unsent_.empty() ? -1 : input_, POLLOUT, 0}, {output_[0], POLLIN, 0}, {output_[1], POLLIN, 0}}};
+        if (::poll(ends.data(), ends.size(), milliseconds) <= 0) return;
+        if (ends[0].revents != 0) send_some();
+        if (ends[1].revents != 0) hear(output_[0], said_.out);
+        if (ends[2].revents != 0) hear(output_[1], said_.err);
+    }
+
+    void send_some() {
+        // A program that does not read its input to the end is free to do so; it must not kill the test.
+        const auto old = ::signal(SIGPIPE, SIG_IGN);
+        const ssize_t sent = ::write(input_, unsent_.data(), unsent_.size());
+        const int reason = errno;
+        ::signal(SIGPIPE, old);
+        if (sent > 0) unsent_.erase(0, static_cast<std::size_t>(sent));
+        if (sent < 0 && reason != EAGAIN && reason != EINTR) {
+            unsent_.clear();
+            close_once(input_);
+        }
+    }
+
+    static void hear(int& from, std::string& into) {
+        std::array<char, 65536> block;
+        const ssize_t got = ::read(from, block.data(), block.size());
+        if (got > 0) into.append(block.data(), static_cast<std::size_t>(got));
+        if (got == 0 || (got < 0 && errno != EINTR)) close_once(from);
+    }
+
+    pid_t process_ = -1;
+    int input_ = -1;
+    std::array<int, 2> output_{-1, -1}; // its stdout, its stderr
+    std::string unsent_;
+    program_result said_;
+};
+
+inline program_result run_program(const std::vector<std::string>& arguments, const program_setting& setting = {}) {
+    return running_program(arguments, setting).finish();
+}
+
+} // namespace everbloom::support
