@@ -5,6 +5,7 @@ if(NOT sources)
   return()
 endif()
 
+find_package(Boost REQUIRED) # its headers: quantiles of Boost.Math
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -14,7 +15,7 @@ pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 add_executable(everbloom_cli ${sources})
 set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom)
 target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli)
-target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom CLI11::CLI11 fmt::fmt
+target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers CLI11::CLI11 fmt::fmt
                                             nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::libzstd)
 everbloom_own_executable(everbloom_cli)
 install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

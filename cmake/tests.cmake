@@ -1,5 +1,6 @@
 # One GoogleTest executable, test_<suite>, per folder tests/<suite> that has sources.
 
+find_package(Boost REQUIRED) # its headers: distributions of Boost.Math
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 
@@ -8,7 +9,7 @@ find_package(rapidcheck REQUIRED)
 # for every suite because a precompiled header is shared only between equal command lines.
 add_library(everbloom_test_base INTERFACE)
 target_include_directories(everbloom_test_base INTERFACE ${PROJECT_SOURCE_DIR}/tests)
-target_link_libraries(everbloom_test_base INTERFACE everbloom::everbloom GTest::gtest)
+target_link_libraries(everbloom_test_base INTERFACE everbloom::everbloom Boost::headers GTest::gtest)
 target_compile_definitions(everbloom_test_base INTERFACE EVERBLOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 if(TARGET everbloom_cli)
   target_compile_definitions(everbloom_test_base INTERFACE EVERBLOOM_CLI_PATH="$<TARGET_FILE:everbloom_cli>")

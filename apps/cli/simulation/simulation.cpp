@@ -1,0 +1,104 @@
+#include "simulation.hpp"
+
+#include <everbloom/core/checked.hpp>
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace everbloom::cli {
+namespace {
+
+constexpr std::uint64_t most_trials = 1'000'000;
+
+result<trial_plan> plan_of(const any_filter& empty, const simulation_request& wanted) {
+    if (wanted.items == 0) return fail(failure_reason::bad_parameter, "items is 0; simulate at least 1");
+    if (wanted.queries == 0) return fail(failure_reason::bad_parameter, "queries is 0; ask at least 1");
+    if (wanted.trials == 0 || wanted.trials > most_trials) {
+        return fail(failure_reason::bad_parameter,
+                    "trials is " + std::to_string(wanted.trials) + "; it must be between 1 and 1000000");
+    }
+    const double removed = std::round(wanted.removed_share * static_cast<double>(wanted.items));
+    const bool countable = removed >= 0 && removed < static_cast<double>(stream_numbers);
+    const auto leaving = countable ? checked_add(static_cast<std::uint64_t>(removed), wanted.churn_steps)
+                                   : std::optional<std::uint64_t>{};
+    const auto keys = leaving ? checked_add(*leaving, wanted.items) : leaving;
+    if (!keys || *keys > stream_numbers || wanted.queries > stream_numbers) {
+        return fail(failure_reason::bad_parameter,
+                    "that is more keys than a simulation has (2^62); ask for fewer items, steps or queries");
+    }
+    if (*leaving > 0 && !empty.can(capability::erase)) {
+        return fail(failure_reason::unsupported, "a " + std::string(empty.kind()) +
+                                                     " filter cannot remove keys; simulate it without removals or "
+                                                     "churn, or choose a kind that removes");
+    }
+    return trial_plan{wanted.items, static_cast<std::uint64_t>(removed), wanted.churn_steps, wanted.queries};
+}
+
+/// All trials, in the order of their numbers; threads take the next one that nobody has taken.
+std::vector<result<trial_result>> run_trials(const any_filter& empty, const simulation_request& wanted,
+                                             const trial_plan& plan, const std::function<void()>& trial_done) {
+    std::vector<result<trial_result>> results(wanted.trials);
+    std::atomic<std::uint64_t> next = 0;
+    std::mutex reporting;
+    const auto work = [&] {
+        for (std::uint64_t number = next++; number < wanted.trials; number = next++) {
+            auto filter = build_like(empty);
+            results[number] = filter ? run_trial(std::move(*filter), plan, trial_randomness(wanted.seed, number))
+                                     : fail(std::move(filter.error()));
+            if (!results[number]) next = wanted.trials; // the others would fail too
+            if (!trial_done) continue;
+            const std::lock_guard one_at_a_time(reporting);
+            trial_done();
+        }
+    };
+    std::vector<std::jthread> helpers;
+    const std::uint64_t hands = std::clamp<std::uint64_t>(wanted.threads, 1, wanted.trials);
+    try {
+        for (std::uint64_t i = 1; i < hands; ++i) helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+        // The system gives no more threads: those there are do the same work.
+    }
+    work();
+    helpers.clear(); // waits for them
+    return results;
+}
+
+} // namespace
+
+result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
+                                   const std::function<void()>& trial_done) {
+    const auto plan = plan_of(empty, wanted);
+    if (!plan) return fail(plan.error());
+
+    simulation_report report;
+    report.plan = *plan;
+    std::vector<tally> strangers;
+    std::vector<tally> members;
+    for (const auto& trial : run_trials(empty, wanted, *plan, trial_done)) {
+        if (!trial) return fail(trial.error());
+        strangers.push_back(trial->false_positives);
+        if (trial->deletable) members.push_back(*trial->deletable);
+        report.false_negatives += trial->false_negatives;
+        report.fpr_current += trial->fpr_current / static_cast<double>(wanted.trials);
+        for (std::size_t i = 0; i < report.insert_outcomes.size(); ++i) {
+            report.insert_outcomes[i] += trial->insert_outcomes[i];
+        }
+        for (std::size_t i = 0; i < report.erase_outcomes.size(); ++i) {
+            report.erase_outcomes[i] += trial->erase_outcomes[i];
+        }
+    }
+    report.fpr = estimate_share(strangers);
+    if (!members.empty()) report.deletability = estimate_share(members);
+    const auto items = static_cast<double>(plan->items);
+    report.model = empty.predict(
+        {plan->items, static_cast<double>(plan->removed) / items, static_cast<double>(plan->churn_steps) / items});
+    return report;
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,44 @@
+// A simulation: the same life, lived by many filters with different keys, and what came of it beside what the model says.
+//
+// Same request, same report, whatever the number of threads: each trial's randomness depends on the seed and its number only.
+#pragma once
+
+#include "interval.hpp"
+#include "trial.hpp"
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/runtime/any_filter.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace everbloom::cli {
+
+struct simulation_request {
+    std::uint64_t items = 0;
+    double removed_share = 0; // of the items: how many more go in, and leave again
+    std::uint64_t churn_steps = 0;
+    std::uint64_t queries = 1'000'000;
+    std::uint64_t trials = 10;
+    std::uint64_t seed = 1;
+    unsigned threads = 1;
+};
+
+struct simulation_report {
+    trial_plan plan;
+    estimate fpr;
+    double fpr_current = 0; // the cells' own account, mean over the trials: no chance of queries in it
+    prediction model;
+    std::optional<estimate> deletability; // for kinds that can remove
+    std::uint64_t false_negatives = 0;
+    std::array<std::uint64_t, insert_outcome_names.size()> insert_outcomes{}; // of all trials together
+    std::array<std::uint64_t, erase_outcome_names.size()> erase_outcomes{};
+};
+
+/// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is called from one thread at a time.
+[[nodiscard]] result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
+                                                 const std::function<void()>& trial_done = {});
+
+} // namespace everbloom::cli

@@ -1,0 +1,38 @@
+// One trial: a filter lives the life that was asked for, then it is questioned.
+#pragma once
+
+#include "interval.hpp"
+#include "trial_randomness.hpp"
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/runtime/any_filter.hpp>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace everbloom::cli {
+
+/// In this order: items + removed keys go in, `removed` random ones of them leave, then each churn step takes out a random
+/// member and puts in a new key. Then strangers are asked about.
+struct trial_plan {
+    std::uint64_t items = 0;
+    std::uint64_t removed = 0;
+    std::uint64_t churn_steps = 0;
+    std::uint64_t queries = 0;
+};
+
+struct trial_result {
+    tally false_positives;
+    std::optional<tally> deletable; // members that could leave, each judged with all the others present
+    std::uint64_t false_negatives = 0;
+    double fpr_current = 0; // what the cells themselves say
+    std::array<std::uint64_t, insert_outcome_names.size()> insert_outcomes{};
+    std::array<std::uint64_t, erase_outcome_names.size()> erase_outcomes{};
+};
+
+/// `filter` is empty. A key whose insert is refused is no member. A member whose erase is refused leaves the set all the same,
+/// and its cells stay as they are: what a deletable filter loses in a real life [Rothenberg10].
+[[nodiscard]] result<trial_result> run_trial(any_filter filter, const trial_plan& plan, const trial_randomness& random);
+
+} // namespace everbloom::cli
