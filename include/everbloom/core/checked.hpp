@@ -27,10 +27,16 @@ static_assert(std::endian::native == std::endian::little, "everbloom supports li
     return a / b + (a % b != 0 ? 1 : 0);
 }
 
-/// The high half of a 64 x 64 bit product.
-[[nodiscard]] constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) noexcept {
+struct wide_product {
+    std::uint64_t low;
+    std::uint64_t high;
+};
+
+/// Both halves of a 64 x 64 bit product, which the processor computes in one instruction.
+[[nodiscard]] constexpr wide_product multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
     __extension__ using wide = unsigned __int128;
-    return static_cast<std::uint64_t>((static_cast<wide>(a) * b) >> 64);
+    const wide product = static_cast<wide>(a) * b;
+    return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)};
 }
 
 } // namespace everbloom

@@ -82,7 +82,7 @@ public:
     }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        const std::uint64_t* line = kernel::line_of(words(), lines_, item);
+        const std::uint64_t* line = lines_view().line_of(item);
 #if defined(EVERBLOOM_AVX2_KERNEL)
         if (kernel::has_avx2()) return kernel::line_contains_avx2(line, item.high, hashes_);
 #endif
@@ -91,15 +91,15 @@ public:
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::contains_avx2(words(), lines_, hashes_, items, answers);
+        if (kernel::has_avx2()) return kernel::contains_avx2(lines_view(), items, answers);
 #endif
-        kernel::contains_scalar(words(), lines_, hashes_, items, answers);
+        kernel::contains_scalar(lines_view(), items, answers);
     }
 
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        std::uint64_t* line = kernel::line_of(bits_.store().data(), lines_, item);
+        std::uint64_t* line = lines_view().line_of(item);
 #if defined(EVERBLOOM_AVX2_KERNEL)
         if (kernel::has_avx2()) {
             kernel::line_insert_avx2(line, item.high, hashes_);
@@ -115,9 +115,9 @@ public:
     {
         std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
 #if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::insert_avx2(bits_.store().data(), lines_, hashes_, items);
+        if (kernel::has_avx2()) return kernel::insert_avx2(lines_view(), items);
 #endif
-        kernel::insert_scalar(bits_.store().data(), lines_, hashes_, items);
+        kernel::insert_scalar(lines_view(), items);
     }
 
     result<void> merge(const basic_blocked_filter& other)
@@ -143,6 +143,14 @@ private:
           bits_(spec.bits, std::move(store)) {}
 
     [[nodiscard]] const std::uint64_t* words() const noexcept { return bits_.store().data(); }
+    [[nodiscard]] kernel::line_array<const std::uint64_t> lines_view() const noexcept {
+        return {words(), lines_, hashes_};
+    }
+    [[nodiscard]] kernel::line_array<std::uint64_t> lines_view() noexcept
+        requires WritableWordStore<Store>
+    {
+        return {bits_.store().data(), lines_, hashes_};
+    }
 
     blocked_spec spec_;
     std::uint64_t lines_; // of the spec, so that the hot path neither divides nor narrows

@@ -1,7 +1,7 @@
 // integer: a hash of two multiplications for 64-bit keys that nobody chooses to hurt us.
 //
-// A 64 x 64 bit product folded to 64 bits (high half xor low half) mixes as well as a filter needs; the second fold makes
-// the other half of the digest. The digest of two integers is equal only if their first folds are: chance 2^-64 a pair, so
+// A 64 x 64 bit product folded to 64 bits (high half xor low half) mixes as well as a filter needs; a second product makes
+// the other half of the digest. The digests of two integers are equal only if their folds are: chance 2^-64 a pair, so
 // the fingerprint kinds should use a wider hash above 2^30 keys. Keys that are not eight bytes long go through XXH3.
 #pragma once
 
@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
         const std::uint64_t first = fold(number ^ whitening_, golden);
-        return {first, fold(first, second_multiplier)};
+        return {first, first * second_multiplier};
     }
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept {
@@ -37,7 +37,8 @@ private:
     static constexpr std::uint64_t second_multiplier = 0xd6e8feb86659fd93; // odd, half of its bits set
 
     [[nodiscard]] static std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
-        return multiply_high(a, b) ^ (a * b);
+        const wide_product product = multiply_wide(a, b);
+        return product.high ^ product.low;
     }
 
     xxh3_hasher other_lengths_;

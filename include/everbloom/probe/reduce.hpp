@@ -11,7 +11,7 @@
 namespace everbloom {
 
 [[nodiscard]] constexpr std::uint64_t reduce(std::uint64_t hash, std::uint64_t range) noexcept {
-    return multiply_high(hash, range);
+    return multiply_wide(hash, range).high;
 }
 
 } // namespace everbloom

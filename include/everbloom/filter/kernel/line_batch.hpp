@@ -1,6 +1,7 @@
 // Batches over lines: the line of the item `line_lead` places ahead is on its way while this item's line is looked at.
 //
-// The loop is written once and compiled twice, around the scalar and around the AVX2 pattern; the processor chooses.
+// The loop is written once and compiled for each kernel, scalar and AVX2, and within each for eight hashes, the design point, and for
+// any other number; the processor and the spec choose, once per batch.
 #pragma once
 
 #include <everbloom/core/digest.hpp>
@@ -28,52 +29,71 @@ inline constexpr std::size_t line_lead = 16;
 #endif
 }
 
-/// The line of an item: decided by the low half of its digest; the pattern inside comes from the high half.
+/// The lines of a filter, as the kernels see them.
 template <class Word>
-[[nodiscard]] inline Word* line_of(Word* words, std::uint64_t lines, digest item) noexcept {
-    return words + reduce(item.low, lines) * line_words;
+struct line_array {
+    Word* words;
+    std::uint64_t lines;
+    unsigned hashes;
+
+    /// The line of an item: decided by the low half of its digest; the pattern inside comes from the high half.
+    [[nodiscard]] Word* line_of(digest item) const noexcept { return words + reduce(item.low, lines) * line_words; }
+};
+
+// Always inlined, so that the loop takes over the instruction set of the function it stands in.
+template <class Word, class Act>
+[[gnu::always_inline]] inline void for_each_line(const line_array<Word>& array, std::span<const digest> items,
+                                                 Act act) noexcept {
+    const std::size_t count = items.size();
+    const std::size_t ahead = std::min(line_lead, count);
+    for (std::size_t i = 0; i < ahead; ++i) __builtin_prefetch(array.line_of(items[i]));
+    const std::size_t steady = count - ahead;
+    for (std::size_t i = 0; i < steady; ++i) {
+        __builtin_prefetch(array.line_of(items[i + line_lead]));
+        act(i, array.line_of(items[i]), items[i].high);
+    }
+    for (std::size_t i = steady; i < count; ++i) act(i, array.line_of(items[i]), items[i].high);
 }
 
-inline void contains_scalar(const std::uint64_t* words, std::uint64_t lines, unsigned hashes,
-                            std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
-    const std::size_t count = items.size();
-    for (std::size_t i = 0; i < std::min(line_lead, count); ++i) __builtin_prefetch(line_of(words, lines, items[i]));
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i + line_lead < count) __builtin_prefetch(line_of(words, lines, items[i + line_lead]));
-        answers[i] = static_cast<std::uint8_t>(line_contains(line_of(words, lines, items[i]), items[i].high, hashes));
-    }
+inline void contains_scalar(const line_array<const std::uint64_t>& array, std::span<const digest> items,
+                            std::span<std::uint8_t> answers) noexcept {
+    for_each_line(array, items, [&](std::size_t i, const std::uint64_t* line, std::uint64_t hash) {
+        answers[i] = static_cast<std::uint8_t>(line_contains(line, hash, array.hashes));
+    });
 }
 
-inline void insert_scalar(std::uint64_t* words, std::uint64_t lines, unsigned hashes,
-                          std::span<const digest> items) noexcept {
-    const std::size_t count = items.size();
-    for (std::size_t i = 0; i < std::min(line_lead, count); ++i) __builtin_prefetch(line_of(words, lines, items[i]), 1);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i + line_lead < count) __builtin_prefetch(line_of(words, lines, items[i + line_lead]), 1);
-        line_insert(line_of(words, lines, items[i]), items[i].high, hashes);
-    }
+inline void insert_scalar(const line_array<std::uint64_t>& array, std::span<const digest> items) noexcept {
+    for_each_line(array, items,
+                  [&](std::size_t, std::uint64_t* line, std::uint64_t hash) { line_insert(line, hash, array.hashes); });
 }
 
 #if defined(EVERBLOOM_AVX2_KERNEL)
-EVERBLOOM_AVX2 inline void contains_avx2(const std::uint64_t* words, std::uint64_t lines, unsigned hashes,
-                                         std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
-    const std::size_t count = items.size();
-    for (std::size_t i = 0; i < std::min(line_lead, count); ++i) __builtin_prefetch(line_of(words, lines, items[i]));
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i + line_lead < count) __builtin_prefetch(line_of(words, lines, items[i + line_lead]));
-        answers[i] =
-            static_cast<std::uint8_t>(line_contains_avx2(line_of(words, lines, items[i]), items[i].high, hashes));
+EVERBLOOM_AVX2 inline void contains_avx2(const line_array<const std::uint64_t>& array, std::span<const digest> items,
+                                         std::span<std::uint8_t> answers) noexcept {
+    std::uint8_t* const out = answers.data();
+    if (array.hashes == lanes) {
+        return for_each_line(array, items,
+                             [out](std::size_t i, const std::uint64_t* line, std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
+                                 out[i] = static_cast<std::uint8_t>(line_contains_avx2(line, hash, lanes));
+                             });
     }
+    const unsigned hashes = array.hashes;
+    for_each_line(array, items,
+                  [out, hashes](std::size_t i, const std::uint64_t* line, std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
+                      out[i] = static_cast<std::uint8_t>(line_contains_avx2(line, hash, hashes));
+                  });
 }
 
-EVERBLOOM_AVX2 inline void insert_avx2(std::uint64_t* words, std::uint64_t lines, unsigned hashes,
-                                       std::span<const digest> items) noexcept {
-    const std::size_t count = items.size();
-    for (std::size_t i = 0; i < std::min(line_lead, count); ++i) __builtin_prefetch(line_of(words, lines, items[i]), 1);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i + line_lead < count) __builtin_prefetch(line_of(words, lines, items[i + line_lead]), 1);
-        line_insert_avx2(line_of(words, lines, items[i]), items[i].high, hashes);
+EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t>& array, std::span<const digest> items) noexcept {
+    const unsigned hashes = array.hashes;
+    if (hashes == lanes) {
+        return for_each_line(array, items,
+                             [](std::size_t, std::uint64_t* line, std::uint64_t hash)
+                                 EVERBLOOM_AVX2_LAMBDA { line_insert_avx2(line, hash, lanes); });
     }
+    for_each_line(array, items, [hashes](std::size_t, std::uint64_t* line, std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
+        line_insert_avx2(line, hash, hashes);
+    });
 }
 #endif
 

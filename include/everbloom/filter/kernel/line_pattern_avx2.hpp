@@ -11,6 +11,8 @@
 #include <immintrin.h>
 
 #define EVERBLOOM_AVX2 [[gnu::target("avx2")]]
+// Where an attribute of a lambda's call operator goes.
+#define EVERBLOOM_AVX2_LAMBDA __attribute__((target("avx2")))
 
 namespace everbloom::kernel {
 
@@ -49,9 +51,9 @@ EVERBLOOM_AVX2 [[nodiscard]] inline bool line_contains_avx2(const std::uint64_t*
                                                             unsigned hashes) noexcept {
     const line_pattern_avx2 pattern = pattern_avx2(hash, hashes);
     const auto* halves = reinterpret_cast<const __m256i*>(line);
-    const int low = _mm256_testc_si256(_mm256_load_si256(halves), pattern.low);
-    const int high = _mm256_testc_si256(_mm256_load_si256(halves + 1), pattern.high);
-    return (low & high) != 0;
+    const __m256i missing = _mm256_or_si256(_mm256_andnot_si256(_mm256_load_si256(halves), pattern.low),
+                                            _mm256_andnot_si256(_mm256_load_si256(halves + 1), pattern.high));
+    return _mm256_testz_si256(missing, missing) != 0;
 }
 
 EVERBLOOM_AVX2 inline void line_insert_avx2(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
