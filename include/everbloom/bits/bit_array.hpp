@@ -8,9 +8,35 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace everbloom {
+
+/// Access to bits by a value that a loop can keep in registers (see cell_view.hpp for why). Does not own the words.
+template <class Word>
+class bit_view {
+public:
+    explicit bit_view(Word* words) noexcept : words_(words) {}
+
+    [[nodiscard]] bool test(std::uint64_t index) const noexcept {
+        return ((words_[index / word_bits] >> (index % word_bits)) & 1) != 0;
+    }
+    void set(std::uint64_t index) const noexcept
+        requires(!std::is_const_v<Word>)
+    {
+        words_[index / word_bits] |= std::uint64_t{1} << (index % word_bits);
+    }
+    void reset(std::uint64_t index) const noexcept
+        requires(!std::is_const_v<Word>)
+    {
+        words_[index / word_bits] &= ~(std::uint64_t{1} << (index % word_bits));
+    }
+    void prefetch(std::uint64_t index) const noexcept { __builtin_prefetch(words_ + index / word_bits); }
+
+private:
+    Word* words_;
+};
 
 template <WordStore Store>
 class bit_array {
@@ -24,23 +50,24 @@ public:
     [[nodiscard]] const Store& store() const noexcept { return store_; }
     [[nodiscard]] Store& store() noexcept { return store_; }
 
-    [[nodiscard]] bool test(std::uint64_t index) const noexcept {
-        return ((store_.data()[index / word_bits] >> (index % word_bits)) & 1) != 0;
+    [[nodiscard]] bit_view<const std::uint64_t> view() const noexcept { return bit_view(store_.data()); }
+    [[nodiscard]] bit_view<std::uint64_t> view() noexcept
+        requires WritableWordStore<Store>
+    {
+        return bit_view(store_.data());
     }
 
+    [[nodiscard]] bool test(std::uint64_t index) const noexcept { return view().test(index); }
     void set(std::uint64_t index) noexcept
         requires WritableWordStore<Store>
     {
-        store_.data()[index / word_bits] |= std::uint64_t{1} << (index % word_bits);
+        view().set(index);
     }
-
     void reset(std::uint64_t index) noexcept
         requires WritableWordStore<Store>
     {
-        store_.data()[index / word_bits] &= ~(std::uint64_t{1} << (index % word_bits));
+        view().reset(index);
     }
-
-    void prefetch(std::uint64_t index) const noexcept { __builtin_prefetch(store_.data() + index / word_bits); }
 
     [[nodiscard]] std::uint64_t count_ones() const noexcept {
         std::uint64_t ones = 0;

@@ -17,56 +17,69 @@ namespace everbloom {
 /// Enough to keep every miss buffer of a core busy, few enough that the prepared addresses stay in the first-level cache.
 inline constexpr std::size_t prefetch_window = 32;
 
-/// For filters that touch all k cells of an item: `prepare(item)` gives its positions, `act(index, positions)` finishes it.
-template <class Prefetch, class Prepare, class Act>
-void update_in_windows(std::span<const digest> items, Prefetch prefetch, Prepare prepare, Act act) noexcept {
-    std::array<position_list, prefetch_window> prepared;
-    for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
-        const std::size_t count = std::min(prefetch_window, items.size() - from);
-        for (std::size_t i = 0; i < count; ++i) {
-            prepared[i] = prepare(items[from + i]);
-            for (const std::uint64_t position : prepared[i].get()) prefetch(position);
+enum class repeated_positions { kept, dropped };
+
+/// For operations that touch all k cells of an item: `act(index, positions)` finishes the item at `index`.
+template <repeated_positions Repeated, class Prefetch, class Act>
+void update_in_windows(std::span<const digest> items, const probing& how, Prefetch prefetch, Act act) noexcept {
+    // `how` by value: what is written to the cells must not look as if it could change it.
+    with_scheme(how.scheme, [=]<probe_scheme Scheme>() {
+        std::array<position_list, prefetch_window> prepared;
+        for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
+            const std::size_t count = std::min(prefetch_window, items.size() - from);
+            for (std::size_t i = 0; i < count; ++i) {
+                prepared[i].restart();
+                prepared[i].append(position_walk<Scheme>(items[from + i]), how.hashes, how.range, prefetch);
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                if constexpr (Repeated == repeated_positions::dropped) prepared[i].keep_distinct();
+                act(from + i, prepared[i].get());
+            }
         }
-        for (std::size_t i = 0; i < count; ++i) act(from + i, prepared[i]);
-    }
+    });
 }
 
-/// For queries that stop at the first empty cell. Most absent keys fail within two cells, so only two are fetched at first;
-/// the survivors then fetch all of the rest at once.
+/// For queries that stop at the first empty cell: `occupied(item, position)`. Most absent keys fail within two cells, so only
+/// two are fetched at first; the survivors then fetch all of the rest at once.
 template <class Prefetch, class Occupied>
-void query_in_windows(std::span<const digest> items, std::span<std::uint8_t> answers, probe_scheme scheme,
-                      unsigned hashes, std::uint64_t range, Prefetch prefetch, Occupied occupied) noexcept {
+void query_in_windows(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how,
+                      Prefetch prefetch, Occupied occupied) noexcept {
     constexpr unsigned first_look = 2;
-    const unsigned early = std::min(hashes, first_look);
-    std::array<std::array<std::uint64_t, first_look>, prefetch_window> first;
-    std::array<position_list, prefetch_window> rest;
-    std::array<std::size_t, prefetch_window> survivors;
-    for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
-        const std::size_t count = std::min(prefetch_window, items.size() - from);
-        for (std::size_t i = 0; i < count; ++i) {
-            position_sequence sequence(items[from + i], scheme, range);
-            for (unsigned j = 0; j < early; ++j) prefetch(first[i][j] = sequence.next());
+    const unsigned early = std::min(how.hashes, first_look);
+    const unsigned late = how.hashes - early;
+    // `how` by value: what is written to the cells must not look as if it could change it.
+    with_scheme(how.scheme, [=]<probe_scheme Scheme>() {
+        std::array<position_walk<Scheme>, prefetch_window> walks;
+        std::array<std::array<std::uint64_t, first_look>, prefetch_window> first;
+        std::array<position_list, prefetch_window> rest;
+        std::array<std::size_t, prefetch_window> survivors;
+        for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
+            const std::size_t count = std::min(prefetch_window, items.size() - from);
+            for (std::size_t i = 0; i < count; ++i) {
+                position_walk<Scheme> walk(items[from + i]);
+                for (unsigned j = 0; j < early; ++j) prefetch(first[i][j] = walk.next(how.range));
+                walks[i] = walk;
+            }
+            std::size_t alive = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                bool all = true;
+                for (unsigned j = 0; j < early; ++j) all &= occupied(items[from + i], first[i][j]);
+                answers[from + i] = static_cast<std::uint8_t>(all);
+                survivors[alive] = i;
+                alive += all ? 1 : 0;
+            }
+            for (std::size_t s = 0; s < alive; ++s) {
+                rest[s].restart();
+                rest[s].append(walks[survivors[s]], late, how.range, prefetch);
+            }
+            for (std::size_t s = 0; s < alive; ++s) {
+                const std::size_t index = from + survivors[s];
+                const auto left = rest[s].get();
+                answers[index] = static_cast<std::uint8_t>(std::all_of(
+                    left.begin(), left.end(), [&](std::uint64_t at) { return occupied(items[index], at); }));
+            }
         }
-        std::size_t alive = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            bool all = true;
-            for (unsigned j = 0; j < early; ++j) all &= occupied(items[from + i], first[i][j]);
-            answers[from + i] = static_cast<std::uint8_t>(all);
-            survivors[alive] = i;
-            alive += all ? 1 : 0;
-        }
-        if (hashes <= first_look) continue;
-        for (std::size_t s = 0; s < alive; ++s) {
-            rest[s] = position_list::all(items[from + survivors[s]], scheme, hashes, range);
-            for (const std::uint64_t position : rest[s].get().subspan(early)) prefetch(position);
-        }
-        for (std::size_t s = 0; s < alive; ++s) {
-            const std::size_t index = from + survivors[s];
-            const auto left = rest[s].get().subspan(early);
-            answers[index] = static_cast<std::uint8_t>(
-                std::all_of(left.begin(), left.end(), [&](std::uint64_t at) { return occupied(items[index], at); }));
-        }
-    }
+    });
 }
 
 } // namespace everbloom

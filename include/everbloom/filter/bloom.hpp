@@ -65,37 +65,33 @@ public:
     [[nodiscard]] std::uint64_t count_ones() const noexcept { return bits_.count_ones(); }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        position_sequence sequence(item, spec_.scheme(), bits_.bits());
-        for (std::uint64_t i = 0; i < spec_.hashes; ++i) {
-            if (!bits_.test(sequence.next())) return false;
-        }
-        return true;
+        return all_positions(item, probing_, [bits = bits_.view()](std::uint64_t at) { return bits.test(at); });
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+        const auto bits = bits_.view();
         query_in_windows(
-            items, answers, spec_.scheme(), hashes(), bits_.bits(), [&](std::uint64_t at) { bits_.prefetch(at); },
-            [&](const digest&, std::uint64_t at) { return bits_.test(at); });
+            items, answers, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
+            [bits](const digest&, std::uint64_t at) { return bits.test(at); });
     }
 
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        position_sequence sequence(item, spec_.scheme(), bits_.bits());
-        for (std::uint64_t i = 0; i < spec_.hashes; ++i) bits_.set(sequence.next());
+        for_each_position(item, probing_, [bits = bits_.view()](std::uint64_t at) { bits.set(at); });
         return insert_outcome::inserted;
     }
 
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires WritableWordStore<Store>
     {
-        update_in_windows(
-            items, [&](std::uint64_t at) { bits_.prefetch(at); },
-            [&](digest item) { return position_list::all(item, spec_.scheme(), hashes(), bits_.bits()); },
-            [&](std::size_t index, const position_list& positions) {
-                for (const std::uint64_t at : positions.get()) bits_.set(at);
-                outcomes[index] = insert_outcome::inserted;
+        const auto bits = bits_.view();
+        update_in_windows<repeated_positions::kept>(
+            items, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
+            [bits](std::size_t, std::span<const std::uint64_t> positions) {
+                for (const std::uint64_t at : positions) bits.set(at);
             });
+        std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
     }
 
     result<void> merge(const basic_bloom_filter& other)
@@ -117,11 +113,11 @@ public:
 
 private:
     basic_bloom_filter(const bloom_spec& spec, Store store) noexcept
-        : spec_(spec), bits_(spec.bits, std::move(store)) {}
-
-    [[nodiscard]] unsigned hashes() const noexcept { return static_cast<unsigned>(spec_.hashes); }
+        : spec_(spec), probing_{spec.bits, static_cast<unsigned>(spec.hashes), spec.scheme()},
+          bits_(spec.bits, std::move(store)) {}
 
     bloom_spec spec_;
+    probing probing_;
     bit_array<Store> bits_;
 };
 

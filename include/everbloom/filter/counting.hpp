@@ -81,55 +81,66 @@ public:
     [[nodiscard]] std::uint64_t stuck_value() const noexcept { return counters_.largest(); }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        position_sequence sequence(item, spec_.scheme(), cells());
-        for (std::uint64_t i = 0; i < spec_.hashes; ++i) {
-            if (counters_.get(sequence.next()) == 0) return false;
-        }
-        return true;
+        return counters_.with_view([&](auto counters) {
+            return all_positions(item, probing_, [counters](std::uint64_t at) { return counters.get(at) != 0; });
+        });
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        query_in_windows(
-            items, answers, spec_.scheme(), hashes(), cells(), [&](std::uint64_t at) { counters_.prefetch(at); },
-            [&](const digest&, std::uint64_t at) { return counters_.get(at) != 0; });
+        counters_.with_view([&](auto counters) {
+            query_in_windows(
+                items, answers, probing_, [counters](std::uint64_t at) { counters.prefetch(at); },
+                [counters](const digest&, std::uint64_t at) { return counters.get(at) != 0; });
+        });
     }
 
     /// The smallest of the key's counters: how often it was inserted, or more.
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {
         std::uint64_t smallest = counters_.largest();
-        position_sequence sequence(item, spec_.scheme(), cells());
-        for (std::uint64_t i = 0; i < spec_.hashes; ++i) smallest = std::min(smallest, counters_.get(sequence.next()));
+        for_each_position(item, probing_, [&](std::uint64_t at) { smallest = std::min(smallest, counters_.get(at)); });
         return smallest;
     }
 
-    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept { return judge_erase_at(positions(item)); }
+    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
+        return judge_erase_at(counters_.view(), position_list::distinct(item, probing_).get());
+    }
 
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        return insert_at(positions(item));
+        const position_list positions = position_list::distinct(item, probing_);
+        return counters_.with_view([&](auto counters) { return insert_at(counters, positions.get()); });
     }
 
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires WritableWordStore<Store>
     {
-        update_in_windows(
-            items, [&](std::uint64_t at) { counters_.prefetch(at); }, [&](digest item) { return positions(item); },
-            [&](std::size_t index, const position_list& at) { outcomes[index] = insert_at(at); });
+        counters_.with_view([&](auto counters) {
+            update_in_windows<repeated_positions::dropped>(
+                items, probing_, [counters](std::uint64_t at) { counters.prefetch(at); },
+                [=](std::size_t index, std::span<const std::uint64_t> at) {
+                    outcomes[index] = insert_at(counters, at);
+                });
+        });
     }
 
     erase_outcome erase(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        return erase_at(positions(item));
+        const position_list positions = position_list::distinct(item, probing_);
+        return counters_.with_view([&](auto counters) { return erase_at(counters, positions.get()); });
     }
 
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
         requires WritableWordStore<Store>
     {
-        update_in_windows(
-            items, [&](std::uint64_t at) { counters_.prefetch(at); }, [&](digest item) { return positions(item); },
-            [&](std::size_t index, const position_list& at) { outcomes[index] = erase_at(at); });
+        counters_.with_view([&](auto counters) {
+            update_in_windows<repeated_positions::dropped>(
+                items, probing_, [counters](std::uint64_t at) { counters.prefetch(at); },
+                [=](std::size_t index, std::span<const std::uint64_t> at) {
+                    outcomes[index] = erase_at(counters, at);
+                });
+        });
     }
 
     result<void> merge(const basic_counting_filter& other)
@@ -152,40 +163,50 @@ public:
 
 private:
     basic_counting_filter(const counting_spec& spec, Store store) noexcept
-        : spec_(spec), counters_(spec.cells(), static_cast<unsigned>(spec.counter_bits), std::move(store)) {}
+        : spec_(spec), probing_{spec.cells(), static_cast<unsigned>(spec.hashes), spec.scheme()},
+          counters_(spec.cells(), static_cast<unsigned>(spec.counter_bits), std::move(store)) {}
 
-    [[nodiscard]] unsigned hashes() const noexcept { return static_cast<unsigned>(spec_.hashes); }
-
-    [[nodiscard]] position_list positions(digest item) const noexcept {
-        return position_list::distinct(item, spec_.scheme(), hashes(), cells());
-    }
-
-    insert_outcome insert_at(const position_list& positions) noexcept {
+    template <class Counters>
+    static insert_outcome insert_at(Counters counters, std::span<const std::uint64_t> positions) noexcept {
         bool stuck = false;
-        for (const std::uint64_t at : positions.get()) stuck |= counters_.increment(at) == counters_.largest();
+        for (const std::uint64_t at : positions) {
+            const std::uint64_t value = counters.get(at);
+            if (value + 1 >= counters.largest()) [[unlikely]] {
+                stuck = true;
+                if (value == counters.largest()) continue;
+            }
+            counters.add_within(at, 1);
+        }
         return stuck ? insert_outcome::inserted_saturated : insert_outcome::inserted;
     }
 
-    [[nodiscard]] erase_outcome judge_erase_at(const position_list& positions) const noexcept {
+    template <class Counters>
+    [[nodiscard]] static erase_outcome judge_erase_at(Counters counters,
+                                                      std::span<const std::uint64_t> positions) noexcept {
         bool all_stuck = true;
-        for (const std::uint64_t at : positions.get()) {
-            const std::uint64_t value = counters_.get(at);
-            if (value == 0) return erase_outcome::not_present;
-            all_stuck &= value == counters_.largest();
+        bool one_empty = false;
+        for (const std::uint64_t at : positions) {
+            const std::uint64_t value = counters.get(at);
+            one_empty |= value == 0;
+            all_stuck &= value == counters.largest();
         }
+        if (one_empty) return erase_outcome::not_present;
         return all_stuck ? erase_outcome::not_deletable : erase_outcome::removed;
     }
 
-    erase_outcome erase_at(const position_list& positions) noexcept {
-        const erase_outcome judged = judge_erase_at(positions);
-        if (!succeeded(judged)) return judged;
-        for (const std::uint64_t at : positions.get()) {
-            if (counters_.get(at) != counters_.largest()) counters_.decrement(at);
+    template <class Counters>
+    static erase_outcome erase_at(Counters counters, std::span<const std::uint64_t> positions) noexcept {
+        const erase_outcome outcome = judge_erase_at(counters, positions);
+        if (outcome != erase_outcome::removed) return outcome;
+        for (const std::uint64_t at : positions) {
+            if (counters.get(at) != counters.largest()) [[likely]]
+                counters.subtract_within(at, 1);
         }
-        return judged;
+        return outcome;
     }
 
     counting_spec spec_;
+    probing probing_;
     packed_cells<Store> counters_;
 };
 

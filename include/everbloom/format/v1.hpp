@@ -70,7 +70,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
 
 [[nodiscard]] inline auto damaged(std::string sentence) { return fail(failure_reason::damaged, std::move(sentence)); }
 
-/// From the first `fixed_bytes` of a file: how long its header claims to be. Never more than the file.
+/// From the first `fixed_bytes` of a file: how long its header claims to be. Never more than the pages of
+/// such a file need.
 [[nodiscard]] inline result<std::uint64_t> header_bytes(std::span<const std::byte> start, std::uint64_t file_bytes) {
     if (start.size() < magic.size() || std::memcmp(start.data(), magic.data(), magic.size()) != 0) {
         return damaged("this is not an everbloom filter (its first bytes are others)");
@@ -82,7 +83,10 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
         return damaged("the file has format version " + std::to_string(found) + "; this program reads version 1");
     }
     const auto claimed = read_at<std::uint32_t>(start, at_header_bytes);
-    if (claimed < header_bytes_for(0, 0, 0) || claimed % line_bytes != 0 || claimed > file_bytes) {
+    // The caller will make room for the header: a sparse file of a terabyte must not get four gigabytes for its claim.
+    const std::uint64_t most_pages = pages_of(file_bytes / line_bytes) + most_sections;
+    const std::uint64_t longest = std::min(file_bytes, header_bytes_for(most_parameters, most_sections, most_pages));
+    if (claimed < header_bytes_for(0, 0, 0) || claimed % line_bytes != 0 || claimed > longest) {
         return damaged("the header claims a length of " + std::to_string(claimed) + " bytes, in a file of " +
                        std::to_string(file_bytes));
     }

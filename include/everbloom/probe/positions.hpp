@@ -17,7 +17,9 @@
 #include <everbloom/core/digest.hpp>
 #include <everbloom/probe/mix.hpp>
 #include <everbloom/probe/reduce.hpp>
+#include <everbloom/probe/repeats.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -29,85 +31,136 @@ enum class probe_scheme : std::uint64_t { double_hashing = 0, independent = 1 };
 
 inline constexpr unsigned max_hashes = 32;
 
-/// Yields the positions of one item one after the other; call `next` k times.
-class position_sequence {
-public:
-    position_sequence(digest item, probe_scheme scheme, std::uint64_t range) noexcept
-        : at_(item.low), step_(item.high | 1), range_(range), scheme_(scheme) {}
+/// Everything but the digest: how many positions, below which number, made how.
+struct probing {
+    std::uint64_t range;
+    unsigned hashes;
+    probe_scheme scheme;
+};
 
-    [[nodiscard]] std::uint64_t next() noexcept {
-        if (scheme_ == probe_scheme::double_hashing) {
-            const std::uint64_t position = reduce(at_, range_);
+/// Yields the positions of one item one after the other; call `next` k times.
+template <probe_scheme Scheme>
+class position_walk {
+public:
+    position_walk() noexcept = default;
+    explicit position_walk(digest item) noexcept : at_(item.low), step_(item.high | 1) {}
+
+    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept {
+        if constexpr (Scheme == probe_scheme::double_hashing) {
+            const std::uint64_t position = reduce(at_, range);
             at_ += step_;
             growth_ += golden;
             step_ += growth_;
             return position;
+        } else {
+            growth_ += golden;
+            return reduce(mix(at_ + mix(step_ + growth_)), range);
         }
-        growth_ += golden;
-        return reduce(mix(at_ + mix(step_ + growth_)), range_);
     }
 
 private:
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio, odd
 
-    std::uint64_t at_;
-    std::uint64_t step_;
+    std::uint64_t at_ = 0;
+    std::uint64_t step_ = 0;
     std::uint64_t growth_ = 0;
-    std::uint64_t range_;
-    probe_scheme scheme_;
 };
+
+/// Turns a scheme known at run time into one known to the compiler: once per operation or batch, not once per position.
+template <class Body>
+[[gnu::always_inline]] inline auto with_scheme(probe_scheme scheme, Body body) {
+    if (scheme == probe_scheme::double_hashing) return body.template operator()<probe_scheme::double_hashing>();
+    return body.template operator()<probe_scheme::independent>();
+}
+
+/// Whether `test(position)` holds for all k positions; stops at the first that fails.
+template <class Test>
+[[nodiscard]] bool all_positions(digest item, const probing& how, Test test) noexcept {
+    return with_scheme(how.scheme, [&]<probe_scheme Scheme>() {
+        position_walk<Scheme> walk(item);
+        for (unsigned i = 0; i < how.hashes; ++i) {
+            if (!test(walk.next(how.range))) return false;
+        }
+        return true;
+    });
+}
+
+template <class Act>
+void for_each_position(digest item, const probing& how, Act act) noexcept {
+    (void)all_positions(item, how, [&](std::uint64_t position) {
+        act(position);
+        return true;
+    });
+}
 
 /// The positions of one item, kept.
 class position_list {
 public:
     position_list() noexcept = default;
-    // Copies the positions meant, not the unused rest of the array: batches copy one of these per item.
+    // Copies the positions meant, not the unused rest of the array.
     position_list(const position_list& other) noexcept : count_(other.count_) {
-        for (unsigned i = 0; i < count_; ++i) positions_[i] = other.positions_[i];
+        std::copy_n(other.positions_.begin(), count_, positions_.begin());
     }
     position_list& operator=(const position_list& other) noexcept {
         count_ = other.count_;
-        for (unsigned i = 0; i < count_; ++i) positions_[i] = other.positions_[i];
+        std::copy_n(other.positions_.begin(), count_, positions_.begin());
         return *this;
     }
     ~position_list() = default;
 
     /// All k positions, in order, equal ones included.
-    [[nodiscard]] static position_list all(digest item, probe_scheme scheme, unsigned hashes,
-                                           std::uint64_t range) noexcept {
+    [[nodiscard]] static position_list all(digest item, const probing& how) noexcept {
         position_list made;
-        position_sequence sequence(item, scheme, range);
-        for (unsigned i = 0; i < hashes; ++i) made.positions_[i] = sequence.next();
-        made.count_ = hashes;
+        with_scheme(how.scheme, [&]<probe_scheme Scheme>() {
+            made.restart();
+            made.append(position_walk<Scheme>(item), how.hashes, how.range, [](std::uint64_t) {});
+        });
         return made;
     }
 
     /// The different ones among the k positions, in order of first appearance.
-    [[nodiscard]] static position_list distinct(digest item, probe_scheme scheme, unsigned hashes,
-                                                std::uint64_t range) noexcept {
-        position_list made = all(item, scheme, hashes, range);
-        // Equal positions are rare in a table of useful size: find out whether there are any before moving anything.
-        bool repeated = false;
-        for (unsigned i = 1; i < hashes; ++i) {
-            for (unsigned j = 0; j < i; ++j) repeated |= made.positions_[i] == made.positions_[j];
-        }
-        if (repeated) made.drop_repetitions();
+    [[nodiscard]] static position_list distinct(digest item, const probing& how) noexcept {
+        position_list made = all(item, how);
+        made.keep_distinct();
         return made;
+    }
+
+    void restart() noexcept { count_ = 0; }
+
+    /// The next `hashes` positions of a walk; `seen(position)` is told each.
+    template <probe_scheme Scheme, class Seen>
+    void append(position_walk<Scheme> walk, unsigned hashes, std::uint64_t range, Seen seen) noexcept {
+        std::uint64_t* const end = positions_.data() + count_;
+        for (unsigned i = 0; i < hashes; ++i) {
+            const std::uint64_t position = walk.next(range);
+            end[i] = position;
+            seen(position);
+        }
+        count_ += hashes;
+    }
+
+    /// Drops every position that stands further ahead already.
+    void keep_distinct() noexcept {
+        // What fills the last group of four differs from place to place and is hardly ever a position.
+        const unsigned fours = (count_ + 3) / 4;
+        for (unsigned i = count_; i < 4 * fours; ++i) positions_[i] = 0xf1357aea + i;
+        if (may_repeat(positions_.data(), fours)) [[unlikely]]
+            drop_repeats();
     }
 
     [[nodiscard]] std::span<const std::uint64_t> get() const noexcept { return {positions_.data(), count_}; }
 
 private:
-    void drop_repetitions() noexcept {
+    void drop_repeats() noexcept {
         unsigned kept = 0;
         for (unsigned i = 0; i < count_; ++i) {
-            bool seen = false;
-            for (unsigned j = 0; j < kept; ++j) seen |= positions_[i] == positions_[j];
-            if (!seen) positions_[kept++] = positions_[i];
+            const auto end = positions_.begin() + kept;
+            if (std::find(positions_.begin(), end, positions_[i]) == end) positions_[kept++] = positions_[i];
         }
         count_ = kept;
     }
 
+    static_assert(max_hashes % 4 == 0);
     std::array<std::uint64_t, max_hashes> positions_; // the first count_ are meant; the rest stays uninitialised
     unsigned count_ = 0;
 };
