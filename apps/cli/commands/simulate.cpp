@@ -1,0 +1,136 @@
+// simulate: fills filters with random keys, lets them live, and measures what their model predicts.
+#include "commands/commands.hpp"
+#include "geometry_flags.hpp"
+#include "json_output.hpp"
+#include "simulation/report.hpp"
+#include "simulation/simulation.hpp"
+
+#include <everbloom/runtime/quantity.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace everbloom::cli {
+namespace {
+
+struct simulate_flags {
+    std::string kind;
+    geometry_flags geometry;
+    std::string removed = "0";
+    std::string churn;
+    std::string churn_steps;
+    std::string queries = "1e6";
+    std::string trials = "10";
+    std::string seed = "1";
+    std::string threads;
+    bool as_json = false;
+};
+
+/// A share may be a rate (0.3, 30%, 1/3) or, where more keys leave than stay, a number above 1.
+result<double> share_of_flag(const std::string& flag, const std::string& text) {
+    if (const auto rate = parse_rate(text)) return *rate;
+    const auto number = parse_number(text);
+    if (!number) return fail(in(flag, number.error()));
+    return *number;
+}
+
+result<std::uint64_t> churn_steps(const simulate_flags& flags, std::uint64_t items) {
+    if (!flags.churn_steps.empty()) return size_of_flag("--churn-steps", flags.churn_steps);
+    if (flags.churn.empty()) return 0;
+    const auto turnovers = parse_number(flags.churn);
+    if (!turnovers) return fail(in("--churn", turnovers.error()));
+    const double steps = std::round(*turnovers * static_cast<double>(items));
+    if (steps >= static_cast<double>(stream_numbers)) {
+        return fail(failure_reason::bad_parameter, "--churn: '" + flags.churn + "' makes more than 2^62 steps");
+    }
+    return static_cast<std::uint64_t>(steps);
+}
+
+result<unsigned> threads_of(const simulate_flags& flags) {
+    constexpr std::uint64_t most = 1024;
+    if (flags.threads.empty()) return std::max(1u, std::thread::hardware_concurrency());
+    const auto threads = size_of_flag("--threads", flags.threads);
+    if (!threads) return fail(threads.error());
+    if (*threads == 0 || *threads > most) {
+        return fail(failure_reason::bad_parameter, "--threads: '" + flags.threads + "' must be between 1 and 1024");
+    }
+    return static_cast<unsigned>(*threads);
+}
+
+result<simulation_request> simulation_of(const simulate_flags& flags, std::uint64_t items) {
+    simulation_request wanted;
+    wanted.items = items;
+    const auto removed = share_of_flag("--removed", flags.removed);
+    if (!removed) return fail(removed.error());
+    const auto steps = churn_steps(flags, items);
+    if (!steps) return fail(steps.error());
+    const auto threads = threads_of(flags);
+    if (!threads) return fail(threads.error());
+    wanted.removed_share = *removed;
+    wanted.churn_steps = *steps;
+    wanted.threads = *threads;
+    for (const auto& [flag, text, number] :
+         {std::tuple{"--queries", &flags.queries, &wanted.queries},
+          std::tuple{"--trials", &flags.trials, &wanted.trials}, std::tuple{"--seed", &flags.seed, &wanted.seed}}) {
+        const auto value = size_of_flag(flag, *text);
+        if (!value) return fail(value.error());
+        *number = *value;
+    }
+    return wanted;
+}
+
+result<int> run(const simulate_flags& flags) {
+    const auto filter_wanted = flags.geometry.request(flags.kind);
+    if (!filter_wanted) return fail(filter_wanted.error());
+    if (!filter_wanted->items) {
+        return fail(failure_reason::bad_parameter, "how many keys go in? say --items, for example --items 10k");
+    }
+    const auto wanted = simulation_of(flags, *filter_wanted->items);
+    if (!wanted) return fail(wanted.error());
+    const auto empty = build(*filter_wanted);
+    if (!empty) return fail(empty.error());
+    const auto found = simulate(*empty, *wanted);
+    if (!found) return fail(found.error());
+    if (flags.as_json) {
+        print_document(report_document(*empty, *wanted, *found));
+    } else {
+        fmt::print("{}", report_table(*empty, *wanted, *found));
+    }
+    return exit_done;
+}
+
+} // namespace
+
+void declare_simulate(command_line& line) {
+    const auto flags = std::make_shared<simulate_flags>();
+    CLI::App& command = line.add("simulate", "Measure what the model of a kind predicts",
+                                 "simulate bloom --bits 65536 --hashes 4 --items 4096\n"
+                                 "simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
+                                 [flags] { return run(*flags); });
+    command.add_option("KIND", flags->kind, names_of_kinds())->required();
+    flags->geometry.declare(command);
+    command.add_option("--removed", flags->removed, "share of the items that go in beyond them and leave again")
+        ->type_name("SHARE")
+        ->group("Life");
+    auto* churn = command.add_option("--churn", flags->churn, "then replace every item so many times, one at a time")
+                      ->type_name("TURNOVERS")
+                      ->group("Life");
+    command
+        .add_option("--churn-steps", flags->churn_steps, "the same in steps: a random member leaves, a new key comes")
+        ->type_name("N")
+        ->group("Life")
+        ->excludes(churn);
+    command.add_option("--queries", flags->queries, "strangers to ask about, per trial (default 1e6)")->type_name("Q");
+    command.add_option("--trials", flags->trials, "filters to fill, each with its own keys (default 10)")
+        ->type_name("T");
+    command.add_option("--seed", flags->seed, "same seed, same result (default 1)")->type_name("S");
+    command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")->type_name("N");
+    command.add_flag("--json", flags->as_json, "one JSON document");
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,105 @@
+#include "simulation/report.hpp"
+
+#include "wording.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace everbloom::cli {
+namespace {
+
+json number_or_null(const std::optional<std::uint64_t>& value) { return value ? json(*value) : json(nullptr); }
+
+json interval_or_null(const std::optional<estimate>& found) {
+    if (!found) return nullptr;
+    return {{"mean", found->mean}, {"low", found->low}, {"high", found->high}};
+}
+
+template <std::size_t Count>
+json outcome_counts(const std::array<std::string_view, Count>& names, const std::array<std::uint64_t, Count>& counts) {
+    json made = json::object();
+    for (std::size_t i = 0; i < Count; ++i) made[std::string(names[i])] = counts[i];
+    return made;
+}
+
+template <std::size_t Count>
+std::string outcome_text(const std::array<std::string_view, Count>& names,
+                         const std::array<std::uint64_t, Count>& counts) {
+    std::string text;
+    for (std::size_t i = 0; i < Count; ++i) {
+        if (counts[i] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
+    }
+    return text.empty() ? "none" : text;
+}
+
+std::uint64_t keys_inserted(const trial_plan& plan) { return plan.items + plan.removed + plan.churn_steps; }
+
+std::string table_row(std::string_view what, const estimate& found, const std::optional<double>& model) {
+    const std::string measured = fmt::format("{:.5g} ({:.5g} .. {:.5g})", found.mean, found.low, found.high);
+    if (!model) return fmt::format("{:<16}{:<40}{:<12}{:<8}no model for this life\n", what, measured, "-", "-");
+    const std::string ratio = *model > 0 ? fmt::format("{:.4f}", found.mean / *model) : "-";
+    std::string verdict = "model within the interval";
+    if (!found.contains(*model)) {
+        verdict = *model > 0 ? fmt::format("off by {:.2g} %", std::abs(found.mean / *model - 1) * 100) : "off";
+    }
+    return fmt::format("{:<16}{:<40}{:<12.5g}{:<8}{}\n", what, measured, *model, ratio, verdict);
+}
+
+} // namespace
+
+json report_document(const any_filter& simulated, const simulation_request& wanted, const simulation_report& found) {
+    const bool erases = simulated.can(capability::erase);
+    json made;
+    made["kind"] = simulated.kind();
+    made["bits"] = number_or_null(simulated.geometry("bits"));
+    made["cells"] = simulated.cells();
+    made["hashes"] = number_or_null(simulated.geometry("hashes"));
+    made["items"] = found.plan.items;
+    made["inserted"] = keys_inserted(found.plan);
+    made["removed"] = wanted.removed_share;
+    made["trials"] = wanted.trials;
+    made["queries"] = wanted.queries;
+    made["seed"] = wanted.seed;
+    made["fpr"] = interval_or_null(found.fpr);
+    made["fpr_model"] = to_json(found.model.fpr);
+    made["deletability"] = interval_or_null(found.deletability);
+    made["deletability_model"] = to_json(found.model.deletability);
+    made["false_negatives"] = found.false_negatives;
+    made["fpr_current"] = found.fpr_current;
+    made["churn_steps"] = found.plan.churn_steps;
+    made["insert_outcomes"] = outcome_counts(insert_outcome_names, found.insert_outcomes);
+    made["erase_outcomes"] = erases ? outcome_counts(erase_outcome_names, found.erase_outcomes) : json(nullptr);
+    made["geometry"] = to_json(simulated.geometry());
+    return made;
+}
+
+std::string report_table(const any_filter& simulated, const simulation_request& wanted,
+                         const simulation_report& found) {
+    std::string text = std::string(simulated.kind()) + ":";
+    for (const geometry_value& one : simulated.geometry()) {
+        text +=
+            one.word.empty() ? fmt::format(" {}={}", one.name, one.value) : fmt::format(" {}={}", one.name, one.word);
+    }
+    text +=
+        fmt::format("\n{}: {} inserted", counted(wanted.trials, "trial"), counted(keys_inserted(found.plan), "key"));
+    if (found.plan.removed > 0) text += fmt::format(", {} removed", found.plan.removed);
+    if (found.plan.churn_steps > 0) {
+        text += fmt::format(", {} ({:.3g} turnovers)", counted(found.plan.churn_steps, "churn step"),
+                            static_cast<double>(found.plan.churn_steps) / static_cast<double>(found.plan.items));
+    }
+    text +=
+        fmt::format(", {} left, {} strangers asked about (seed {})\n\n", found.plan.items, wanted.queries, wanted.seed);
+
+    text += fmt::format("{:<16}{:<40}{:<12}{:<8}\n", "", "measured (95 % interval)", "model", "ratio");
+    text += table_row("fpr", found.fpr, found.model.fpr);
+    if (found.deletability) text += table_row("deletability", *found.deletability, found.model.deletability);
+    text += fmt::format("{:<16}{}\n", "false negatives", found.false_negatives);
+    text += fmt::format("{:<16}{}\n", "inserts", outcome_text(insert_outcome_names, found.insert_outcomes));
+    if (simulated.can(capability::erase)) {
+        text += fmt::format("{:<16}{}\n", "removals", outcome_text(erase_outcome_names, found.erase_outcomes));
+    }
+    return text;
+}
+
+} // namespace everbloom::cli
