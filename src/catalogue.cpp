@@ -1,5 +1,6 @@
 #include "kind_entry.hpp"
 
+#include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/quantity.hpp>
 
@@ -50,29 +51,7 @@ result<given_parameters> read_parameters(const kind_info& kind, const std::vecto
     return given;
 }
 
-} // namespace
-
-const std::vector<kind_info>& known_kinds() {
-    static const std::vector<kind_info> kinds = [] {
-        std::vector<kind_info> made;
-        for (const kind_entry& entry : kind_entries()) made.push_back(entry.info);
-        return made;
-    }();
-    return kinds;
-}
-
-const kind_info* find_kind(std::string_view name) noexcept {
-    const kind_entry* entry = find_entry(name);
-    return entry == nullptr ? nullptr : &entry->info;
-}
-
-failure unknown_kind(std::string_view name) {
-    std::string names;
-    for (const kind_info& kind : known_kinds()) names += (names.empty() ? "" : ", ") + std::string(kind.name);
-    return {failure_reason::bad_parameter, "there is no kind '" + std::string(name) + "'; the kinds are " + names};
-}
-
-result<any_filter> build(const build_request& wanted) {
+result<any_filter> build_as_wanted(const build_request& wanted) {
     const kind_entry* entry = find_entry(wanted.kind);
     if (entry == nullptr) return fail(unknown_kind(wanted.kind));
     auto given = read_parameters(entry->info, wanted.parameters);
@@ -115,12 +94,40 @@ result<any_filter> build(const build_request& wanted) {
     return entry->make(values);
 }
 
+} // namespace
+
+const std::vector<kind_info>& known_kinds() {
+    static const std::vector<kind_info> kinds = [] {
+        std::vector<kind_info> made;
+        for (const kind_entry& entry : kind_entries()) made.push_back(entry.info);
+        return made;
+    }();
+    return kinds;
+}
+
+const kind_info* find_kind(std::string_view name) noexcept {
+    const kind_entry* entry = find_entry(name);
+    return entry == nullptr ? nullptr : &entry->info;
+}
+
+failure unknown_kind(std::string_view name) {
+    std::string names;
+    for (const kind_info& kind : known_kinds()) names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    return {failure_reason::bad_parameter, "there is no kind '" + std::string(name) + "'; the kinds are " + names};
+}
+
+result<any_filter> build(const build_request& wanted) {
+    return or_out_of_memory([&] { return build_as_wanted(wanted); });
+}
+
 result<any_filter> build_like(const any_filter& other) {
-    const kind_entry* entry = find_entry(other.kind_id());
-    if (entry == nullptr) return fail(unknown_kind(other.kind()));
-    parameter_values values;
-    for (const geometry_value& one : other.geometry()) values.push_back(one.value);
-    return entry->make(values);
+    return or_out_of_memory([&]() -> result<any_filter> {
+        const kind_entry* entry = find_entry(other.kind_id());
+        if (entry == nullptr) return fail(unknown_kind(other.kind()));
+        parameter_values values;
+        for (const geometry_value& one : other.geometry()) values.push_back(one.value);
+        return entry->make(values);
+    });
 }
 
 } // namespace everbloom

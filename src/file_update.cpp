@@ -1,3 +1,4 @@
+#include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/runtime/file_update.hpp>
 
 #include <fcntl.h>
@@ -54,6 +55,12 @@ bool same_file(int descriptor, const std::string& path) {
            opened.st_ino == named.st_ino;
 }
 
+/// A regular file with one name: not a link by which what we write would end up in somebody else's file.
+bool is_plain(int descriptor) {
+    struct stat found {};
+    return ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink == 1;
+}
+
 result<void> write_all(int descriptor, std::span<const std::byte> bytes, const std::string& path) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -91,49 +98,71 @@ file_update::file_update(file_update&& other) noexcept
 
 file_update::~file_update() {
     if (descriptor_ < 0) return;
-    ::unlink(temporary_.c_str()); // while the lock is held: nobody else's file
+    if (same_file(descriptor_, temporary_)) ::unlink(temporary_.c_str()); // while the lock is held: nobody else's file
     ::close(descriptor_);
 }
 
 result<file_update> file_update::begin(const std::string& path) {
-    auto target = resolve(path);
-    if (!target) return fail(std::move(target.error()));
-    if (auto usable = refuse_what_is_no_file(*target); !usable) return fail(std::move(usable.error()));
-    const std::size_t slash = target->rfind('/');
-    const std::string temporary = target->substr(0, slash + 1) + "." + target->substr(slash + 1) + ".eb-new";
-    // Between our open and our lock another writer may have renamed the file away: then the lock is worth nothing, try again.
-    for (int attempt = 0; attempt < 100; ++attempt) {
-        const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (descriptor < 0) return fail(system_failure(path, "write beside it"));
-        if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-            const bool held = errno == EWOULDBLOCK;
-            failure why = system_failure(path, "lock it");
-            ::close(descriptor);
-            if (!held) return fail(std::move(why));
-            break;
+    return or_out_of_memory([&]() -> result<file_update> {
+        auto target = resolve(path);
+        if (!target) return fail(std::move(target.error()));
+        if (auto usable = refuse_what_is_no_file(*target); !usable) return fail(std::move(usable.error()));
+        const std::size_t slash = target->rfind('/');
+        std::string temporary = target->substr(0, slash + 1) + "." + target->substr(slash + 1) + ".eb-new";
+        // Made before the lock is taken, so that nothing can go wrong between having the lock and being responsible for it.
+        file_update made(std::move(*target), std::move(temporary), -1);
+        // Between our open and our lock another writer may have renamed the file away: then the lock is worth nothing, try again.
+        for (int attempt = 0; attempt < 100; ++attempt) {
+            const int descriptor = ::open(made.temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+            if (descriptor < 0) return fail(system_failure(path, "write beside it"));
+            if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+                const int reason = errno;
+                ::close(descriptor);
+                if (reason == EWOULDBLOCK) break;
+                errno = reason;
+                return fail(system_failure(path, "lock it"));
+            }
+            if (!same_file(descriptor, made.temporary_)) {
+                ::close(descriptor);
+                continue;
+            }
+            if (!is_plain(descriptor)) {
+                ::close(descriptor);
+                return fail(failure_reason::input_output,
+                            made.temporary_ + ": is in the way and was not left by a writer; remove it");
+            }
+            made.descriptor_ = descriptor;
+            return made;
         }
-        if (same_file(descriptor, temporary)) return file_update(std::move(*target), temporary, descriptor);
-        ::close(descriptor);
-    }
-    return fail(failure_reason::busy, path + ": is busy, another program is writing it; try again when that is done");
+        return fail(failure_reason::busy,
+                    path + ": is busy, another program is writing it; try again when that is done");
+    });
 }
 
 result<void> file_update::commit(std::span<const std::span<const std::byte>> pieces) {
-    if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) {
-        return fail(system_failure(target_, "write it"));
-    }
-    // The hash key is in the file: for its owner only, unless the owner has decided otherwise for the file that was there.
-    struct stat old {};
-    const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0600;
-    if (::fchmod(descriptor_, mode) != 0) return fail(system_failure(target_, "set its permissions"));
-    for (const auto& piece : pieces) {
-        if (auto written = write_all(descriptor_, piece, target_); !written) return written;
-    }
-    if (::fsync(descriptor_) != 0) return fail(system_failure(target_, "make it durable"));
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0)
-        return fail(system_failure(target_, "put the new file in its place"));
-    ::close(std::exchange(descriptor_, -1));
-    return sync_directory_of(target_);
+    return or_out_of_memory([&]() -> result<void> {
+        if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) {
+            return fail(system_failure(target_, "write it"));
+        }
+        // The hash key is in the file: for its owner only, unless the owner has decided otherwise for the file that was there.
+        struct stat old {};
+        const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777 : 0600;
+        if (::fchmod(descriptor_, mode) != 0) return fail(system_failure(target_, "set its permissions"));
+        for (const auto& piece : pieces) {
+            if (auto written = write_all(descriptor_, piece, target_); !written) return written;
+        }
+        if (::fsync(descriptor_) != 0) return fail(system_failure(target_, "make it durable"));
+        // Somebody who tidied up may have deleted our file, and the next writer have made his own under the same name.
+        if (!same_file(descriptor_, temporary_)) {
+            return fail(failure_reason::input_output,
+                        temporary_ + ": was taken away while it was written; nothing has changed, try again");
+        }
+        if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+            return fail(system_failure(target_, "put the new file in its place"));
+        }
+        ::close(std::exchange(descriptor_, -1));
+        return sync_directory_of(target_);
+    });
 }
 
 } // namespace everbloom

@@ -1,6 +1,7 @@
 #include "kind_entry.hpp"
 
 #include <everbloom/bits/file_mapping.hpp>
+#include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/format/v1.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
@@ -223,24 +224,30 @@ file_description describe(const filter_file& file) {
 } // namespace
 
 result<filter_file> open_filter(const std::string& path) {
-    const auto opened = open_regular(path);
-    if (!opened) return fail(in(path, opened.error()));
-    descriptor_source source(opened->file.descriptor(), opened->bytes);
-    return named(path, load(source));
+    return or_out_of_memory([&]() -> result<filter_file> {
+        const auto opened = open_regular(path);
+        if (!opened) return fail(in(path, opened.error()));
+        descriptor_source source(opened->file.descriptor(), opened->bytes);
+        return named(path, load(source));
+    });
 }
 
 result<filter_file> map_filter(const std::string& path) {
-    const auto opened = open_regular(path);
-    if (!opened) return fail(in(path, opened.error()));
-    auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes, mapping_access::read_only);
-    if (!mapping) return fail(in(path, std::move(mapping.error())));
-    mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
-    return named(path, load(source));
+    return or_out_of_memory([&]() -> result<filter_file> {
+        const auto opened = open_regular(path);
+        if (!opened) return fail(in(path, opened.error()));
+        auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes, mapping_access::read_only);
+        if (!mapping) return fail(in(path, std::move(mapping.error())));
+        mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
+        return named(path, load(source));
+    });
 }
 
 result<filter_file> read_filter(std::span<const std::byte> bytes) {
-    memory_source source(bytes);
-    return load(source);
+    return or_out_of_memory([&] {
+        memory_source source(bytes);
+        return load(source);
+    });
 }
 
 std::vector<std::byte> write_filter(const filter_file& file) {
@@ -254,11 +261,13 @@ std::vector<std::byte> write_filter(const filter_file& file) {
 }
 
 result<void> save_filter(const filter_file& file, file_update& update) {
-    const auto sections = file.filter().sections();
-    const std::vector<std::byte> header = v1::header(describe(file), sections);
-    std::vector<std::span<const std::byte>> pieces{header};
-    for (const auto& words : sections) pieces.push_back(std::as_bytes(words));
-    return update.commit(pieces);
+    return or_out_of_memory([&] {
+        const auto sections = file.filter().sections();
+        const std::vector<std::byte> header = v1::header(describe(file), sections);
+        std::vector<std::span<const std::byte>> pieces{header};
+        for (const auto& words : sections) pieces.push_back(std::as_bytes(words));
+        return update.commit(pieces);
+    });
 }
 
 result<void> save_filter(const filter_file& file, const std::string& path) {
