@@ -1,10 +1,13 @@
-// Cells that count exactly up to c and then stick for ever: c = 0 is a Bloom filter's bit, 2^b - 2 a sticky b-bit counter.
+// Cells that count exactly up to c and then stick for ever: c = 0 is a Bloom filter's bit, 1 a ternary cell, 2^b - 2 a b-bit counter.
 //
-// N items were inserted, the share d of them removed again, k positions each in M cells; L = kN/M. A cell is empty afterwards
-// if all of the j items that hit it left and j <= c, so that it never stuck (docs/models/counting.md):
+// N items were inserted, the share d of them removed again, k positions each in M cells; L = kN/M. A cell is stuck if more than c
+// items ever hit it; otherwise it holds what is left of them (docs/models/saturating.md):
 //
-//     fpr          = (1 - e^-L sum_{j=0..c} (dL)^j / j!)^k
-//     deletability = 1 - (1 - e^-L sum_{j=0..c-1} L^j / j!)^k
+//     empty        = e^-L sum_{j=0..c} (dL)^j / j!
+//     lone         = e^-L (1-d) L sum_{j=0..c-1} (dL)^j / j!        exactly one item left
+//     fpr          = (1 - empty - (1-a) lone)^k                      a: chance that a lone item's cell says "maybe" to a stranger
+//     free         = e^-L sum_{j=0..c-1} L^j / j!                    a member's cell is not stuck
+//     deletability = 1 - (1 - free)^k
 #pragma once
 
 #include <cmath>
@@ -25,20 +28,27 @@ namespace everbloom {
 }
 
 struct saturating_cells {
-    double cells;
-    double hashes;
+    double load;               // L
+    double deleted_share;      // d
     std::uint64_t exact_up_to; // c
 
-    [[nodiscard]] double fpr(double inserted, double deleted_share) const noexcept {
-        const double load = hashes * inserted / cells;
-        return std::pow(1 - std::exp(-load) * exponential_sum(deleted_share * load, exact_up_to), hashes);
+    [[nodiscard]] double empty() const noexcept {
+        return std::exp(-load) * exponential_sum(deleted_share * load, exact_up_to);
     }
-
-    [[nodiscard]] double deletability(double inserted) const noexcept {
+    [[nodiscard]] double lone() const noexcept {
         if (exact_up_to == 0) return 0;
-        const double load = hashes * inserted / cells;
-        return 1 - std::pow(1 - std::exp(-load) * exponential_sum(load, exact_up_to - 1), hashes);
+        return std::exp(-load) * (1 - deleted_share) * load * exponential_sum(deleted_share * load, exact_up_to - 1);
     }
+    [[nodiscard]] double free() const noexcept {
+        if (exact_up_to == 0) return 0;
+        return std::exp(-load) * exponential_sum(load, exact_up_to - 1);
+    }
+    [[nodiscard]] double stuck() const noexcept { return 1 - std::exp(-load) * exponential_sum(load, exact_up_to); }
 };
+
+/// (1 - share)^k and its complement, exact for small shares.
+[[nodiscard]] inline double at_least_one(double share, double hashes) noexcept {
+    return share >= 1 ? 1 : -std::expm1(hashes * std::log1p(-share));
+}
 
 } // namespace everbloom

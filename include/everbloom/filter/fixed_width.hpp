@@ -1,0 +1,22 @@
+// with_fixed_width: a view of packed cells whose width is a constant for the compiler where filters use it most.
+#pragma once
+
+#include <everbloom/bits/cell_view.hpp>
+
+namespace everbloom {
+
+template <class Word, class Body>
+auto with_fixed_width(Word* words, unsigned cell_bits, Body body) {
+    switch (cell_bits) {
+    case 2: return body(cell_view<Word, 2>(words, 2));
+    case 4: return body(cell_view<Word, 4>(words, 4));
+    default: return body(cell_view<Word>(words, cell_bits));
+    }
+}
+
+/// The lines that so many cells of that width need.
+[[nodiscard]] constexpr std::uint64_t lines_for_cells(std::uint64_t cells, std::uint64_t cell_bits) noexcept {
+    return lines_for_bits(cells * cell_bits);
+}
+
+} // namespace everbloom

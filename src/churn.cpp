@@ -1,0 +1,188 @@
+// Two linear chains, solved forward in time for the cells and backward for a member's chances, then averaged over ages.
+//
+// Forward: the state of the cells from the start of the churn to its end. Backward: u_j(a), the chance that a member whose cell
+// holds j others when it comes can still be removed from that cell at age a. A member that came at time s into cells in the
+// state e(s) finds one of them free at time t with chance q = sum_j u_j(t - s) e_j(s); all k are stuck with (1 - q)^k. Members are
+// as old as an exponential variable, or as old as the churn.
+#include <everbloom/model/churn.hpp>
+#include <everbloom/model/saturating_cells.hpp>
+
+#include <boost/numeric/odeint.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace everbloom {
+namespace {
+
+using state = std::vector<double>;
+using derivative = std::function<void(const state&, state&)>;
+
+/// A chain, reduced to what the age average needs.
+struct chain {
+    derivative forward;                               // of the cells' state
+    derivative backward;                              // of u
+    std::function<state(const state&)> seen_by_comer; // e: distribution of others where a new member lands, not stuck
+    state start;                                      // cells when the churn begins
+    state start_seen_by_member;                       // e for the members that were there before
+};
+
+/// Values beyond this many standard deviations above the mean do not occur.
+std::size_t states_worth_keeping(double mean, std::uint64_t limit) {
+    const double enough = std::ceil(mean + 14 * std::sqrt(mean + 1) + 30);
+    return static_cast<std::size_t>(std::min<double>(enough, static_cast<double>(limit)));
+}
+
+class trajectory {
+public:
+    trajectory(const derivative& system, state start, double step, std::size_t steps) {
+        namespace odeint = boost::numeric::odeint;
+        const auto stepper = odeint::make_controlled(1e-12, 1e-10, odeint::runge_kutta_dopri5<state>());
+        odeint::integrate_const(
+            stepper, [&](const state& at, state& change, double) { system(at, change); }, start, 0.0,
+            step * static_cast<double>(steps), step, [&](const state& at, double) { points_.push_back(at); });
+        // Rounding may leave the last point out or the end may fall just short: the state itself is at the end.
+        while (points_.size() < steps + 1) points_.push_back(start);
+    }
+    [[nodiscard]] const state& at(std::size_t step) const { return points_[step]; }
+
+private:
+    std::vector<state> points_;
+};
+
+double inner_product(const state& a, const state& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+struct churned {
+    state cells;
+    double deletability;
+};
+
+churned follow(const chain& one, double turnovers, unsigned hashes) {
+    // Members older than this are a share of e^-40.
+    const double oldest = std::min(turnovers, 40.0);
+    state at_window = one.start;
+    if (turnovers > oldest) at_window = trajectory(one.forward, one.start, turnovers - oldest, 1).at(1);
+
+    constexpr std::size_t steps_per_turnover = 50;
+    const std::size_t steps =
+        2 * std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil(oldest * steps_per_turnover / 2)));
+    const double step = oldest / static_cast<double>(steps);
+    const trajectory cells(one.forward, at_window, step, steps);
+    const trajectory chances(one.backward, state(one.start_seen_by_member.size(), 1.0), step, steps);
+
+    const auto all_stuck = [&](double free) { return std::pow(1 - std::clamp(free, 0.0, 1.0), hashes); };
+    double undeletable = 0; // Simpson's rule over the time of arrival
+    for (std::size_t i = 0; i <= steps; ++i) {
+        const double weight = (i == 0 || i == steps) ? 1 : (i % 2 == 1 ? 4 : 2);
+        const std::size_t age = steps - i;
+        const double free = inner_product(chances.at(age), one.seen_by_comer(cells.at(i)));
+        undeletable += weight * std::exp(-step * static_cast<double>(age)) * all_stuck(free);
+    }
+    undeletable *= step / 3;
+    if (turnovers <= oldest) {
+        undeletable += std::exp(-oldest) * all_stuck(inner_product(chances.at(steps), one.start_seen_by_member));
+    }
+    return {cells.at(steps), std::clamp(1 - undeletable, 0.0, 1.0)};
+}
+
+/// Of j items that ever hit a cell each one stayed with chance 1 - d: the distribution of those left, for j up to `most`.
+state left_of_poisson(double load, double deleted_share, std::size_t most) {
+    state left(most + 1, 0.0);
+    for (std::size_t i = 0; i <= most; ++i) {
+        // sum_j>=i L^j/j! C(j,i) (1-d)^i d^(j-i) = (L(1-d))^i / i! * sum_m (Ld)^m / m!, m up to most - i
+        const double here = std::exp(static_cast<double>(i) * std::log(std::max(load * (1 - deleted_share), 1e-300)) -
+                                     std::lgamma(static_cast<double>(i) + 1) - load);
+        left[i] = here * exponential_sum(load * deleted_share, most - i);
+    }
+    return left;
+}
+
+} // namespace
+
+churned_cells churn_cells(const churn_start& start, std::uint64_t exact_up_to) {
+    if (exact_up_to == 0) return {std::exp(-start.load - start.churn_load * start.turnovers), 0, 0};
+    const double rate = start.churn_load;
+    const std::size_t top = states_worth_keeping(std::max(start.load, rate), exact_up_to); // the largest exact value
+    chain one;
+    one.forward = [rate, top](const state& p, state& change) {
+        for (std::size_t j = 0; j <= top; ++j) {
+            const auto items = static_cast<double>(j);
+            change[j] = -(rate + items) * p[j];
+            if (j > 0) change[j] += rate * p[j - 1];
+            if (j < top) change[j] += (items + 1) * p[j + 1];
+        }
+    };
+    one.backward = [rate, top](const state& u, state& change) { // others 0..top-1; one more than that is stuck
+        for (std::size_t j = 0; j < top; ++j) {
+            const double above = j + 1 < top ? u[j + 1] : 0;
+            change[j] = rate * (above - u[j]);
+            if (j > 0) change[j] += static_cast<double>(j) * (u[j - 1] - u[j]);
+        }
+    };
+    one.seen_by_comer = [top](const state& p) {
+        return state(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(top));
+    };
+    one.start = left_of_poisson(start.load, start.deleted_share, top);
+    one.start_seen_by_member = left_of_poisson(start.load, start.deleted_share, top - 1);
+    const churned after = follow(one, start.turnovers, start.hashes);
+    return {after.cells[0], after.cells[1], after.deletability};
+}
+
+churned_regions churn_regions(const churn_start& start, std::uint64_t region_bits) {
+    const double rate = start.churn_load;
+    const auto bits = static_cast<double>(region_bits);
+    const std::size_t top = states_worth_keeping(bits * std::max(start.load, rate), region_bits); // most bits set
+    const auto set = [](std::size_t j) { return static_cast<double>(j); };
+    // State: p_j for clean regions with j bits set, then the share of all bits that are zero in flagged regions.
+    chain one;
+    one.forward = [=](const state& p, state& change) {
+        double zeros_flagged = 0;
+        for (std::size_t j = 0; j <= top; ++j) {
+            change[j] = -(rate * bits + set(j)) * p[j];
+            if (j > 0) change[j] += rate * (bits - set(j) + 1) * p[j - 1];
+            if (j < top) change[j] += (set(j) + 1) * p[j + 1];
+            zeros_flagged += rate * set(j) * p[j] * (bits - set(j)) / bits;
+        }
+        change[top + 1] = zeros_flagged - rate * p[top + 1];
+    };
+    const std::size_t others = std::min<std::size_t>(top + 1, region_bits); // 0 .. others-1 other bits set
+    one.backward = [=](const state& u, state& change) {
+        for (std::size_t j = 0; j < others; ++j) {
+            const double above = j + 1 < others ? u[j + 1] : 0;
+            change[j] = rate * (bits - 1 - set(j)) * (above - u[j]) - rate * (set(j) + 1) * u[j];
+            if (j > 0) change[j] += set(j) * (u[j - 1] - u[j]);
+        }
+    };
+    one.seen_by_comer = [=](const state& p) {
+        state seen(others, 0.0);
+        for (std::size_t j = 0; j < others; ++j) seen[j] = p[j] * (bits - set(j)) / bits;
+        return seen;
+    };
+
+    // A bit of a clean region was hit never, or once and left, or once and stayed.
+    const double stays = std::exp(-start.load) * start.load * (1 - start.deleted_share);
+    const double clear = std::exp(-start.load) * (1 + start.load * start.deleted_share);
+    const auto binomial = [&](double of, std::size_t j) {
+        return std::exp(std::lgamma(of + 1) - std::lgamma(set(j) + 1) - std::lgamma(of - set(j) + 1) +
+                        set(j) * std::log(std::max(stays, 1e-300)) + (of - set(j)) * std::log(clear));
+    };
+    const double clean_others = std::exp((bits - 1) * (std::log1p(start.load) - start.load));
+    one.start.assign(top + 2, 0.0);
+    for (std::size_t j = 0; j <= top; ++j) one.start[j] = binomial(bits, j);
+    one.start[top + 1] = std::exp(-start.load) * (1 - clean_others);
+    one.start_seen_by_member.assign(others, 0.0);
+    for (std::size_t j = 0; j < others; ++j)
+        one.start_seen_by_member[j] = std::exp(-start.load) * binomial(bits - 1, j);
+
+    const churned after = follow(one, start.turnovers, start.hashes);
+    double zeros = after.cells[top + 1];
+    for (std::size_t j = 0; j <= top; ++j) zeros += after.cells[j] * (bits - set(j)) / bits;
+    return {zeros, after.deletability};
+}
+
+} // namespace everbloom
