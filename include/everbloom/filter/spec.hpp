@@ -55,16 +55,21 @@ template <class Spec>
             probe_scheme_words};
 }
 
-/// Refuses the first field outside its range, by name.
+/// Refuses a value outside its range, by name.
+[[nodiscard]] inline result<void> check_range(std::string_view name, std::uint64_t value, std::uint64_t least,
+                                              std::uint64_t most) {
+    if (value >= least && value <= most) return {};
+    return fail(failure_reason::bad_parameter, std::string(name) + " is " + std::to_string(value) +
+                                                   "; it must be between " + std::to_string(least) + " and " +
+                                                   std::to_string(most));
+}
+
+/// Refuses the first field outside its range.
 template <class Spec>
 [[nodiscard]] result<void> check_ranges(const Spec& spec) {
     for (const auto& field : Spec::fields()) {
-        const std::uint64_t value = spec.*field.value;
-        if (value < field.least || value > field.most) {
-            return fail(failure_reason::bad_parameter, std::string(field.name) + " is " + std::to_string(value) +
-                                                           "; it must be between " + std::to_string(field.least) +
-                                                           " and " + std::to_string(field.most));
-        }
+        if (auto checked = check_range(field.name, spec.*field.value, field.least, field.most); !checked)
+            return checked;
     }
     return {};
 }
