@@ -105,7 +105,7 @@ const std::vector<kind_info>& known_kinds() {
     return kinds;
 }
 
-const kind_info* find_kind(std::string_view name) noexcept {
+const kind_info* find_kind(std::string_view name) {
     const kind_entry* entry = find_entry(name);
     return entry == nullptr ? nullptr : &entry->info;
 }

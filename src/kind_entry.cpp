@@ -103,14 +103,14 @@ const std::vector<kind_entry>& kind_entries() {
     return entries;
 }
 
-const kind_entry* find_entry(std::uint32_t id) noexcept {
+const kind_entry* find_entry(std::uint32_t id) {
     for (const kind_entry& entry : kind_entries()) {
         if (entry.info.id == id) return &entry;
     }
     return nullptr;
 }
 
-const kind_entry* find_entry(std::string_view name) noexcept {
+const kind_entry* find_entry(std::string_view name) {
     for (const kind_entry& entry : kind_entries()) {
         if (entry.info.name == name) return &entry;
     }

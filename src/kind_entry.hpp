@@ -26,8 +26,9 @@ struct kind_entry {
     result<any_filter> (*assemble_view)(const parameter_values&, std::vector<const_words>);
 };
 
+// The rows are made at the first call, which may throw std::bad_alloc; so none of these is noexcept.
 [[nodiscard]] const std::vector<kind_entry>& kind_entries();
-[[nodiscard]] const kind_entry* find_entry(std::uint32_t id) noexcept;
-[[nodiscard]] const kind_entry* find_entry(std::string_view name) noexcept;
+[[nodiscard]] const kind_entry* find_entry(std::uint32_t id);
+[[nodiscard]] const kind_entry* find_entry(std::string_view name);
 
 } // namespace everbloom

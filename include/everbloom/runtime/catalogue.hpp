@@ -33,7 +33,7 @@ struct kind_info {
 
 /// Every kind, in the order of the list.
 [[nodiscard]] const std::vector<kind_info>& known_kinds();
-[[nodiscard]] const kind_info* find_kind(std::string_view name) noexcept;
+[[nodiscard]] const kind_info* find_kind(std::string_view name);
 /// The failure for a name that is no kind; it lists those that are.
 [[nodiscard]] failure unknown_kind(std::string_view name);
 
