@@ -144,9 +144,8 @@ struct fingerprint_counting_kind {
     static auto with_cells(const spec_type& spec, const std::array<Word*, 1>& words, Body body) {
         const auto counter_bits = static_cast<unsigned>(spec.counter_bits);
         const auto fingerprint_bits = static_cast<unsigned>(spec.fingerprint_bits);
-        return with_fixed_width(words[0], counter_bits + fingerprint_bits, [&](auto view) {
-            return body(fingerprint_counter_cells(view, counter_bits, fingerprint_bits));
-        });
+        return body(fingerprint_counter_cells(cell_view<Word>(words[0], counter_bits + fingerprint_bits), counter_bits,
+                                              fingerprint_bits));
     }
 };
 

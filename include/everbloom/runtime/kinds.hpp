@@ -8,13 +8,28 @@
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/filter/blocked.hpp>
 #include <everbloom/filter/bloom.hpp>
+#include <everbloom/filter/collision.hpp>
 #include <everbloom/filter/counting.hpp>
+#include <everbloom/filter/deletable.hpp>
+#include <everbloom/filter/dfp.hpp>
+#include <everbloom/filter/fingerprint_counting.hpp>
+#include <everbloom/filter/quaternary.hpp>
+#include <everbloom/filter/ternary.hpp>
+#include <everbloom/filter/tombstone.hpp>
 #include <everbloom/model/blocked.hpp>
 #include <everbloom/model/bloom.hpp>
+#include <everbloom/model/collision.hpp>
 #include <everbloom/model/counting.hpp>
+#include <everbloom/model/deletable.hpp>
+#include <everbloom/model/dfp.hpp>
+#include <everbloom/model/fingerprint_counting.hpp>
+#include <everbloom/model/quaternary.hpp>
+#include <everbloom/model/ternary.hpp>
+#include <everbloom/model/tombstone.hpp>
 
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 
 namespace everbloom {
 
@@ -31,6 +46,10 @@ struct kind {
 
 template <class... Kinds>
 struct kind_list {
+    /// The kind at a place of the list.
+    template <std::size_t Place>
+    using at = std::tuple_element_t<Place, std::tuple<Kinds...>>;
+
     /// Calls `visit.template operator()<Kind>()` for every kind, in order.
     template <class Visitor>
     static void for_each(Visitor&& visit) {
@@ -42,8 +61,15 @@ struct kind_list {
     using wrapped = Wrap<Kinds...>;
 };
 
-using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,     //
-                            kind<2, basic_blocked_filter, blocked_model>, //
-                            kind<3, basic_counting_filter, counting_model>>;
+using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,           //
+                            kind<2, basic_blocked_filter, blocked_model>,       //
+                            kind<3, basic_counting_filter, counting_model>,     //
+                            kind<4, basic_collision_filter, collision_model>,   //
+                            kind<5, basic_tombstone_filter, tombstone_model>,   //
+                            kind<6, basic_deletable_filter, deletable_model>,   //
+                            kind<7, basic_ternary_filter, ternary_model>,       //
+                            kind<8, basic_quaternary_filter, quaternary_model>, //
+                            kind<9, basic_dfp_filter, dfp_model>,               //
+                            kind<10, basic_fingerprint_counting_filter, fingerprint_counting_model>>;
 
 } // namespace everbloom

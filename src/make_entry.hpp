@@ -1,0 +1,97 @@
+// make_entry: the row of functions for one kind. Instantiated once per kind, each in a translation unit of its own, because this is
+// where all of a kind's code is compiled.
+#pragma once
+
+#include "erased_filter.hpp"
+#include "kind_entry.hpp"
+
+#include <everbloom/filter/make.hpp>
+#include <everbloom/runtime/kinds.hpp>
+
+namespace everbloom {
+
+template <class Spec>
+Spec spec_of(const parameter_values& values) {
+    Spec spec;
+    std::size_t i = 0;
+    for (const auto& field : Spec::fields()) spec.*field.value = values[i++];
+    return spec;
+}
+
+template <class Spec>
+parameter_values values_of(const Spec& spec) {
+    parameter_values values;
+    for (const auto& field : Spec::fields()) values.push_back(spec.*field.value);
+    return values;
+}
+
+template <class Kind, class F>
+result<any_filter> erase_type(result<F> made) {
+    if (!made) return fail(std::move(made.error()));
+    return any_filter(std::make_unique<erased_filter<Kind, F>>(std::move(*made)));
+}
+
+template <class Kind, class F>
+result<any_filter> assemble(const parameter_values& values, std::vector<typename F::store_type> stores) {
+    std::array<typename F::store_type, F::section_names.size()> fixed;
+    for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = std::move(stores[i]);
+    return erase_type<Kind, F>(F::assemble(spec_of<typename F::spec_type>(values), std::move(fixed)));
+}
+
+template <class Kind>
+kind_info describe() {
+    using spec_type = typename Kind::filter::spec_type;
+    kind_info info{Kind::id, Kind::name, Kind::filter::summary, capability_set::of<typename Kind::filter>(), {}};
+    const spec_type defaults;
+    for (const auto& field : spec_type::fields()) {
+        info.parameters.push_back({field.name,
+                                   field.meaning,
+                                   field.least,
+                                   field.most,
+                                   defaults.*field.value,
+                                   {field.words.begin(), field.words.end()}});
+    }
+    return info;
+}
+
+template <class Kind>
+kind_entry make_entry() {
+    using filter = typename Kind::filter;
+    using spec_type = typename filter::spec_type;
+    kind_entry entry;
+    entry.info = describe<Kind>();
+    entry.plan = [](const workload& wanted, const parameter_values& preset) -> result<parameter_values> {
+        auto planned = Kind::model::plan(wanted, spec_of<spec_type>(preset));
+        if (!planned) return fail(std::move(planned.error()));
+        return values_of(*planned);
+    };
+    entry.with_best_hashes = [](const parameter_values& values, std::uint64_t items) -> parameter_values {
+        const auto spec = spec_of<spec_type>(values);
+        if constexpr (requires { Kind::model::with_best_hashes(spec, items); }) {
+            return values_of(Kind::model::with_best_hashes(spec, items));
+        } else {
+            return values;
+        }
+    };
+    entry.rounded_up = [](const parameter_values& values) -> parameter_values {
+        const auto spec = spec_of<spec_type>(values);
+        if constexpr (requires { spec.rounded_up(); }) {
+            return values_of(spec.rounded_up());
+        } else {
+            return values;
+        }
+    };
+    entry.check = [](const parameter_values& values) { return spec_of<spec_type>(values).check(); };
+    entry.section_lines = [](const parameter_values& values) {
+        const auto lines = filter::section_lines(spec_of<spec_type>(values));
+        return std::vector<std::uint64_t>(lines.begin(), lines.end());
+    };
+    entry.make = [](const parameter_values& values) {
+        return erase_type<Kind, filter>(make<filter>(spec_of<spec_type>(values)));
+    };
+    entry.assemble = &assemble<Kind, filter>;
+    entry.assemble_view = &assemble<Kind, typename Kind::view>;
+    return entry;
+}
+
+} // namespace everbloom
