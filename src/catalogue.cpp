@@ -28,6 +28,17 @@ result<std::uint64_t> parse_value(const parameter_info& parameter, const std::st
 /// A parameter without a usable default decides the geometry: whoever gives one of these knows what he wants.
 bool is_required(const parameter_info& parameter) { return parameter.default_value < parameter.least; }
 
+/// What was given is checked before a model computes with it: models divide, and take a 0 for "choose".
+result<void> check_given(const std::vector<parameter_info>& parameters, const parameter_values& values,
+                         const std::set<std::string, std::less<>>& names) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const parameter_info& one = parameters[i];
+        if (!names.contains(one.name)) continue;
+        if (auto checked = check_range(one.name, values[i], one.least, one.most); !checked) return checked;
+    }
+    return {};
+}
+
 struct given_parameters {
     parameter_values values;
     std::set<std::string, std::less<>> names;
@@ -70,7 +81,8 @@ result<any_filter> build_as_wanted(const build_request& wanted) {
     const auto hashes =
         std::find_if(parameters.begin(), parameters.end(), [](const auto& one) { return one.name == "hashes"; });
     const bool choose_hashes = hashes != parameters.end() && !given->names.contains("hashes");
-    parameter_values values = given->values;
+    parameter_values values = entry->rounded_up(given->values);
+    if (auto checked = check_given(parameters, values, given->names); !checked) return fail(std::move(checked.error()));
     if (!sized) {
         if (!wanted.items) {
             return fail(failure_reason::bad_parameter,
@@ -81,14 +93,11 @@ result<any_filter> build_as_wanted(const build_request& wanted) {
         auto planned = entry->plan({*wanted.items, wanted.fpr.value_or(workload{}.fpr)}, values);
         if (!planned) return fail(std::move(planned.error()));
         values = std::move(*planned);
-    } else {
-        values = entry->rounded_up(values);
-        if (choose_hashes && wanted.items) {
-            values = entry->with_best_hashes(values, *wanted.items);
-        } else if (choose_hashes && is_required(*hashes)) {
-            return fail(failure_reason::bad_parameter,
-                        "how many hashes? say hashes, or items to have the best number chosen");
-        }
+    } else if (choose_hashes && wanted.items) {
+        values = entry->with_best_hashes(values, *wanted.items);
+    } else if (choose_hashes && is_required(*hashes)) {
+        return fail(failure_reason::bad_parameter,
+                    "how many hashes? say hashes, or items to have the best number chosen");
     }
     if (auto checked = entry->check(values); !checked) return fail(std::move(checked.error()));
     return entry->make(values);
