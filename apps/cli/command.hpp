@@ -8,6 +8,7 @@
 #include <everbloom/core/result.hpp>
 
 #include <CLI/CLI.hpp>
+
 #include <functional>
 #include <string>
 #include <utility>
@@ -22,16 +23,22 @@ using command_body = std::function<result<int>()>;
 
 class command_line {
 public:
-    explicit command_line(CLI::App& app) : app_(app) {}
+    command_line(CLI::App& app, std::size_t arguments_behind_marker)
+        : app_(app), arguments_behind_marker_(arguments_behind_marker) {}
 
-    /// A new subcommand; `examples` (one per line, without the program's name) end its help text.
+    /// A new subcommand; `examples` end its help text: one per line, as a shell takes them; a line that does not say `everbloom`
+    /// gets it in front.
     CLI::App& add(const std::string& name, const std::string& summary, const std::string& examples, command_body body);
 
     /// The body of the subcommand that was on the command line, if any.
     [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }
 
+    /// How many arguments stand behind `--`. CLI11 forgets where it stood.
+    [[nodiscard]] std::size_t arguments_behind_marker() const noexcept { return arguments_behind_marker_; }
+
 private:
     CLI::App& app_;
+    std::size_t arguments_behind_marker_;
     command_body chosen_;
 };
 

@@ -1,14 +1,20 @@
 // everbloom: the command line. Parses, runs the chosen command, turns a failure into one sentence and exit code 2.
 #include "commands/commands.hpp"
 #include "demo.hpp"
+#include "interruption.hpp"
 
 #include <everbloom/version.hpp>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
 #include <fmt/format.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
 #include <new>
+#include <string_view>
 
 namespace everbloom::cli {
 namespace {
@@ -18,23 +24,65 @@ int report(const failure& what) {
     return exit_trouble;
 }
 
+std::size_t behind_marker(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "--") return static_cast<std::size_t>(argc - i - 1);
+    }
+    return 0;
+}
+
+std::string usage_error(const CLI::App* app, const CLI::Error& error) {
+    std::string sentence = error.what();
+    for (std::size_t at = 0; (at = sentence.find('\n', at)) != std::string::npos;) sentence.replace(at, 1, " ");
+    const auto chosen = app->get_subcommands();
+    const std::string help = chosen.empty() ? "everbloom --help" : "everbloom " + chosen[0]->get_name() + " --help";
+    return fmt::format("everbloom: {}; '{}' explains\n", sentence, help);
+}
+
+/// A command that was interrupted has put everything away; now the program ends as the signal wants.
+int end_by_signal(int number) {
+    if (number != SIGPIPE) std::fputs("everbloom: interrupted; nothing was changed\n", stderr);
+    ::signal(number, SIG_DFL);
+    ::raise(number);
+    return 128 + number;
+}
+
+int finish(const result<int>& finished) {
+    if (!finished) {
+        if (const int number = interruption::caught(); number != 0) return end_by_signal(number);
+    }
+    errno = 0;
+    const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    const int reason = errno;
+    if (!finished) return report(finished.error());
+    if (!flushed) {
+        return report({failure_reason::input_output,
+                       std::string("cannot write to standard output: ") + std::strerror(reason != 0 ? reason : EIO)});
+    }
+    return *finished;
+}
+
 int run(int argc, char** argv) {
+    // A reader that has seen enough (head) ends us quietly. A file-size limit is a failed write, not a death in the middle of one.
+    ::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"everbloom: membership filters for sets that change"};
     app.set_version_flag("--version", std::string(version_text));
-    app.footer("\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains a command.");
-    command_line line(app);
+    app.footer(
+        "\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains a command.\n"
+        "Exit code as grep's: 0 found or done, 1 nothing found or a difference, 2 trouble.");
+    app.failure_message(usage_error);
+    command_line line(app, behind_marker(argc, argv));
     declare_all(line);
     app.require_subcommand(0, 1);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& stopped) {
         // --help and --version arrive here too, with exit code 0.
-        return app.exit(stopped) == 0 ? exit_done : exit_trouble;
+        if (app.exit(stopped) != 0) return exit_trouble;
+        return finish(exit_done);
     }
-    const auto finished = line.chosen() ? line.chosen()() : run_demo();
-    if (!finished) return report(finished.error());
-    if (std::fflush(stdout) != 0) return report({failure_reason::input_output, "cannot write to standard output"});
-    return *finished;
+    return finish(line.chosen() ? line.chosen()() : run_demo());
 }
 
 } // namespace

@@ -82,10 +82,25 @@ public:
     void signal(int number) const { ::kill(process_, number); }
     [[nodiscard]] pid_t process() const noexcept { return process_; }
 
-    /// What it has said so far, after waiting up to so long for something new.
-    const program_result& listen(int milliseconds) {
-        exchange(milliseconds);
-        return said_;
+    /// Listens until it has said this on stdout; false if it falls silent for good.
+    [[nodiscard]] bool says(std::string_view wanted) {
+        constexpr int patience = 60'000; // milliseconds without a word: a program that hangs
+        while (said_.out != wanted && output_[0] >= 0) {
+            if (!exchange(patience)) return false;
+        }
+        return said_.out == wanted;
+    }
+
+    /// Sends what is left and closes its stdin.
+    void close_input() {
+        while (!unsent_.empty() && input_ >= 0) exchange(-1);
+        close_once(input_);
+    }
+
+    [[nodiscard]] bool is_running() const {
+        siginfo_t ended{};
+        return ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+               ended.si_pid == 0;
     }
 
     /// Stops listening to its stdout, as `head` does when it has enough.
@@ -93,8 +108,12 @@ public:
 
     /// Sends what is left, closes stdin, reads to the end, waits.
     program_result finish() {
-        while (!unsent_.empty() && input_ >= 0) exchange(-1);
-        close_once(input_);
+        close_input();
+        return wait();
+    }
+
+    /// Reads to the end and waits, while its stdin stays open.
+    program_result wait() {
         while (output_[0] >= 0 || output_[1] >= 0) exchange(-1);
         int status = 0;
         while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
@@ -130,14 +149,15 @@ private:
         descriptor = -1;
     }
 
-    /// One round of the conversation: waits until something can be sent or heard, then does it.
-    void exchange(int milliseconds) {
+    /// One round of the conversation: waits until something can be sent or heard, then does it. False if nothing came.
+    bool exchange(int milliseconds) {
         std::array<pollfd, 3> ends{
             {{unsent_.empty() ? -1 : input_, POLLOUT, 0}, {output_[0], POLLIN, 0}, {output_[1], POLLIN, 0}}};
-        if (::poll(ends.data(), ends.size(), milliseconds) <= 0) return;
+        if (::poll(ends.data(), ends.size(), milliseconds) <= 0) return false;
         if (ends[0].revents != 0) send_some();
         if (ends[1].revents != 0) hear(output_[0], said_.out);
         if (ends[2].revents != 0) hear(output_[1], said_.err);
+        return true;
     }
 
     void send_some() {

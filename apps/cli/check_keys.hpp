@@ -1,0 +1,43 @@
+// check_keys: asks filters about keys, with all threads, and writes the answers in the order of the input.
+#pragma once
+
+#include "hash_keys.hpp"
+
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace everbloom::cli {
+
+struct named_filter {
+    std::string name; // as the user wrote it
+    filter_file file;
+};
+
+enum class wanted_keys { in_any_filter, in_no_filter };
+
+enum class answer_style {
+    lines,      // the key
+    tagged,     // the filter's name, a tab, the key; a line for each filter
+    json_lines, // {"key":..., "filters":[...]}
+    count,      // nothing: only the numbers matter
+    first_only, // nothing, and stop at the first
+};
+
+struct check_request {
+    std::vector<named_filter> filters; // of one key type
+    wanted_keys wanted = wanted_keys::in_any_filter;
+    answer_style style = answer_style::lines;
+};
+
+struct check_result {
+    std::uint64_t keys = 0;
+    std::uint64_t found = 0;             // keys that were wanted
+    std::vector<std::uint64_t> found_in; // keys that may be in each filter
+};
+
+[[nodiscard]] result<check_result> check_keys(const check_request& request, const key_stream& stream);
+
+} // namespace everbloom::cli

@@ -1,0 +1,95 @@
+// add: puts keys into a filter. All of them, or, if the agreed rate would not hold, none.
+#include "agreed_rate.hpp"
+#include "commands/commands.hpp"
+#include "filter_update.hpp"
+#include "insertion.hpp"
+#include "interruption.hpp"
+#include "keys/key_flags.hpp"
+#include "standard_output.hpp"
+#include "summary.hpp"
+#include "wording.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct add_flags {
+    std::string path;
+    bool print_new = false;
+    bool overfill = false;
+    key_flags keys;
+    summary_flags output;
+};
+
+void report(const add_flags& flags, const filter_file& file, const insertion& done, const measurement& now) {
+    const insert_tally& tally = done.tally();
+    if (flags.output.as_json) {
+        print_document({{"file", flags.path},
+                        {"keys", tally.all()},
+                        {"added", tally.successes()},
+                        {"refused", tally.all() - tally.successes()},
+                        {"outcomes", tally.to_json()},
+                        {"agreed", to_json(file.agreed)},
+                        {"items", now.items},
+                        {"fpr_current", now.fpr}});
+        return;
+    }
+    if (!flags.output.wants_text()) return;
+    // With --new standard output belongs to the keys.
+    fmt::print(flags.print_new ? stderr : stdout, "{}: {} added{}{}; now about {:.0f}, {} false positives{}\n",
+               flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
+               flags.print_new ? fmt::format(", {} new", done.new_keys()) : "", now.items, rate_text(now.fpr),
+               file.agreed.items == 0 ? "" : " (agreed: " + agreement_text(file.agreed) + ")");
+}
+
+result<int> run_add(const add_flags& flags) {
+    const auto threads = flags.keys.threads();
+    if (!threads) return fail(threads.error());
+    auto files = find_key_files(flags.keys.file_names());
+    if (!files) return fail(std::move(files.error()));
+    if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
+
+    interruption stopper;
+    auto update = filter_update::begin(flags.path);
+    if (!update) return fail(std::move(update.error()));
+    filter_file& file = update->file();
+    const auto format = flags.keys.format_for(flags.path, file.keys);
+    if (!format) return fail(format.error());
+    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
+    insertion into(file.filter(), flags.path,
+                   flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
+    auto inserted = hash_keys(stream, file.hasher(), stopper.wish(), [&](const auto& keys) { return into.take(keys); });
+    if (!inserted) return fail(std::move(inserted.error()));
+    const auto now = file.filter().measure();
+    if (!flags.overfill && exceeds(now, file.agreed)) {
+        return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.agreed));
+    }
+    if (into.tally().successes() != 0) {
+        if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
+    }
+    report(flags, file, into, now);
+    return into.tally().all() == into.tally().successes() ? exit_done : exit_nothing;
+}
+
+} // namespace
+
+void declare_add(command_line& line) {
+    auto flags = std::make_shared<add_flags>();
+    CLI::App& command = line.add("add", "Put keys into a filter",
+                                 "everbloom create names.eb names.txt\n"
+                                 "(echo zoe; cat names.txt) | everbloom add --new names.eb",
+                                 [flags] { return run_add(*flags); });
+    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    flags->keys.declare_files(command);
+    auto* new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not there before");
+    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    flags->keys.declare(command);
+    flags->output.declare(command);
+    new_flag->excludes("--json");
+}
+
+} // namespace everbloom::cli

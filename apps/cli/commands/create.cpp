@@ -1,0 +1,231 @@
+// create: a new filter in a new file, filled from lists of keys.
+//
+// Whoever says how many items, or gives the geometry, has the filter built before the first key is read. Whoever says neither gets
+// a filter for the keys there are: their digests (16 bytes each) wait in memory until the last one is counted.
+#include "agreed_rate.hpp"
+#include "commands/commands.hpp"
+#include "defaults.hpp"
+#include "geometry_flags.hpp"
+#include "insertion.hpp"
+#include "interruption.hpp"
+#include "keys/key_flags.hpp"
+#include "standard_output.hpp"
+#include "summary.hpp"
+#include "wording.hpp"
+
+#include <everbloom/runtime/file_update.hpp>
+
+#include <fmt/format.h>
+#include <sodium.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct create_flags {
+    std::string path;
+    std::string kind = std::string(default_kind);
+    std::string hash = std::string(name_of(default_hash));
+    std::optional<std::string> seed;
+    bool force = false;
+    bool overfill = false;
+    geometry_flags geometry;
+    key_flags keys;
+    summary_flags output;
+};
+
+struct new_filter {
+    any_filter filter;
+    agreement agreed;
+};
+
+result<any_hasher> make_hasher(const create_flags& flags) {
+    const auto id = hash_named(flags.hash);
+    if (!id) {
+        std::string names;
+        for (const hash_id one : known_hashes) names += (names.empty() ? "" : ", ") + std::string(name_of(one));
+        return fail(failure_reason::bad_parameter,
+                    "--hash: there is no hash '" + flags.hash + "'; the hashes are " + names);
+    }
+    if (flags.seed) {
+        const auto seed = size_of_flag("--seed", *flags.seed);
+        if (!seed) return fail(seed.error());
+        return any_hasher(*id, hash_key::from_seed(*seed));
+    }
+    if (sodium_init() < 0) return fail(failure_reason::input_output, "the system gives no random numbers");
+    hash_key key;
+    randombytes_buf(key.bytes.data(), key.bytes.size());
+    return any_hasher(*id, key);
+}
+
+/// Only together with --items is there something to promise.
+result<new_filter> build_for(const build_request& request, const geometry_flags& given) {
+    auto built = build(request);
+    if (!built) return fail(std::move(built.error()));
+    if (!request.items) return new_filter{std::move(*built), {}};
+    auto asked = request.fpr;
+    if (!asked && !given.geometry_given()) asked = workload{}.fpr;
+    const auto agreed = promise(*built, *request.items, asked);
+    if (!agreed) return fail(agreed.error());
+    return new_filter{std::move(*built), *agreed};
+}
+
+/// A filter as asked for, or nothing if the number of keys must be known first.
+result<std::optional<new_filter>> build_at_once(build_request request, const geometry_flags& given) {
+    auto built = build_for(request, given);
+    if (!built && !request.items) {
+        // Was it only the number of items that was missing?
+        request.items = least_default_items;
+        if (auto with_items = build_for(request, given); !with_items) return fail(std::move(with_items.error()));
+        return std::optional<new_filter>{};
+    }
+    if (!built) return fail(std::move(built.error()));
+    return std::optional(std::move(*built));
+}
+
+class waiting_keys {
+public:
+    result<void> take(const hashed_keys& keys) {
+        blocks_.push_back(keys.digests);
+        count_ += keys.digests.size();
+        return {};
+    }
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+
+    /// The texts are gone: a key that is refused is named by its number.
+    result<void> insert_into(insertion& into) const {
+        std::uint64_t number = 0;
+        hashed_keys named;
+        std::vector<std::string> names;
+        for (const auto& digests : blocks_) {
+            names.clear();
+            named.digests = digests;
+            for (std::size_t i = 0; i < digests.size(); ++i) names.push_back(fmt::format("key number {}", ++number));
+            named.texts.assign(names.begin(), names.end());
+            if (auto done = into.take(named); !done) return done;
+        }
+        return {};
+    }
+
+private:
+    std::vector<std::vector<digest>> blocks_;
+    std::uint64_t count_ = 0;
+};
+
+void report(const create_flags& flags, const filter_file& file, const insert_tally& tally,
+            std::optional<std::uint64_t> sized_for) {
+    if (flags.output.as_json) {
+        const auto now = file.filter().measure();
+        print_document({{"file", flags.path},
+                        {"kind", file.filter().kind()},
+                        {"keys", tally.all()},
+                        {"added", tally.successes()},
+                        {"refused", tally.all() - tally.successes()},
+                        {"outcomes", tally.to_json()},
+                        {"geometry", to_json(file.filter().geometry())},
+                        {"hash", name_of(file.hasher().id())},
+                        {"key_type", name_of(file.keys)},
+                        {"agreed", to_json(file.agreed)},
+                        {"sized_from_keys", sized_for.has_value()},
+                        {"items", now.items},
+                        {"fpr_current", now.fpr}});
+    } else if (flags.output.wants_text()) {
+        fmt::print("{}: {} filter, {} added{}, {}, {}{}\n", flags.path, file.filter().kind(),
+                   counted(tally.successes(), "key"), insert_remarks(tally),
+                   counted(structure_bits(file.filter()), "bit"), agreement_text(file.agreed),
+                   !sized_for                          ? ""
+                   : tally.all() < least_default_items ? " (sized for the least; say --items if more will come)"
+                                                       : " (sized for the keys read; say --items if more will come)");
+    }
+}
+
+result<int> run_create(const create_flags& flags) {
+    const auto request = flags.geometry.request(flags.kind);
+    const auto hasher = make_hasher(flags);
+    const auto format = flags.keys.format();
+    const auto threads = flags.keys.threads();
+    if (!request) return fail(request.error());
+    if (!hasher) return fail(hasher.error());
+    if (!format) return fail(format.error());
+    if (!threads) return fail(threads.error());
+    const bool leave_empty = flags.keys.file_names().empty() && input_is_terminal();
+    auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names());
+    if (!files) return fail(std::move(files.error()));
+    if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
+    auto built = build_at_once(*request, flags.geometry);
+    if (!built) return fail(std::move(built.error()));
+
+    interruption stopper;
+    auto update = file_update::begin(flags.path);
+    if (!update) return fail(std::move(update.error()));
+    struct stat there {};
+    if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0) {
+        return fail(failure_reason::bad_parameter,
+                    flags.path + ": exists already; 'everbloom add' puts keys into it, --force replaces it");
+    }
+
+    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
+    waiting_keys waiting;
+    std::optional<std::uint64_t> sized_for;
+    if (!*built) {
+        auto counted_all =
+            hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return waiting.take(keys); });
+        if (!counted_all) return fail(std::move(counted_all.error()));
+        build_request sized = *request;
+        sized.items = sized_for = std::max(waiting.count(), least_default_items);
+        auto made = build_for(sized, flags.geometry);
+        if (!made) return fail(std::move(made.error()));
+        *built = std::move(*made);
+    }
+    filter_file file;
+    file.handle = keyed(std::move((*built)->filter), *hasher);
+    file.keys = format->type;
+    file.agreed = (*built)->agreed;
+    insertion into(file.filter(), flags.path);
+    auto inserted = sized_for
+                        ? waiting.insert_into(into)
+                        : hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return into.take(keys); });
+    if (!inserted) return fail(std::move(inserted.error()));
+    if (!flags.overfill) {
+        const auto now = file.filter().measure();
+        if (exceeds(now, file.agreed))
+            return fail(overfull(flags.path, "with " + counted(into.tally().all(), "key"), now, file.agreed));
+    }
+    if (auto saved = save_filter(file, *update); !saved) return fail(std::move(saved.error()));
+    if (leave_empty && flags.output.wants_text()) {
+        fmt::print(stderr, "everbloom: no keys were given, so the filter is empty; 'everbloom add {}' fills it\n",
+                   flags.path);
+    }
+    report(flags, file, into.tally(), sized_for);
+    return into.tally().all() == into.tally().successes() ? exit_done : exit_nothing;
+}
+
+} // namespace
+
+void declare_create(command_line& line) {
+    auto flags = std::make_shared<create_flags>();
+    CLI::App& command = line.add("create", "Make a new filter, and fill it from lists of keys",
+                                 "everbloom create names.eb names.txt\n"
+                                 "cat names.txt | everbloom create wide.eb --kind bloom --items 1M --fpr 1/10000",
+                                 [flags] { return run_create(*flags); });
+    command.add_option("FILE", flags->path, "the new filter")->required()->type_name("");
+    flags->keys.declare_files(command);
+    command.add_option("--kind", flags->kind, "kind of filter: " + names_of_kinds())
+        ->type_name("KIND")
+        ->capture_default_str();
+    flags->geometry.declare(command);
+    command.add_option("--hash", flags->hash, "siphash (safe against chosen keys), xxh3 (fast), murmur3 or integer")
+        ->type_name("HASH")
+        ->capture_default_str();
+    command.add_option("--seed", flags->seed, "fix the hash's key, for runs that can be repeated; random otherwise")
+        ->type_name("N");
+    command.add_flag("--force", flags->force, "replace FILE if it exists");
+    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    flags->keys.declare(command);
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli

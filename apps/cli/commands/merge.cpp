@@ -1,0 +1,182 @@
+// merge: one filter that knows the keys of several, without having the keys.
+//
+// The cells of two filters mean the same only if kind, geometry, hash, hash key and key type are equal; anything else is refused,
+// with what differs. The agreed rate of the inputs is kept if they agree on it (with the largest number of items among them, for the
+// cells are the same); if they do not, the result has none.
+#include "agreed_rate.hpp"
+#include "commands/commands.hpp"
+#include "geometry_flags.hpp"
+#include "interruption.hpp"
+#include "keys/key_decoder.hpp"
+#include "summary.hpp"
+#include "wording.hpp"
+
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct merge_flags {
+    std::string path;
+    std::vector<std::string> inputs;
+    bool force = false;
+    bool overfill = false;
+    summary_flags output;
+};
+
+struct named_filter {
+    std::string path;
+    filter_file file;
+};
+
+/// "bits is 9586 in a.eb and 19172 in b.eb", for the first that differs; nothing if none does.
+std::optional<std::string> difference(const named_filter& a, const named_filter& b) {
+    const auto differ = [&](std::string_view what, std::string_view in_a, std::string_view in_b) {
+        return fmt::format("{} is {} in {} and {} in {}", what, in_a, a.path, in_b, b.path);
+    };
+    const any_filter& first = a.file.filter();
+    const any_filter& second = b.file.filter();
+    if (first.kind_id() != second.kind_id()) return differ("the kind", first.kind(), second.kind());
+    const auto geometry = first.geometry();
+    const auto other = second.geometry();
+    for (std::size_t i = 0; i < geometry.size(); ++i) {
+        if (geometry[i].value == other[i].value) continue;
+        const auto value = [](const geometry_value& one) {
+            return one.word.empty() ? std::to_string(one.value) : std::string(one.word);
+        };
+        return differ(geometry[i].name, value(geometry[i]), value(other[i]));
+    }
+    if (a.file.hasher().id() != b.file.hasher().id()) {
+        return differ("the hash", name_of(a.file.hasher().id()), name_of(b.file.hasher().id()));
+    }
+    if (a.file.keys != b.file.keys) return differ("the key type", name_of(a.file.keys), name_of(b.file.keys));
+    // The keys of the hash are secrets: that they differ is all that may be said.
+    if (a.file.hasher() != b.file.hasher()) {
+        return fmt::format("the hash has another key in {} than in {}; create both with the same --seed", a.path,
+                           b.path);
+    }
+    return std::nullopt;
+}
+
+result<named_filter> open_named(const std::string& path) {
+    auto file = open_filter(path);
+    if (!file) return fail(std::move(file.error()));
+    return named_filter{path, std::move(*file)};
+}
+
+/// What both promise, if they do not contradict each other.
+agreement common_promise(const agreement& a, const agreement& b) {
+    if (a.items == 0) return b;
+    if (b.items == 0) return a;
+    return a.fpr == b.fpr ? agreement{std::max(a.items, b.items), a.fpr} : agreement{};
+}
+
+bool is_among(const std::string& path, const std::vector<std::string>& others) {
+    struct stat wanted {};
+    if (::stat(path.c_str(), &wanted) != 0) return false;
+    return std::any_of(others.begin(), others.end(), [&](const std::string& other) {
+        struct stat found {};
+        return ::stat(other.c_str(), &found) == 0 && found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino;
+    });
+}
+
+struct merged {
+    named_filter whole;
+    bool promises_differ = false;
+};
+
+result<merged> merge_all(const std::vector<std::string>& inputs) {
+    auto first = open_named(inputs.front());
+    if (!first) return fail(std::move(first.error()));
+    merged made{std::move(*first)};
+    named_filter& whole = made.whole;
+    if (!whole.file.filter().can(capability::merge)) {
+        return fail(failure_reason::unsupported,
+                    fmt::format("{}: {} filters cannot be merged; kinds that can: {}", whole.path,
+                                whole.file.filter().kind(), names_of_kinds_that_can(capability::merge)));
+    }
+    for (std::size_t i = 1; i < inputs.size(); ++i) {
+        const auto next = open_named(inputs[i]);
+        if (!next) return fail(next.error());
+        if (const auto differs = difference(whole, *next)) {
+            return fail(failure_reason::mismatch,
+                        fmt::format("{} and {} cannot be merged: {}", whole.path, next->path, *differs));
+        }
+        if (auto done = whole.file.filter().merge(next->file.filter()); !done) {
+            return fail(in(next->path, std::move(done.error())));
+        }
+        const bool both = whole.file.agreed.items != 0 && next->file.agreed.items != 0;
+        made.promises_differ |= both && whole.file.agreed.fpr != next->file.agreed.fpr;
+        whole.file.agreed = made.promises_differ ? agreement{} : common_promise(whole.file.agreed, next->file.agreed);
+    }
+    return made;
+}
+
+void report(const merge_flags& flags, const merged& made, const measurement& now) {
+    const filter_file& file = made.whole.file;
+    if (flags.output.as_json) {
+        print_document({{"file", flags.path},
+                        {"merged", flags.inputs},
+                        {"kind", file.filter().kind()},
+                        {"items", now.items},
+                        {"fpr_current", now.fpr},
+                        {"agreed", to_json(file.agreed)}});
+    } else if (flags.output.wants_text()) {
+        fmt::print("{}: {} merged, about {:.0f} keys, {} false positives{}\n", flags.path,
+                   counted(flags.inputs.size(), "filter"), now.items, rate_text(now.fpr),
+                   made.promises_differ     ? " (no agreed rate: those of the inputs differ)"
+                   : file.agreed.items == 0 ? ""
+                                            : " (agreed: " + agreement_text(file.agreed) + ")");
+    }
+}
+
+result<int> run_merge(const merge_flags& flags) {
+    if (flags.inputs.size() < 2) {
+        return fail(failure_reason::bad_parameter,
+                    "merge needs the new file and at least two filters: everbloom merge OUT A B");
+    }
+    interruption stopper;
+    auto update = file_update::begin(flags.path);
+    if (!update) return fail(std::move(update.error()));
+    struct stat there {};
+    if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0 && !is_among(flags.path, flags.inputs)) {
+        return fail(failure_reason::bad_parameter,
+                    flags.path + ": exists already and is not one of the filters to merge; --force replaces it");
+    }
+    const auto made = merge_all(flags.inputs);
+    if (!made) return fail(made.error());
+    const auto now = made->whole.file.filter().measure();
+    if (!flags.overfill && exceeds(now, made->whole.file.agreed)) {
+        return fail(overfull(flags.path, "put together", now, made->whole.file.agreed));
+    }
+    if (auto saved = save_filter(made->whole.file, *update); !saved) return fail(std::move(saved.error()));
+    report(flags, *made, now);
+    return exit_done;
+}
+
+} // namespace
+
+void declare_merge(command_line& line) {
+    auto flags = std::make_shared<merge_flags>();
+    CLI::App& command =
+        line.add("merge", "Put several filters together into one",
+                 "everbloom create --seed 1 --items 1000 a.eb names.txt\n"
+                 "echo zoe | everbloom create --seed 1 --items 1000 b.eb && everbloom merge both.eb a.eb b.eb",
+                 [flags] { return run_merge(*flags); });
+    command.add_option("OUT", flags->path, "the result; may be one of the inputs")->required()->type_name("");
+    command.add_option("FILES", flags->inputs, "the filters; same kind, geometry, hash, --seed and key type")
+        ->required()
+        ->type_name("");
+    command.add_flag("--force", flags->force, "replace OUT if it exists");
+    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli

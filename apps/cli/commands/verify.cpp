@@ -1,0 +1,90 @@
+// verify: reads a filter file to the last byte and says whether it is intact, and what that means.
+#include "agreed_rate.hpp"
+#include "commands/commands.hpp"
+#include "json_output.hpp"
+#include "keys/key_decoder.hpp"
+#include "summary.hpp"
+#include "wording.hpp"
+
+#include <everbloom/format/v1.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct verify_flags {
+    std::string path;
+    summary_flags output;
+};
+
+std::uint64_t bytes_of(const std::string& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
+}
+
+json report_document(const verify_flags& flags, const filter_file& file) {
+    json sections = json::array();
+    for (const auto& words : file.filter().sections()) {
+        sections.push_back({{"bytes", words.size_bytes()}, {"pages", v1::pages_of(words.size() / line_words)}});
+    }
+    return {{"file", flags.path},
+            {"intact", true},
+            {"format_version", v1::version},
+            {"kind", file.filter().kind()},
+            {"bytes", bytes_of(flags.path)},
+            {"sections", sections},
+            {"checked", {"header", "sizes", "checksums", "geometry", "cells"}}};
+}
+
+void print_report(const verify_flags& flags, const filter_file& file) {
+    std::uint64_t section_bytes = 0;
+    std::uint64_t pages = 0;
+    for (const auto& words : file.filter().sections()) {
+        section_bytes += words.size_bytes();
+        pages += v1::pages_of(words.size() / line_words);
+    }
+    const auto bytes = bytes_of(flags.path);
+    fmt::print("{}: intact\n", flags.path);
+    fmt::print("  header     {}, format version {}: its checksum matches, no padding is used\n",
+               counted(bytes - section_bytes, "byte"), v1::version);
+    fmt::print("  sizes      {} end where the file ends, as the geometry needs\n", counted(section_bytes, "byte"));
+    fmt::print("  checksums  {} match\n", counted(pages, "page"));
+    fmt::print("  geometry   that of a {} filter with {}\n", file.filter().kind(),
+               counted(structure_bits(file.filter()), "bit"));
+    fmt::print("  cells      {}, all with legal values\n", file.filter().cells());
+}
+
+result<int> run_verify(const verify_flags& flags) {
+    const auto file = map_filter(flags.path);
+    if (!file) {
+        if (flags.output.as_json) {
+            print_document({{"file", flags.path},
+                            {"intact", false},
+                            {"reason", name_of(file.error().reason)},
+                            {"problem", file.error().sentence}});
+        }
+        return fail(file.error());
+    }
+    if (flags.output.as_json) print_document(report_document(flags, *file));
+    if (flags.output.wants_text()) print_report(flags, *file);
+    return exit_done;
+}
+
+} // namespace
+
+void declare_verify(command_line& line) {
+    auto flags = std::make_shared<verify_flags>();
+    CLI::App& command = line.add("verify", "Check that a filter file is intact, to the last byte",
+                                 "everbloom create names.eb names.txt\n"
+                                 "everbloom verify names.eb",
+                                 [flags] { return run_verify(*flags); });
+    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,27 @@
+// interruption: while a command changes a file, Ctrl-C (and its relatives) ends it in good order: the lock goes, the old file stays.
+//
+// The first signal asks the command to stop; it returns, everything is put away, and main ends the program by the same signal, so
+// that the shell sees the truth. The second signal is not caught any more. A save that has begun is finished.
+#pragma once
+
+#include "cancellation.hpp"
+
+namespace everbloom::cli {
+
+class interruption {
+public:
+    interruption();
+    interruption(const interruption&) = delete;
+    interruption& operator=(const interruption&) = delete;
+    ~interruption();
+
+    [[nodiscard]] cancellation& wish() noexcept { return wish_; }
+
+    /// The signal that came, or 0. Stays known after the object is gone.
+    [[nodiscard]] static int caught() noexcept;
+
+private:
+    cancellation wish_;
+};
+
+} // namespace everbloom::cli

@@ -1,0 +1,29 @@
+// The files that keys are read from: looked at before anything is read or changed, so that a typing error costs nothing.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace everbloom::cli {
+
+struct key_files {
+    std::vector<std::string> names;  // "-" is standard input
+    std::uint64_t regular_bytes = 0; // their size on disk, if all are regular files; else 0
+};
+
+/// The files by name, or standard input if there is no name. Refuses what cannot be read.
+[[nodiscard]] result<key_files> find_key_files(std::vector<std::string> names);
+
+/// Refuses files that are filters: somebody who gives a filter as a list of keys meant something else.
+[[nodiscard]] result<void> refuse_filters(const key_files& files);
+
+/// Does the file begin as everbloom filters do?
+[[nodiscard]] bool looks_like_filter(const std::string& path);
+
+/// How a file is called in messages.
+[[nodiscard]] std::string display_name(const std::string& name);
+
+} // namespace everbloom::cli

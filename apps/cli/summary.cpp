@@ -1,0 +1,19 @@
+#include "summary.hpp"
+
+namespace everbloom::cli {
+
+void summary_flags::declare(CLI::App& command) {
+    auto* json_flag = command.add_flag("--json", as_json, "print one JSON document instead of words");
+    command.add_flag("-q,--quiet", quiet, "print nothing but errors")->excludes(json_flag);
+}
+
+std::uint64_t structure_bits(const any_filter& filter) {
+    return filter.geometry("bits").value_or(8 * filter.payload_bytes());
+}
+
+json to_json(const agreement& agreed) {
+    if (agreed.items == 0) return nullptr;
+    return {{"items", agreed.items}, {"fpr", agreed.fpr}};
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,84 @@
+#include "cli/workbench.hpp"
+
+namespace everbloom::support {
+namespace {
+
+TEST(add, added_keys_are_found) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    const auto ran = here.run({"add", "x.eb"}, "bert\ncarla\n");
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.out.find("x.eb: 2 keys added; now about 3 keys"), 0U) << ran.out;
+    EXPECT_EQ(here.run({"check", "x.eb"}, "anna\nbert\ncarla\nzoe\n").out, "anna\nbert\ncarla\n");
+}
+
+TEST(add, new_prints_each_new_key_once_in_order) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    const auto ran = here.run({"add", "--new", "x.eb"}, "zoe\nanna\nbert\nzoe\nbert\ncarla\n");
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.out, "zoe\nbert\ncarla\n");
+    EXPECT_NE(ran.err.find("6 keys added, 3 new"), std::string::npos) << ran.err;
+    EXPECT_EQ(here.run({"add", "--new", "--quiet", "x.eb"}, "zoe\nanna\n").out, "");
+}
+
+TEST(add, new_prints_the_same_with_many_threads_and_blocks) {
+    const workbench here;
+    here.make("x.eb", "", {"--items", "500k"});
+    std::string twice;
+    for (int i = 0; i < 300'000; ++i) twice += "some-longer-key-" + std::to_string(i / 2) + "\n";
+    const auto ran = here.run({"add", "--new", "--quiet", "--threads", "4", "x.eb"}, twice);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    // The first of each pair is new, but for the few that the filter takes for members by mistake (0.1 % at most).
+    EXPECT_LE(line_count(ran.out), 150'000U);
+    EXPECT_GE(line_count(ran.out), 149'000U);
+    EXPECT_EQ(ran.out.find("some-longer-key-0\nsome-longer-key-1\n"), 0U);
+}
+
+TEST(add, past_the_agreed_rate_all_is_refused_and_nothing_changed) {
+    const workbench here;
+    here.make("x.eb", "anna\n", {"--items", "100", "--fpr", "1%"});
+    const std::string before = here.read("x.eb");
+    const auto ran = here.run({"add", "x.eb"}, numbered_lines("key", 300));
+    expect_trouble(ran, "with 300 more keys it would hold about ");
+    EXPECT_NE(ran.err.find("1.00 % false positives at 100 items"), std::string::npos) << ran.err;
+    EXPECT_EQ(here.read("x.eb"), before);
+    EXPECT_EQ(here.run({"add", "--overfill", "x.eb"}, numbered_lines("key", 300)).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 300)).out, "300\n");
+}
+
+TEST(add, up_to_the_agreed_items_nothing_is_refused) {
+    const workbench here;
+    here.make("x.eb", "", {"--items", "1000", "--fpr", "1%"});
+    EXPECT_EQ(here.run({"add", "x.eb"}, numbered_lines("key", 1000)).exit_code, 0);
+}
+
+TEST(add, json_counts_every_outcome_by_name) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    const auto ran = here.run({"add", "--json", "x.eb"}, "bert\n");
+    for (const std::string_view part :
+         {R"("file": "x.eb")", R"("keys": 1)", R"("added": 1)", R"("refused": 0)", R"("inserted": 1)",
+          R"("inserted_counted": 0)", R"("full_bucket": 0)", R"("growth_refused": 0)", R"("fpr": 0.001)"}) {
+        EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;
+    }
+}
+
+TEST(add, no_keys_change_nothing) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    const std::string before = here.read("x.eb");
+    EXPECT_EQ(here.run({"add", "x.eb"}, "").exit_code, 0);
+    EXPECT_EQ(here.read("x.eb"), before);
+}
+
+TEST(add, a_counter_that_is_full_for_ever_is_reported) {
+    const workbench here;
+    here.make("x.eb", "", {"--counter-bits", "2"});
+    const auto ran = here.run({"add", "--json", "x.eb"}, "anna\nanna\nanna\nanna\n");
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.out.find(R"("inserted_saturated": 0)"), std::string::npos) << ran.out;
+}
+
+} // namespace
+} // namespace everbloom::support

@@ -1,0 +1,113 @@
+#include "cli/workbench.hpp"
+
+namespace everbloom::support {
+namespace {
+
+TEST(create, says_what_it_made) {
+    const workbench here;
+    const auto ran = here.run({"create", "x.eb", "--items", "1000", "--fpr", "1%"}, "anna\nbert\n");
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.out, "x.eb: counting filter, 2 keys added, 38344 bits, 1.00 % false positives at 1000 items\n");
+    EXPECT_EQ(ran.err, "");
+    EXPECT_EQ(here.listing(), "x.eb");
+}
+
+TEST(create, a_filter_without_a_size_is_sized_for_its_keys) {
+    const workbench here;
+    const auto few = here.run({"create", "few.eb", "--json"}, "anna\nbert\n");
+    EXPECT_NE(few.out.find(R"("items": 1000,)"), std::string::npos) << few.out;
+    EXPECT_NE(few.out.find(R"("sized_from_keys": true)"), std::string::npos) << few.out;
+    const auto many = here.run({"create", "many.eb"}, numbered_lines("key", 5000));
+    EXPECT_EQ(many.exit_code, 0) << many.err;
+    EXPECT_NE(many.out.find("5000 keys added"), std::string::npos) << many.out;
+    EXPECT_NE(many.out.find("at 5000 items"), std::string::npos) << many.out;
+    EXPECT_NE(many.out.find("sized for the keys read"), std::string::npos) << many.out;
+    EXPECT_EQ(here.run({"check", "-c", "many.eb"}, numbered_lines("key", 5000)).out, "5000\n");
+}
+
+TEST(create, a_part_of_the_geometry_is_enough_if_the_keys_say_the_rest) {
+    const workbench here;
+    const auto ran = here.run({"create", "x.eb", "--counter-bits", "8"}, numbered_lines("key", 2000));
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("at 2000 items"), std::string::npos) << ran.out;
+}
+
+TEST(create, geometry_with_items_agrees_on_what_the_model_says) {
+    const workbench here;
+    const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "8000", "--items", "1000"}, "a\n");
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("8000 bits, 2.1"), std::string::npos) << ran.out; // 8 bits per item: 2.16 %
+}
+
+TEST(create, geometry_without_items_agrees_on_nothing) {
+    const workbench here;
+    const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "1k", "--hashes", "3"}, "a\n");
+    EXPECT_EQ(ran.out, "x.eb: bloom filter, 1 key added, 1000 bits, no agreed rate\n");
+    EXPECT_EQ(here.run({"add", "x.eb"}, numbered_lines("key", 5000)).exit_code, 0);
+}
+
+TEST(create, a_rate_that_the_geometry_cannot_keep_is_refused) {
+    const workbench here;
+    const std::vector<std::string> wish{"create", "x.eb", "--bits", "4000", "--items", "1000", "--fpr", "1%"};
+    expect_trouble(here.run(wish), "1.00 % was asked for");
+    EXPECT_EQ(here.listing(), "");
+}
+
+TEST(create, more_keys_than_agreed_are_refused_and_no_file_is_made) {
+    const workbench here;
+    expect_trouble(here.run({"create", "x.eb", "--items", "100"}, numbered_lines("key", 5000)), "--overfill");
+    EXPECT_EQ(here.listing(), "");
+    const auto kept = here.run({"create", "x.eb", "--items", "100", "--overfill"}, numbered_lines("key", 5000));
+    EXPECT_EQ(kept.exit_code, 0) << kept.err;
+}
+
+TEST(create, an_existing_file_is_replaced_only_by_force) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    const std::string before = here.read("x.eb");
+    expect_trouble(here.run({"create", "x.eb", "--items", "1000"}, "bert\n"), "x.eb: exists already");
+    EXPECT_EQ(here.read("x.eb"), before);
+    EXPECT_EQ(here.run({"create", "x.eb", "--items", "1000", "--force"}, "bert\n").exit_code, 0);
+    EXPECT_EQ(here.run({"check", "x.eb"}, "anna\nbert\n").out, "bert\n");
+}
+
+TEST(create, the_same_seed_makes_the_same_bytes_and_no_seed_does_not) {
+    const workbench here;
+    for (const std::string name : {"a.eb", "b.eb"}) here.make(name, "anna\n");
+    EXPECT_EQ(here.read("a.eb"), here.read("b.eb"));
+    for (const std::string name : {"c.eb", "d.eb"}) here.run({"create", name, "--items", "1000"}, "anna\n");
+    EXPECT_NE(here.read("c.eb"), here.read("d.eb"));
+}
+
+TEST(create, a_new_filter_is_for_its_owner_only) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    const auto mode = std::filesystem::status(here / "x.eb").permissions();
+    EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST(create, every_hash_finds_its_keys_again) {
+    const workbench here;
+    for (const std::string hash : {"siphash", "xxh3", "murmur3", "integer"}) {
+        here.make(hash + ".eb", numbered_lines("key", 500), {"--hash", hash});
+        EXPECT_EQ(here.run({"check", "-c", hash + ".eb"}, numbered_lines("key", 500)).out, "500\n") << hash;
+    }
+    expect_trouble(here.run({"create", "x.eb", "--hash", "md5"}), "--hash: there is no hash 'md5'");
+}
+
+TEST(create, quiet_says_nothing) {
+    const workbench here;
+    const auto ran = here.run({"create", "x.eb", "--quiet"}, "anna\n");
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.out + ran.err, "");
+}
+
+TEST(create, a_filter_is_not_a_list_of_keys) {
+    const workbench here;
+    here.make("a.eb", "anna\n");
+    expect_trouble(here.run({"create", "b.eb", "a.eb"}), "a.eb: is a filter, not a list of keys");
+    expect_trouble(here.run({"add", "a.eb", "a.eb"}), "a.eb: is a filter, not a list of keys");
+}
+
+} // namespace
+} // namespace everbloom::support

@@ -1,0 +1,57 @@
+#include "cli/workbench.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+
+namespace everbloom::support {
+namespace {
+
+TEST(verify, an_intact_file_of_every_kind_passes) {
+    const workbench here;
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert)) continue;
+        const std::string name(kind.name);
+        here.make(name, numbered_lines("key", 500), {"--kind", name});
+        const auto ran = here.run({"verify", name});
+        EXPECT_EQ(ran.exit_code, 0) << ran.err;
+        EXPECT_EQ(ran.out.find(name + ": intact\n"), 0U) << ran.out;
+        EXPECT_NE(here.run({"verify", "--json", name}).out.find(R"("intact": true)"), std::string::npos);
+    }
+}
+
+TEST(verify, damage_is_named_with_section_and_bytes) {
+    const workbench here;
+    here.make("x.eb", numbered_lines("key", 500));
+    std::string bytes = here.read("x.eb");
+    bytes[bytes.size() / 2] ^= 1;
+    here.write("x.eb", bytes);
+    expect_trouble(here.run({"verify", "x.eb"}), "x.eb: section 0 is damaged between the bytes");
+    const auto ran = here.run({"verify", "--json", "x.eb"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_NE(ran.out.find(R"("intact": false)"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find(R"("reason": "damaged")"), std::string::npos) << ran.out;
+}
+
+TEST(verify, a_shortened_file_is_refused_by_every_command) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    const std::string bytes = here.read("x.eb");
+    for (const std::size_t length :
+         {std::size_t{0}, std::size_t{4}, std::size_t{40}, std::size_t{100}, bytes.size() - 1}) {
+        here.write("short.eb", std::string_view(bytes).substr(0, length));
+        for (const std::string command : {"verify", "check", "add", "remove"}) {
+            expect_trouble(here.run({command, "short.eb"}, command == "verify" ? "" : "anna\n"), "short.eb: ");
+        }
+        EXPECT_EQ(here.read("short.eb").size(), length);
+    }
+}
+
+TEST(verify, other_files_are_not_filters) {
+    const workbench here;
+    here.write("names.txt", "anna\n");
+    expect_trouble(here.run({"verify", "names.txt"}), "names.txt: this is not an everbloom filter");
+    expect_trouble(here.run({"verify", "missing.eb"}), "missing.eb: cannot open it: No such file or directory");
+    expect_trouble(here.run({"verify", "."}), "is a directory");
+}
+
+} // namespace
+} // namespace everbloom::support
