@@ -26,6 +26,7 @@ everbloom_own(everbloom_test_pch)
 
 foreach(suite unit contract property statistical golden hostile cli)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/tests/hostile/(driver|shim)/") # programs of their own, below
   if(NOT sources OR (suite STREQUAL "cli" AND NOT TARGET everbloom_cli))
     continue()
   endif()
@@ -41,3 +42,28 @@ foreach(suite unit contract property statistical golden hostile cli)
   endif()
   add_test(NAME ${suite} COMMAND ${test})
 endforeach()
+
+# What the hostile suite runs in a process of its own: a driver, and a library to be preloaded that makes its system
+# calls fail. Neither is sanitized, for the library replaces malloc, which a sanitizer wants for itself; in a sanitized
+# build the driver therefore gets a plain copy of everbloom. The suite finds both beside itself.
+if(TARGET test_hostile)
+  add_library(hostile_shim MODULE ${PROJECT_SOURCE_DIR}/tests/hostile/shim/shim.cpp)
+  add_executable(hostile_driver ${PROJECT_SOURCE_DIR}/tests/hostile/driver/driver.cpp)
+  if(EVERBLOOM_SANITIZE)
+    get_target_property(library_sources everbloom SOURCES)
+    target_sources(hostile_driver PRIVATE ${library_sources})
+    target_include_directories(hostile_driver PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+    target_link_libraries(hostile_driver PRIVATE ${everbloom_dependencies})
+  else()
+    target_link_libraries(hostile_driver PRIVATE everbloom::everbloom)
+  endif()
+  target_link_libraries(hostile_driver PRIVATE ${CMAKE_DL_LIBS})
+  target_link_libraries(hostile_shim PRIVATE ${CMAKE_DL_LIBS})
+  foreach(target hostile_shim hostile_driver)
+    target_compile_features(${target} PRIVATE cxx_std_20)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${EVERBLOOM_WERROR}>:-Werror>)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
+                                               LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  endforeach()
+  add_dependencies(test_hostile hostile_driver hostile_shim)
+endif()

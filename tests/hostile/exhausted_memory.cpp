@@ -1,0 +1,127 @@
+// Promise P3: out of memory is a failure like any other. Every single allocation of building, opening, mapping, reading and saving is
+// refused in turn, once alone and once with all that follow: a failure comes back, nothing is thrown, and no file is harmed.
+#include "hostile/failing_new.hpp"
+#include "hostile/small_file.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <optional>
+
+namespace everbloom::hostile {
+namespace {
+
+using support::temporary_directory;
+
+constexpr std::uint64_t more_than_any_needs = 10000;
+
+/// Runs `work`, which returns a result, with every allocation refused in turn until it succeeds untouched; `check` looks at what is
+/// left after each failure. Returns how many allocations were refused in turn.
+template <class Work, class Check>
+std::uint64_t refuse_each_allocation(Work work, Check check) {
+    std::uint64_t refused = 0;
+    for (const refusal how : {refusal::once, refusal::from_then_on}) {
+        for (std::uint64_t number = 1; number < more_than_any_needs; ++number) {
+            bool happened = false;
+            std::optional<failure> why;
+            {
+                const failing_new refusing(number, how);
+                auto done = work();
+                happened = refusing.happened();
+                if (!done) why = std::move(done.error());
+            }
+            if (!happened) {
+                EXPECT_FALSE(why) << why->sentence;
+                break;
+            }
+            ++refused;
+            EXPECT_TRUE(why) << "allocation " << number << " was refused and nobody noticed";
+            if (why) {
+                // The C library's own allocations are not ours to refuse, so nothing else can go wrong here.
+                EXPECT_EQ(why->reason, failure_reason::out_of_memory) << why->sentence;
+                EXPECT_FALSE(why->sentence.empty());
+            }
+            check();
+            if (::testing::Test::HasFailure()) return refused;
+        }
+    }
+    return refused;
+}
+
+template <class Kind>
+class exhausted_memory : public ::testing::Test {
+protected:
+    exhausted_memory() {
+        filter_file made = empty_filter(Kind::name, small_items);
+        support::must(save_filter(made, path));
+        insert_keys(made, 0, small_items);
+        changed = std::move(made);
+        old_bytes = here.read("x.eb");
+    }
+
+    void expect_old_file_alone() {
+        EXPECT_EQ(here.read("x.eb"), old_bytes);
+        EXPECT_EQ(here.listing(), "x.eb");
+    }
+
+    temporary_directory here;
+    const std::string path = here / "x.eb";
+    std::string old_bytes;
+    filter_file changed;
+};
+TYPED_TEST_SUITE(exhausted_memory, every_kind, kind_names);
+
+TYPED_TEST(exhausted_memory, building_fails_with_a_value) {
+    const build_request wanted{std::string(TypeParam::name), small_items, 0.01, {}};
+    EXPECT_GT(refuse_each_allocation([&] { return build(wanted); }, [] {}), 0u);
+}
+
+TYPED_TEST(exhausted_memory, opening_fails_with_a_value) {
+    EXPECT_GT(refuse_each_allocation([&] { return open_filter(this->path); }, [] {}), 0u);
+}
+
+TYPED_TEST(exhausted_memory, mapping_fails_with_a_value) {
+    EXPECT_GT(refuse_each_allocation([&] { return map_filter(this->path); }, [] {}), 0u);
+}
+
+TYPED_TEST(exhausted_memory, reading_from_memory_fails_with_a_value) {
+    EXPECT_GT(refuse_each_allocation([&] { return read_filter(small_file<TypeParam>()); }, [] {}), 0u);
+}
+
+TYPED_TEST(exhausted_memory, saving_fails_with_a_value_and_leaves_the_old_or_the_new_file) {
+    const std::string new_bytes = [&] {
+        const file_bytes bytes = write_filter(this->changed);
+        return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }();
+    const auto check = [&] {
+        const std::string found = this->here.read("x.eb");
+        EXPECT_TRUE(found == this->old_bytes || found == new_bytes);
+        EXPECT_EQ(this->here.listing(), "x.eb");
+        this->here.write("x.eb", this->old_bytes);
+    };
+    EXPECT_GT(refuse_each_allocation([&] { return save_filter(this->changed, this->path); }, check), 0u);
+    EXPECT_EQ(this->here.read("x.eb"), new_bytes);
+}
+
+TYPED_TEST(exhausted_memory, beginning_an_update_fails_with_a_value_and_leaves_no_lock) {
+    const auto check = [&] { this->expect_old_file_alone(); };
+    EXPECT_GT(refuse_each_allocation([&] { return file_update::begin(this->path); }, check), 0u);
+    this->expect_old_file_alone();
+}
+
+TYPED_TEST(exhausted_memory, even_a_refusal_of_a_damaged_file_needs_no_memory_to_stay_a_value) {
+    file_bytes damaged = small_file<TypeParam>();
+    damaged.back() ^= std::byte{1};
+    for (std::uint64_t number = 1; number < more_than_any_needs; ++number) {
+        bool happened = false;
+        bool refused = false;
+        {
+            const failing_new refusing(number, refusal::from_then_on);
+            refused = !read_filter(damaged);
+            happened = refusing.happened();
+        }
+        ASSERT_TRUE(refused);
+        if (!happened) break;
+    }
+}
+
+} // namespace
+} // namespace everbloom::hostile

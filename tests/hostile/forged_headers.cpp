@@ -1,0 +1,161 @@
+// Attackers recompute checksums. Every number of a header is forged, alone and with others, and sealed again: the loader refuses
+// the file in words, or the file is a legal filter, and then everything must work on it.
+#include "hostile/operate.hpp"
+#include "support/dice.hpp"
+#include "support/rounds.hpp"
+
+#include <bit>
+#include <limits>
+
+namespace everbloom::hostile {
+namespace {
+
+using support::dice;
+using support::rounds;
+
+struct tally {
+    std::uint64_t refused = 0;
+    std::uint64_t accepted = 0;
+};
+
+/// Loads it; uses it if it loads. An accepted file is written back byte for byte: nothing in it was ignored.
+void judge(const file_bytes& forged, std::uint64_t seed, tally& seen) {
+    auto loaded = read_filter(forged);
+    if (!loaded) {
+        ++seen.refused;
+        ASSERT_FALSE(loaded.error().sentence.empty());
+        ASSERT_EQ(loaded.error().reason, failure_reason::damaged) << loaded.error().sentence;
+        return;
+    }
+    ++seen.accepted;
+    ASSERT_EQ(write_filter(*loaded), forged);
+    operate(*loaded, seed);
+}
+
+/// Numbers at which programs go wrong.
+std::vector<std::uint64_t> awkward_values(std::uint64_t original) {
+    std::vector<std::uint64_t> values{0, 1, 2, ~std::uint64_t{0}, ~std::uint64_t{0} - 1, original - 1, original + 1};
+    for (unsigned bit = 0; bit < 64; ++bit) {
+        values.push_back(std::uint64_t{1} << bit);
+        values.push_back((std::uint64_t{1} << bit) - 1);
+        values.push_back(original ^ (std::uint64_t{1} << bit));
+    }
+    // 64 bytes times this wraps round to something small.
+    for (const std::uint64_t lines : {0, 1, 2, 7}) values.push_back((std::uint64_t{1} << 58) + lines);
+    for (const double rate : {1.0, -0.5, 0.5, 1e-300, 5e-324}) values.push_back(std::bit_cast<std::uint64_t>(rate));
+    values.push_back(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()));
+    values.push_back(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()));
+    return values;
+}
+
+template <class Kind>
+class forged_headers : public ::testing::Test {};
+TYPED_TEST_SUITE(forged_headers, every_kind, kind_names);
+
+TYPED_TEST(forged_headers, sealing_an_untouched_file_changes_nothing) {
+    file_bytes bytes = small_file<TypeParam>();
+    seal(bytes);
+    EXPECT_EQ(bytes, small_file<TypeParam>());
+}
+
+TYPED_TEST(forged_headers, each_field_alone_is_refused_or_legal) {
+    const file_bytes& original = small_file<TypeParam>();
+    dice random(7);
+    tally seen;
+    for (const header_field& field : fields_of(original)) {
+        std::vector<std::uint64_t> values = awkward_values(field.read(original));
+        for (std::uint64_t i = 0; i < rounds(200); ++i) values.push_back(random.word());
+        for (const std::uint64_t value : values) {
+            file_bytes forged = original;
+            field.write(forged, value);
+            seal(forged);
+            judge(forged, value, seen);
+            if (this->HasFatalFailure()) {
+                FAIL() << "the field at byte " << field.offset << " was set to " << value;
+            }
+        }
+    }
+    EXPECT_GT(seen.refused, 0u);
+    EXPECT_GT(seen.accepted, 0u); // any hash key is legal, for one
+    this->RecordProperty("forgeries", std::to_string(seen.refused + seen.accepted));
+}
+
+TYPED_TEST(forged_headers, fields_forged_together_are_refused_or_legal) {
+    const file_bytes& original = small_file<TypeParam>();
+    const auto fields = fields_of(original);
+    dice random(8);
+    tally seen;
+    const std::uint64_t forgeries = rounds(20000);
+    for (std::uint64_t i = 0; i < forgeries; ++i) {
+        file_bytes forged = original;
+        for (std::uint64_t changes = 1 + random.below(5); changes > 0; --changes) {
+            const header_field& field = fields[random.below(fields.size())];
+            const std::uint64_t old = field.read(forged);
+            const auto awkward = awkward_values(old);
+            const std::array<std::uint64_t, 4> choices{awkward[random.below(awkward.size())],
+                                                       random.word() >> random.below(64), old + random.below(64) - 32,
+                                                       random.below(100)};
+            field.write(forged, choices[random.below(choices.size())]);
+        }
+        // The length too may be whatever the attacker likes.
+        if (random.one_in(4))
+            forged.resize(random.below(2 * forged.size()), std::byte{static_cast<unsigned char>(random.below(256))});
+        seal(forged);
+        judge(forged, i, seen);
+        if (this->HasFatalFailure()) FAIL() << "in forgery " << i;
+    }
+    EXPECT_EQ(seen.refused + seen.accepted, forgeries);
+    EXPECT_GT(seen.refused, 0u);
+    this->RecordProperty("forgeries", std::to_string(forgeries));
+    this->RecordProperty("accepted", std::to_string(seen.accepted));
+}
+
+TYPED_TEST(forged_headers, a_forger_who_fits_the_file_to_its_parameters_gains_nothing) {
+    using filter = typename TypeParam::filter;
+    using spec_type = typename filter::spec_type;
+    constexpr std::uint64_t most_lines = 256;
+    dice random(9);
+    tally seen;
+    for (std::uint64_t i = 0; i < rounds(10000); ++i) {
+        spec_type spec;
+        file_plan plan{TypeParam::id, 1 + static_cast<std::uint32_t>(random.below(4)), 0, {}, {}};
+        for (const auto& field : spec_type::fields()) {
+            // Between its bounds, small values more often: they make small files.
+            const std::uint64_t span = field.most - field.least;
+            const std::uint64_t step = span == 0 ? 0 : random.below(span) >> random.below(64);
+            spec.*field.value = random.one_in(50) ? field.most + 1 : field.least + step;
+        }
+        if constexpr (requires { spec.rounded_up(); }) {
+            if (!random.one_in(4)) spec = spec.rounded_up();
+        }
+        for (const auto& field : spec_type::fields()) plan.parameters.push_back(spec.*field.value);
+        std::uint64_t lines = 0;
+        if (spec.check()) {
+            for (const std::uint64_t one : filter::section_lines(spec)) {
+                lines = one > most_lines ? most_lines + 1 : std::min(lines + one, most_lines + 1);
+            }
+            if (lines > most_lines) continue;
+            for (const std::uint64_t one : filter::section_lines(spec)) plan.sections.emplace_back(one * 8, 0);
+        } else {
+            plan.sections.assign(filter::section_names.size(), std::vector<std::uint64_t>(8, 0));
+        }
+        const std::uint64_t density = random.below(5); // empty, sparse, half, dense, full
+        for (auto& words : plan.sections) {
+            for (std::uint64_t& word : words) {
+                if (density == 1) word = random.word() & random.word() & random.word() & random.word();
+                if (density == 2) word = random.word();
+                if (density == 3) word = random.word() | random.word();
+                if (density == 4) word = ~std::uint64_t{0};
+            }
+        }
+        judge(forge(plan), i, seen);
+        if (this->HasFatalFailure()) FAIL() << "in forgery " << i;
+    }
+    EXPECT_GT(seen.accepted, 0u); // an empty one of legal geometry, for one
+    EXPECT_GT(seen.refused, 0u);
+    this->RecordProperty("forgeries", std::to_string(seen.refused + seen.accepted));
+    this->RecordProperty("accepted", std::to_string(seen.accepted));
+}
+
+} // namespace
+} // namespace everbloom::hostile
