@@ -1,18 +1,24 @@
-# The benchmarks: one executable made of all bench/*.cpp. libbloom is measured beside us when it is there.
+# The benchmarks: one executable made of all of bench/. libbloom is measured beside us when it is there; peers that are
+# not part of this tree are compiled in with
+#   -DEVERBLOOM_BENCH_PEERS=<source files, see bench/peers/peer.hpp>
+#   -DEVERBLOOM_BENCH_PEER_OPTIONS=<compiler options for them, for example -isystem;/path/include;-mavx2>
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
 if(NOT sources)
   return()
 endif()
+set(EVERBLOOM_BENCH_PEERS "" CACHE STRING "Further peers for the benchmarks: source files")
+set(EVERBLOOM_BENCH_PEER_OPTIONS "" CACHE STRING "Compiler options for the further peers")
 
 find_package(benchmark REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
-add_executable(everbloom_bench ${sources})
+add_executable(everbloom_bench ${sources} ${EVERBLOOM_BENCH_PEERS})
 target_include_directories(everbloom_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench)
-target_link_libraries(everbloom_bench PRIVATE everbloom::everbloom benchmark::benchmark
-                                              benchmark::benchmark_main fmt::fmt nlohmann_json::nlohmann_json)
+set_source_files_properties(${EVERBLOOM_BENCH_PEERS} PROPERTIES COMPILE_OPTIONS "${EVERBLOOM_BENCH_PEER_OPTIONS}")
+target_link_libraries(everbloom_bench PRIVATE everbloom::everbloom benchmark::benchmark fmt::fmt
+                                              nlohmann_json::nlohmann_json)
 everbloom_own_executable(everbloom_bench)
 
 find_path(LIBBLOOM_INCLUDE_DIR bloom.h)
