@@ -97,9 +97,9 @@ result<int> run(const simulate_flags& flags) {
     const auto found = simulate(*empty, *wanted);
     if (!found) return fail(found.error());
     if (flags.as_json) {
-        print_document(report_document(*empty, *wanted, *found));
+        print_document(simulation_document(*empty, *wanted, *found));
     } else {
-        fmt::print("{}", report_table(*empty, *wanted, *found));
+        fmt::print("{}", simulation_table(*empty, *wanted, *found));
     }
     return exit_done;
 }
@@ -109,8 +109,8 @@ result<int> run(const simulate_flags& flags) {
 void declare_simulate(command_line& line) {
     const auto flags = std::make_shared<simulate_flags>();
     CLI::App& command = line.add("simulate", "Measure what the model of a kind predicts",
-                                 "simulate bloom --bits 65536 --hashes 4 --items 4096\n"
-                                 "simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
+                                 "everbloom simulate bloom --bits 65536 --hashes 4 --items 4096\n"
+                                 "everbloom simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
                                  [flags] { return run(*flags); });
     command.add_option("KIND", flags->kind, names_of_kinds())->required();
     flags->geometry.declare(command);

@@ -48,7 +48,8 @@ std::string table_row(std::string_view what, const estimate& found, const std::o
 
 } // namespace
 
-json report_document(const any_filter& simulated, const simulation_request& wanted, const simulation_report& found) {
+json simulation_document(const any_filter& simulated, const simulation_request& wanted,
+                         const simulation_report& found) {
     const bool erases = simulated.can(capability::erase);
     json made;
     made["kind"] = simulated.kind();
@@ -74,8 +75,8 @@ json report_document(const any_filter& simulated, const simulation_request& want
     return made;
 }
 
-std::string report_table(const any_filter& simulated, const simulation_request& wanted,
-                         const simulation_report& found) {
+std::string simulation_table(const any_filter& simulated, const simulation_request& wanted,
+                             const simulation_report& found) {
     std::string text = std::string(simulated.kind()) + ":";
     for (const geometry_value& one : simulated.geometry()) {
         text +=

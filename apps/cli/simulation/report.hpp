@@ -9,10 +9,10 @@
 namespace everbloom::cli {
 
 /// The document that CLI users rely on; members that a kind does not have are null.
-[[nodiscard]] json report_document(const any_filter& simulated, const simulation_request& wanted,
-                                   const simulation_report& found);
-
-[[nodiscard]] std::string report_table(const any_filter& simulated, const simulation_request& wanted,
+[[nodiscard]] json simulation_document(const any_filter& simulated, const simulation_request& wanted,
                                        const simulation_report& found);
+
+[[nodiscard]] std::string simulation_table(const any_filter& simulated, const simulation_request& wanted,
+                                           const simulation_report& found);
 
 } // namespace everbloom::cli

@@ -1,0 +1,149 @@
+// show: what a filter file is, and what its cells say: items, rate now, what could be removed. Draws a picture if asked.
+#include "agreed_rate.hpp"
+#include "commands/commands.hpp"
+#include "json_output.hpp"
+#include "picture.hpp"
+#include "summary.hpp"
+#include "wording.hpp"
+
+#include <everbloom/format/v1.hpp>
+#include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct show_flags {
+    std::string path;
+    std::string picture;
+    summary_flags output;
+};
+
+/// Everything that is shown, looked up and measured once.
+struct portrait {
+    filter_file file;
+    const kind_info* kind = nullptr; // what the kind can do: the file is only mapped, which can do less
+    std::uint64_t file_bytes = 0;
+    measurement now;
+    double occupied_share = 0;
+
+    [[nodiscard]] std::uint64_t items() const noexcept { return static_cast<std::uint64_t>(std::llround(now.items)); }
+    /// Chance that a member could be removed if there were twice as many, as the model sees it.
+    [[nodiscard]] std::optional<double> deletable_at_twice_the_items() const {
+        if (!now.deletable_share || items() == 0) return std::nullopt;
+        return file.filter().predict({.items = 2 * items()}).deletability;
+    }
+};
+
+result<portrait> look_at(const std::string& path) {
+    auto file = map_filter(path);
+    if (!file) return fail(std::move(file.error()));
+    portrait seen;
+    seen.file = std::move(*file);
+    seen.kind = find_kind(seen.file.filter().kind());
+    std::error_code gone; // between mapping it and now; then its size is no longer of interest
+    seen.file_bytes = std::filesystem::file_size(path, gone);
+    seen.now = seen.file.filter().measure();
+    seen.occupied_share = seen.file.filter().census(1, 2).occupied_shares.front();
+    return seen;
+}
+
+json document(const portrait& seen) {
+    const any_filter& filter = seen.file.filter();
+    return {{"kind", filter.kind()},
+            {"format_version", v1::version},
+            {"bytes", seen.file_bytes},
+            {"items", seen.items()},
+            {"fpr_current", seen.now.fpr},
+            {"deletable_share", to_json(seen.now.deletable_share)},
+            {"capabilities", to_json(seen.kind->capabilities)},
+            {"geometry", to_json(filter.geometry())},
+            {"hash", name_of(seen.file.hasher().id())},
+            {"key_type", key_type_names[static_cast<std::size_t>(seen.file.keys)]},
+            {"agreed", to_json(seen.file.agreed)},
+            {"cells", filter.cells()},
+            {"occupied_share", seen.occupied_share},
+            {"deletable_share_at_twice_the_items", to_json(seen.deletable_at_twice_the_items())}};
+}
+
+void print_portrait(const std::string& path, const portrait& seen) {
+    const any_filter& filter = seen.file.filter();
+    const auto row = [](std::string_view what, const std::string& words) { fmt::print("  {:<11}{}\n", what, words); };
+    std::string geometry;
+    for (const geometry_value& one : filter.geometry()) {
+        geometry += geometry.empty() ? "" : ", ";
+        geometry +=
+            fmt::format("{} {}", one.name, one.word.empty() ? std::to_string(one.value) : std::string(one.word));
+    }
+    std::string abilities;
+    for (const named_capability& one : named_capabilities) {
+        if (!seen.kind->capabilities.has(one.bit)) continue;
+        abilities += (abilities.empty() ? "" : ", ") + std::string(one.name);
+    }
+    fmt::print("{}: a {} filter ({})\n", path, filter.kind(), seen.kind->summary);
+    row("file", fmt::format("{}, format version {}", bytes_text(seen.file_bytes), v1::version));
+    row("geometry", geometry);
+    row("keys", fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],
+                            name_of(seen.file.hasher().id())));
+    row("items", fmt::format("about {}", seen.items()));
+    row("rate now", fmt::format("{} false positives, as its cells are", rate_text(seen.now.fpr)));
+    row("agreed", agreement_text(seen.file.agreed));
+    row("cells", fmt::format("{}, {} occupied", filter.cells(), rate_text(seen.occupied_share)));
+    if (seen.now.deletable_share) {
+        const auto at_twice = seen.deletable_at_twice_the_items();
+        row("deletable", fmt::format("{} of the items{}", rate_text(*seen.now.deletable_share),
+                                     at_twice ? fmt::format("; {} with twice as many", rate_text(*at_twice)) : ""));
+    }
+    row("can", abilities);
+}
+
+result<void> save_picture(const show_flags& flags, const portrait& seen) {
+    // A slip of the hand must not replace the filter, or somebody's list, by its picture.
+    std::error_code absent;
+    if (!flags.picture.ends_with(".svg") || std::filesystem::equivalent(flags.picture, flags.path, absent)) {
+        return fail(failure_reason::bad_parameter,
+                    "--picture: '" + flags.picture + "' must be a file of its own whose name ends in .svg");
+    }
+    const any_filter& filter = seen.file.filter();
+    const std::string svg = draw_picture(
+        filter, {std::string(filter.kind()), std::filesystem::path(flags.path).filename().string(),
+                 fmt::format("about {} · {} false positives now · {} · {} of {} cells occupied",
+                             counted(seen.items(), "item"), rate_text(seen.now.fpr), bytes_text(seen.file_bytes),
+                             rate_text(seen.occupied_share), filter.cells())});
+    auto update = file_update::begin(flags.picture);
+    if (!update) return fail(std::move(update.error()));
+    const auto bytes = std::as_bytes(std::span(svg));
+    return update->commit(std::span(&bytes, 1));
+}
+
+result<int> run_show(const show_flags& flags) {
+    const auto seen = look_at(flags.path);
+    if (!seen) return fail(seen.error());
+    if (!flags.picture.empty()) {
+        if (auto saved = save_picture(flags, *seen); !saved) return fail(std::move(saved.error()));
+    }
+    if (flags.output.as_json) print_document(document(*seen));
+    if (flags.output.wants_text()) print_portrait(flags.path, *seen);
+    return exit_done;
+}
+
+} // namespace
+
+void declare_show(command_line& line) {
+    auto flags = std::make_shared<show_flags>();
+    CLI::App& command = line.add("show", "Show what a filter is and what its cells say",
+                                 "everbloom create names.eb names.txt && everbloom show names.eb\n"
+                                 "everbloom show names.eb --picture names.svg",
+                                 [flags] { return run_show(*flags); });
+    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    command.add_option("--picture", flags->picture, "draw its cells into an SVG file")->type_name("X.svg");
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli
