@@ -16,6 +16,9 @@ template <class Outcome, std::size_t Count>
 class outcome_tally {
 public:
     void add(Outcome outcome) noexcept { ++counts_[static_cast<std::size_t>(outcome)]; }
+    void add(const outcome_tally& more) noexcept {
+        for (std::size_t i = 0; i < Count; ++i) counts_[i] += more.counts_[i];
+    }
 
     [[nodiscard]] std::uint64_t of(Outcome outcome) const noexcept {
         return counts_[static_cast<std::size_t>(outcome)];

@@ -2,8 +2,10 @@
 #include "commands/commands.hpp"
 #include "geometry_flags.hpp"
 #include "json_output.hpp"
+#include "progress.hpp"
 #include "simulation/report.hpp"
 #include "simulation/simulation.hpp"
+#include "summary.hpp"
 
 #include <everbloom/runtime/quantity.hpp>
 
@@ -28,7 +30,7 @@ struct simulate_flags {
     std::string trials = "10";
     std::string seed = "1";
     std::string threads;
-    bool as_json = false;
+    summary_flags output;
 };
 
 /// A share may be a rate (0.3, 30%, 1/3) or, where more keys leave than stay, a number above 1.
@@ -94,13 +96,12 @@ result<int> run(const simulate_flags& flags) {
     if (!wanted) return fail(wanted.error());
     const auto empty = build(*filter_wanted);
     if (!empty) return fail(empty.error());
-    const auto found = simulate(*empty, *wanted);
+    // Progress is told in trials, where other commands tell it in bytes of their input.
+    progress watched(flags.output.quiet ? progress::mode::silent : progress::mode::shown, wanted->trials);
+    const auto found = simulate(*empty, *wanted, [&](std::uint64_t keys) { watched.advance(keys, 1); });
     if (!found) return fail(found.error());
-    if (flags.as_json) {
-        print_document(simulation_document(*empty, *wanted, *found));
-    } else {
-        fmt::print("{}", simulation_table(*empty, *wanted, *found));
-    }
+    if (flags.output.as_json) print_document(simulation_document(*empty, *wanted, *found));
+    if (flags.output.wants_text()) fmt::print("{}", simulation_table(*empty, *wanted, *found));
     return exit_done;
 }
 
@@ -130,7 +131,7 @@ void declare_simulate(command_line& line) {
         ->type_name("T");
     command.add_option("--seed", flags->seed, "same seed, same result (default 1)")->type_name("S");
     command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")->type_name("N");
-    command.add_flag("--json", flags->as_json, "one JSON document");
+    flags->output.declare(command);
 }
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-#include "interval.hpp"
+#include "simulation/interval.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>

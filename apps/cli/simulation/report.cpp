@@ -16,19 +16,13 @@ json interval_or_null(const std::optional<estimate>& found) {
     return {{"mean", found->mean}, {"low", found->low}, {"high", found->high}};
 }
 
-template <std::size_t Count>
-json outcome_counts(const std::array<std::string_view, Count>& names, const std::array<std::uint64_t, Count>& counts) {
-    json made = json::object();
-    for (std::size_t i = 0; i < Count; ++i) made[std::string(names[i])] = counts[i];
-    return made;
-}
-
-template <std::size_t Count>
-std::string outcome_text(const std::array<std::string_view, Count>& names,
-                         const std::array<std::uint64_t, Count>& counts) {
+template <class Outcome, std::size_t Count>
+std::string tally_text(const outcome_tally<Outcome, Count>& tally) {
     std::string text;
     for (std::size_t i = 0; i < Count; ++i) {
-        if (counts[i] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], names[i]);
+        const auto outcome = static_cast<Outcome>(i);
+        if (tally.of(outcome) == 0) continue;
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tally.of(outcome), name_of(outcome));
     }
     return text.empty() ? "none" : text;
 }
@@ -69,8 +63,8 @@ json simulation_document(const any_filter& simulated, const simulation_request& 
     made["false_negatives"] = found.false_negatives;
     made["fpr_current"] = found.fpr_current;
     made["churn_steps"] = found.plan.churn_steps;
-    made["insert_outcomes"] = outcome_counts(insert_outcome_names, found.insert_outcomes);
-    made["erase_outcomes"] = erases ? outcome_counts(erase_outcome_names, found.erase_outcomes) : json(nullptr);
+    made["insert_outcomes"] = found.inserts.to_json();
+    made["erase_outcomes"] = erases ? found.erases.to_json() : json(nullptr);
     made["geometry"] = to_json(simulated.geometry());
     return made;
 }
@@ -96,9 +90,9 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
     text += table_row("fpr", found.fpr, found.model.fpr);
     if (found.deletability) text += table_row("deletability", *found.deletability, found.model.deletability);
     text += fmt::format("{:<16}{}\n", "false negatives", found.false_negatives);
-    text += fmt::format("{:<16}{}\n", "inserts", outcome_text(insert_outcome_names, found.insert_outcomes));
+    text += fmt::format("{:<16}{}\n", "inserts", tally_text(found.inserts));
     if (simulated.can(capability::erase)) {
-        text += fmt::format("{:<16}{}\n", "removals", outcome_text(erase_outcome_names, found.erase_outcomes));
+        text += fmt::format("{:<16}{}\n", "removals", tally_text(found.erases));
     }
     return text;
 }

@@ -1,4 +1,4 @@
-#include "simulation.hpp"
+#include "simulation/simulation.hpp"
 
 #include <everbloom/core/checked.hpp>
 #include <everbloom/runtime/catalogue.hpp>
@@ -42,7 +42,8 @@ result<trial_plan> plan_of(const any_filter& empty, const simulation_request& wa
 
 /// All trials, in the order of their numbers; threads take the next one that nobody has taken.
 std::vector<result<trial_result>> run_trials(const any_filter& empty, const simulation_request& wanted,
-                                             const trial_plan& plan, const std::function<void()>& trial_done) {
+                                             const trial_plan& plan,
+                                             const std::function<void(std::uint64_t)>& trial_done) {
     std::vector<result<trial_result>> results(wanted.trials);
     std::atomic<std::uint64_t> next = 0;
     std::mutex reporting;
@@ -54,7 +55,7 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
             if (!results[number]) next = wanted.trials; // the others would fail too
             if (!trial_done) continue;
             const std::lock_guard one_at_a_time(reporting);
-            trial_done();
+            trial_done(plan.items + plan.removed + plan.churn_steps + plan.queries);
         }
     };
     std::vector<std::jthread> helpers;
@@ -72,7 +73,7 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
 } // namespace
 
 result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
-                                   const std::function<void()>& trial_done) {
+                                   const std::function<void(std::uint64_t)>& trial_done) {
     const auto plan = plan_of(empty, wanted);
     if (!plan) return fail(plan.error());
 
@@ -86,12 +87,8 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
         if (trial->deletable) members.push_back(*trial->deletable);
         report.false_negatives += trial->false_negatives;
         report.fpr_current += trial->fpr_current / static_cast<double>(wanted.trials);
-        for (std::size_t i = 0; i < report.insert_outcomes.size(); ++i) {
-            report.insert_outcomes[i] += trial->insert_outcomes[i];
-        }
-        for (std::size_t i = 0; i < report.erase_outcomes.size(); ++i) {
-            report.erase_outcomes[i] += trial->erase_outcomes[i];
-        }
+        report.inserts.add(trial->inserts);
+        report.erases.add(trial->erases);
     }
     report.fpr = estimate_share(strangers);
     if (!members.empty()) report.deletability = estimate_share(members);

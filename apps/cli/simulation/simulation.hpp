@@ -3,13 +3,12 @@
 // Same request, same report, whatever the number of threads: each trial's randomness depends on the seed and its number only.
 #pragma once
 
-#include "interval.hpp"
-#include "trial.hpp"
+#include "simulation/interval.hpp"
+#include "simulation/trial.hpp"
 
 #include <everbloom/core/result.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,12 +32,13 @@ struct simulation_report {
     prediction model;
     std::optional<estimate> deletability; // for kinds that can remove
     std::uint64_t false_negatives = 0;
-    std::array<std::uint64_t, insert_outcome_names.size()> insert_outcomes{}; // of all trials together
-    std::array<std::uint64_t, erase_outcome_names.size()> erase_outcomes{};
+    insert_tally inserts; // of all trials together
+    erase_tally erases;
 };
 
-/// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is called from one thread at a time.
+/// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is told how many keys a trial handled,
+/// from one thread at a time.
 [[nodiscard]] result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
-                                                 const std::function<void()>& trial_done = {});
+                                                 const std::function<void(std::uint64_t)>& trial_done = {});
 
 } // namespace everbloom::cli

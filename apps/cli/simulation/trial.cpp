@@ -1,8 +1,9 @@
-#include "trial.hpp"
+#include "simulation/trial.hpp"
 
-#include "population.hpp"
+#include "simulation/population.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <span>
 
@@ -51,7 +52,7 @@ private:
                 if (!done) return;
                 done = filter_.insert(batch, std::span(outcomes.data(), batch.size()));
                 for (std::size_t i = 0; done && i < batch.size(); ++i, ++next_key_) {
-                    ++seen_.insert_outcomes[static_cast<std::size_t>(outcomes[i])];
+                    seen_.inserts.add(outcomes[i]);
                     if (succeeded(outcomes[i])) members_.add(next_key_);
                 }
             });
@@ -63,7 +64,7 @@ private:
         const std::uint64_t leaver = members_.take(random_.choose(next_choice_++, members_.count()));
         const auto outcome = filter_.erase(random_(stream::members, leaver));
         if (!outcome) return fail(outcome.error());
-        ++seen_.erase_outcomes[static_cast<std::size_t>(*outcome)];
+        seen_.erases.add(*outcome);
         return {};
     }
 

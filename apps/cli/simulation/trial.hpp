@@ -1,13 +1,13 @@
 // One trial: a filter lives the life that was asked for, then it is questioned.
 #pragma once
 
-#include "interval.hpp"
-#include "trial_randomness.hpp"
+#include "outcome_tally.hpp"
+#include "simulation/interval.hpp"
+#include "simulation/trial_randomness.hpp"
 
 #include <everbloom/core/result.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -27,8 +27,8 @@ struct trial_result {
     std::optional<tally> deletable; // members that could leave, each judged with all the others present
     std::uint64_t false_negatives = 0;
     double fpr_current = 0; // what the cells themselves say
-    std::array<std::uint64_t, insert_outcome_names.size()> insert_outcomes{};
-    std::array<std::uint64_t, erase_outcome_names.size()> erase_outcomes{};
+    insert_tally inserts;
+    erase_tally erases;
 };
 
 /// `filter` is empty. A key whose insert is refused is no member. A member whose erase is refused leaves the set all the same,
