@@ -70,10 +70,8 @@ struct collision_kind {
     [[nodiscard]] static result<void> check_contents(const spec_type& spec,
                                                      const std::array<std::span<const std::uint64_t>, 2>& sections) {
         if (auto tail = check_tail(sections[0], spec.cells(), "bits"); !tail) return tail;
-        for (std::size_t i = 0; i < sections[0].size(); ++i) {
-            if ((sections[1][i] & ~sections[0][i]) != 0) {
-                return fail(failure_reason::damaged, "a collision is flagged at a bit that is not set");
-            }
+        if (!is_subset(sections[1], sections[0])) {
+            return fail(failure_reason::damaged, "a collision is flagged at a bit that is not set");
         }
         return {};
     }

@@ -25,4 +25,11 @@ namespace everbloom {
     return fail(failure_reason::damaged, "a bit is set behind the last of the " + std::string(cells));
 }
 
+/// Every bit that is set in `words` is set in `among`, too; both have the same length.
+[[nodiscard]] inline bool is_subset(std::span<const std::uint64_t> words,
+                                    std::span<const std::uint64_t> among) noexcept {
+    return std::equal(words.begin(), words.end(), among.begin(),
+                      [](std::uint64_t inner, std::uint64_t outer) { return (inner & ~outer) == 0; });
+}
+
 } // namespace everbloom

@@ -40,8 +40,13 @@ public:
 
     [[nodiscard]] static result<basic_tombstone_filter> assemble(const spec_type& spec, std::array<Store, 2> stores) {
         basic_tombstone_filter made(spec, std::move(stores));
-        for (const auto& words : made.sections()) {
+        const auto sections = made.sections();
+        for (const auto& words : sections) {
             if (auto tail = check_tail(words, spec.cells(), "bits"); !tail) return fail(std::move(tail.error()));
+        }
+        // Only what looks inserted can be removed.
+        if (!is_subset(sections[1], sections[0])) {
+            return fail(failure_reason::damaged, "something was removed at a bit where nothing was inserted");
         }
         return made;
     }
