@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -65,8 +66,12 @@ result<std::uint64_t> parse_size(std::string_view text) {
     if (factor == 0) return not_a("a size", text, size_examples);
     const double value = *number * factor;
     if (value >= 0x1p63) return fail(failure_reason::bad_parameter, "'" + std::string(text) + "' is too large");
-    if (value != std::floor(value)) return not_a("a whole number", text, size_examples);
-    return static_cast<std::uint64_t>(value);
+    // 1.005 is no binary number, so 1.005M is whole only up to the rounding of the two factors.
+    const double whole = std::round(value);
+    if (std::abs(value - whole) > 2 * std::numeric_limits<double>::epsilon() * whole) {
+        return not_a("a whole number", text, size_examples);
+    }
+    return static_cast<std::uint64_t>(whole);
 }
 
 result<double> parse_rate(std::string_view text) {
