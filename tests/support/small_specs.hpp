@@ -1,0 +1,59 @@
+// Geometries for tests, made from what every kind has: a plan, and parameters that say their own range.
+//
+// Nothing here knows a kind by name. `spec_variants` turns each parameter of a planned geometry to its smallest value, to its
+// neighbours and to every word of a choice, and keeps what the kind's own check allows: so a new kind is tested at the edges of its
+// parameters from its first day.
+#pragma once
+
+#include "support/subject.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace everbloom::support {
+
+/// Whether a filter of this legal geometry is small enough to make thousands of them.
+[[nodiscard]] inline bool is_small(const subject_kind& kind, const geometry& values) {
+    constexpr std::uint64_t most_lines = 256;
+    std::uint64_t lines = 0;
+    for (const std::uint64_t section : kind.section_lines(values)) lines += std::min(section, most_lines + 1);
+    return lines <= most_lines;
+}
+
+/// The planned geometry, and the legal small ones that differ from it in one value.
+[[nodiscard]] inline std::vector<geometry> spec_variants(const subject_kind& kind, std::uint64_t items, double fpr) {
+    const geometry planned = must(kind.plan(workload{items, fpr}));
+    std::vector<geometry> variants{planned};
+    const auto& parameters = find_kind(kind.name)->parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const std::uint64_t value = planned[i];
+        std::vector<std::uint64_t> tries{
+            parameters[i].least, parameters[i].least + 1, value - 1, value + 1, value / 2, value * 2};
+        for (std::size_t word = 0; word < parameters[i].words.size(); ++word) tries.push_back(word);
+        for (const std::uint64_t tried : tries) {
+            geometry variant = planned;
+            variant[i] = tried;
+            const bool known = std::find(variants.begin(), variants.end(), variant) != variants.end();
+            if (!known && kind.check(variant) && is_small(kind, variant)) variants.push_back(variant);
+        }
+    }
+    return variants;
+}
+
+/// Filters so small that positions of one key coincide and keys share most of their cells.
+[[nodiscard]] inline std::vector<geometry> tiny_specs(const subject_kind& kind) {
+    std::vector<geometry> made;
+    for (std::uint64_t items = 1; items <= 8; ++items) {
+        for (const double fpr : {0.3, 0.05, 0.01}) {
+            for (const geometry& variant : spec_variants(kind, items, fpr)) {
+                if (std::find(made.begin(), made.end(), variant) == made.end()) made.push_back(variant);
+            }
+        }
+    }
+    return made;
+}
+
+} // namespace everbloom::support

@@ -1,0 +1,164 @@
+// The adapter from a concrete filter to a subject, and THE list as subjects. Included by one file per suite: it is all the code of
+// all kinds.
+#pragma once
+
+#include "support/subject.hpp"
+
+#include <everbloom/filter/make.hpp>
+#include <everbloom/runtime/kinds.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace everbloom::support {
+
+template <class Spec>
+[[nodiscard]] Spec spec_from(const geometry& values) {
+    Spec spec;
+    std::size_t i = 0;
+    for (const auto& field : Spec::fields()) spec.*field.value = values.at(i++);
+    return spec;
+}
+
+template <class Spec>
+[[nodiscard]] geometry geometry_of(const Spec& spec) {
+    geometry values;
+    for (const auto& field : Spec::fields()) values.push_back(spec.*field.value);
+    return values;
+}
+
+template <class Kind, Filter F>
+class subject_of_kind final : public subject {
+public:
+    explicit subject_of_kind(F filter) : filter_(std::move(filter)) {}
+
+    [[nodiscard]] support::geometry geometry() const override { return geometry_of(filter_.spec()); }
+    [[nodiscard]] support::snapshot snapshot() const override { return snapshot_of(filter_); }
+    [[nodiscard]] std::vector<std::uint64_t> section_words() const override {
+        std::vector<std::uint64_t> counts;
+        for (const auto& words : filter_.sections()) counts.push_back(words.size());
+        return counts;
+    }
+    [[nodiscard]] std::uint64_t cells() const override { return filter_.cells(); }
+    [[nodiscard]] std::uint64_t cell(std::uint64_t index) const override { return filter_.cell(index); }
+    [[nodiscard]] everbloom::measurement measure() const override { return Kind::model::measure(filter_); }
+
+    [[nodiscard]] bool may_contain(digest item) const override { return filter_.may_contain(item); }
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const override {
+        filter_.may_contain(items, answers);
+    }
+
+    insert_outcome insert([[maybe_unused]] digest item) override {
+        if constexpr (Insertable<F>) return filter_.insert(item);
+        cannot("insert");
+    }
+    void insert([[maybe_unused]] std::span<const digest> items,
+                [[maybe_unused]] std::span<insert_outcome> outcomes) override {
+        if constexpr (Insertable<F>) return filter_.insert(items, outcomes);
+        cannot("insert");
+    }
+    erase_outcome erase([[maybe_unused]] digest item) override {
+        if constexpr (Deletable<F>) return filter_.erase(item);
+        cannot("erase");
+    }
+    void erase([[maybe_unused]] std::span<const digest> items,
+               [[maybe_unused]] std::span<erase_outcome> outcomes) override {
+        if constexpr (Deletable<F>) return filter_.erase(items, outcomes);
+        cannot("erase");
+    }
+    [[nodiscard]] erase_outcome judge_erase([[maybe_unused]] digest item) const override {
+        if constexpr (ErasureJudge<F>) return filter_.judge_erase(item);
+        cannot("judge");
+    }
+    [[nodiscard]] std::uint64_t estimate_count([[maybe_unused]] digest item) const override {
+        if constexpr (Countable<F>) return filter_.estimate_count(item);
+        cannot("count");
+    }
+    result<void> merge([[maybe_unused]] const subject& other) override {
+        if constexpr (Mergeable<F>) return filter_.merge(dynamic_cast<const subject_of_kind&>(other).filter_);
+        cannot("merge");
+    }
+    result<void> grow() override {
+        if constexpr (Growable<F>) return filter_.grow();
+        cannot("grow");
+    }
+    result<void> shrink() override {
+        if constexpr (Shrinkable<F>) return filter_.shrink();
+        cannot("shrink");
+    }
+    void clear() override {
+        if constexpr (Insertable<F>) return filter_.clear();
+        cannot("clear");
+    }
+
+    [[nodiscard]] std::unique_ptr<subject> view() const override {
+        using view_type = typename Kind::view;
+        std::array<const_words, F::section_names.size()> stores;
+        const auto sections = filter_.sections();
+        for (std::size_t i = 0; i < stores.size(); ++i) stores[i] = {sections[i].data(), sections[i].size(), nullptr};
+        return std::make_unique<subject_of_kind<Kind, view_type>>(
+            must(view_type::assemble(filter_.spec(), std::move(stores))));
+    }
+
+    [[nodiscard]] std::unique_ptr<subject> reassembled() const override {
+        using filter_type = typename Kind::filter;
+        std::array<heap_words, F::section_names.size()> stores;
+        const auto sections = filter_.sections();
+        for (std::size_t i = 0; i < stores.size(); ++i) {
+            stores[i] = must(heap_words::make(sections[i].size() / line_words));
+            std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
+        }
+        return std::make_unique<subject_of_kind<Kind, filter_type>>(
+            must(filter_type::assemble(filter_.spec(), std::move(stores))));
+    }
+
+    [[nodiscard]] std::unique_ptr<subject> moved_out() override {
+        return std::make_unique<subject_of_kind>(std::move(filter_));
+    }
+    void assign(subject&& other) override { filter_ = std::move(dynamic_cast<subject_of_kind&>(other).filter_); }
+
+private:
+    [[noreturn]] static void cannot(const char* deed) {
+        throw std::logic_error(std::string(F::kind_name) + " cannot " + deed);
+    }
+
+    F filter_;
+};
+
+template <class Kind>
+[[nodiscard]] subject_kind subject_kind_of() {
+    using filter = typename Kind::filter;
+    using spec = typename filter::spec_type;
+    constexpr bool loses_members = requires { requires filter::has_false_negatives; };
+    return {
+        Kind::name,
+        Kind::id,
+        capability_set::of<filter>(),
+        !loses_members,
+        {filter::section_names.begin(), filter::section_names.end()},
+        [](const workload& wanted) -> result<geometry> {
+            auto planned = Kind::model::plan(wanted);
+            if (!planned) return fail(std::move(planned.error()));
+            return geometry_of(*planned);
+        },
+        [](const geometry& values) { return spec_from<spec>(values).check(); },
+        [](const geometry& values) -> std::vector<std::uint64_t> {
+            const auto lines = filter::section_lines(spec_from<spec>(values));
+            return {lines.begin(), lines.end()};
+        },
+        [](const geometry& values) -> result<std::unique_ptr<subject>> {
+            auto made = make<filter>(spec_from<spec>(values));
+            if (!made) return fail(std::move(made.error()));
+            return std::make_unique<subject_of_kind<Kind, filter>>(std::move(*made));
+        },
+        [](const geometry& values, const life& lived) { return Kind::model::predict(spec_from<spec>(values), lived); },
+    };
+}
+
+[[nodiscard]] inline std::vector<subject_kind> make_subject_kinds() {
+    std::vector<subject_kind> made;
+    all_kinds::for_each([&]<class Kind>() { made.push_back(subject_kind_of<Kind>()); });
+    return made;
+}
+
+} // namespace everbloom::support
