@@ -1,0 +1,100 @@
+// Memory for filters: zeroed, aligned to lines, and refused with a sentence where the machine cannot give it.
+#include "support/must.hpp"
+
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/bits/low_mask.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace everbloom {
+namespace {
+
+using support::must;
+
+constexpr std::uint64_t huge_page_lines = (std::uint64_t{2} << 20) / line_bytes;
+
+bool all_zero(const heap_words& store) {
+    return std::all_of(store.data(), store.data() + store.words(), [](std::uint64_t word) { return word == 0; });
+}
+
+TEST(low_mask, sets_exactly_the_lowest_bits) {
+    EXPECT_EQ(low_mask(0), 0u);
+    EXPECT_EQ(low_mask(1), 1u);
+    EXPECT_EQ(low_mask(32), 0xffffffffu);
+    EXPECT_EQ(low_mask(63), 0x7fffffffffffffffu);
+    EXPECT_EQ(low_mask(64), ~std::uint64_t{0});
+}
+
+TEST(heap_words, are_zeroed_and_line_aligned_at_every_size) {
+    // Around a huge page the memory comes from another place.
+    for (const std::uint64_t lines : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, huge_page_lines - 1,
+                                      huge_page_lines, huge_page_lines + 1, 3 * huge_page_lines}) {
+        const heap_words store = must(heap_words::make(lines));
+        EXPECT_EQ(store.words(), lines * line_words);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(store.data()) % line_bytes, 0u) << lines;
+        EXPECT_TRUE(all_zero(store)) << lines;
+    }
+}
+
+TEST(heap_words, large_stores_begin_on_a_huge_page) {
+    const heap_words store = must(heap_words::make(huge_page_lines));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(store.data()) % (std::uint64_t{2} << 20), 0u);
+}
+
+TEST(heap_words, can_be_written_to_the_last_word) {
+    heap_words store = must(heap_words::make(huge_page_lines + 1));
+    store.data()[0] = 1;
+    store.data()[store.words() - 1] = 2;
+    EXPECT_EQ(store.data()[0] + store.data()[store.words() - 1], 3u);
+}
+
+TEST(heap_words, no_lines_are_no_memory) {
+    const heap_words store = must(heap_words::make(0));
+    EXPECT_EQ(store.words(), 0u);
+    EXPECT_EQ(store.data(), nullptr);
+}
+
+TEST(heap_words, more_than_the_machine_has_is_refused_with_a_sentence) {
+    const std::uint64_t machine_lines = heap_words::physical_memory_bytes() / line_bytes;
+    for (const std::uint64_t lines : {machine_lines + 1, std::uint64_t{1} << 50, std::uint64_t{1} << 58,
+                                      std::numeric_limits<std::uint64_t>::max()}) {
+        const auto refused = heap_words::make(lines);
+        ASSERT_FALSE(refused.has_value()) << lines;
+        EXPECT_EQ(refused.error().reason, failure_reason::out_of_memory);
+        EXPECT_NE(refused.error().sentence.find("ask for fewer bits"), std::string::npos) << refused.error().sentence;
+    }
+}
+
+TEST(heap_words, a_copy_is_equal_and_independent) {
+    for (const std::uint64_t lines : {std::uint64_t{0}, std::uint64_t{3}, huge_page_lines + 5}) {
+        heap_words original = must(heap_words::make(lines));
+        for (std::uint64_t i = 0; i < original.words(); ++i) original.data()[i] = i * i + 1;
+        const heap_words copy = must(original.copy());
+        ASSERT_EQ(copy.words(), original.words());
+        EXPECT_TRUE(std::equal(copy.data(), copy.data() + copy.words(), original.data()));
+        if (lines == 0) continue;
+        original.data()[0] = 99;
+        EXPECT_EQ(copy.data()[0], 1u);
+    }
+}
+
+TEST(heap_words, moving_takes_the_memory_and_leaves_an_empty_store_behind) {
+    for (const std::uint64_t lines : {std::uint64_t{2}, huge_page_lines}) {
+        heap_words from = must(heap_words::make(lines));
+        const std::uint64_t* const memory = from.data();
+        heap_words to(std::move(from));
+        EXPECT_EQ(to.data(), memory);
+        EXPECT_EQ(from.words(), 0u); // NOLINT(bugprone-use-after-move): that is what is tested
+        EXPECT_EQ(from.data(), nullptr);
+        from = must(heap_words::make(1)); // what was moved from can be used again
+        EXPECT_EQ(from.words(), line_words);
+        to = std::move(from);
+        EXPECT_EQ(to.words(), line_words);
+    }
+}
+
+} // namespace
+} // namespace everbloom

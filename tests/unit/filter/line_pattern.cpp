@@ -1,0 +1,151 @@
+// The pattern of a key in one line: as many bits as promised, in the lanes promised, the same from both kernels.
+#include "support/dice.hpp"
+
+#include <everbloom/filter/kernel/line_batch.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace everbloom::kernel {
+namespace {
+
+struct alignas(line_bytes) line {
+    line_mask words{};
+    friend bool operator==(const line&, const line&) = default;
+};
+
+class line_pattern_of : public ::testing::TestWithParam<unsigned> {};
+
+/// The definition once more, bit by bit, without tables.
+line naive_pattern(std::uint64_t hash, unsigned hashes) {
+    line made;
+    const auto add_run = [&](std::uint64_t from, unsigned count) {
+        for (unsigned i = 0; i < count; ++i) {
+            const unsigned lane = (static_cast<unsigned>(from % 8) + i) % 8;
+            // Six bits of the low half for even lanes, of the high half for odd ones, from the top down.
+            const unsigned top = (lane % 2 == 0 ? 32 : 64) - 6 * (lane / 2);
+            const auto six = static_cast<unsigned>((from >> (top - 6)) % 64);
+            const unsigned bit = 256 * (six / 32) + 32 * lane + six % 32;
+            made.words[bit / 64] |= std::uint64_t{1} << (bit % 64);
+        }
+    };
+    add_run(hash, std::min(hashes, 8u));
+    if (hashes > 8) add_run(mix(hash), hashes - 8);
+    return made;
+}
+
+TEST_P(line_pattern_of, is_what_its_definition_says) {
+    support::dice random(GetParam());
+    for (int i = 0; i < 20000; ++i) {
+        const std::uint64_t hash = random.word();
+        ASSERT_EQ(line_pattern(hash, GetParam()), naive_pattern(hash, GetParam()).words) << std::hex << hash;
+    }
+}
+
+TEST_P(line_pattern_of, has_one_bit_per_hash_except_for_meetings_of_the_second_run) {
+    support::dice random(100 + GetParam());
+    std::uint64_t bits = 0;
+    constexpr int keys = 20000;
+    for (int i = 0; i < keys; ++i) {
+        const line_mask pattern = line_pattern(random.word(), GetParam());
+        unsigned ones = 0;
+        for (const std::uint64_t word : pattern) {
+            const auto in_word = static_cast<unsigned>(std::popcount(word));
+            ASSERT_LE(in_word, 4u); // two lanes share a word
+            ones += in_word;
+        }
+        ASSERT_LE(ones, GetParam());
+        ASSERT_GE(ones, std::min(GetParam(), lanes));
+        ASSERT_TRUE(GetParam() > lanes || ones == GetParam());
+        bits += ones;
+    }
+    // A bit of the second run meets the first run's bit of the same lane with chance 1/64.
+    const double second = GetParam() > lanes ? GetParam() - lanes : 0;
+    EXPECT_NEAR(static_cast<double>(bits) / keys, GetParam() - second / 64, 0.02);
+}
+
+TEST_P(line_pattern_of, a_line_contains_what_was_inserted_and_not_a_line_with_a_bit_less) {
+    support::dice random(200 + GetParam());
+    for (int i = 0; i < 2000; ++i) {
+        const std::uint64_t hash = random.word();
+        line filled;
+        line_insert(filled.words.data(), hash, GetParam());
+        ASSERT_TRUE(line_contains(filled.words.data(), hash, GetParam()));
+        for (unsigned word = 0; word < line_words; ++word) {
+            for (std::uint64_t rest = filled.words[word]; rest != 0; rest &= rest - 1) {
+                line short_of_one = filled;
+                short_of_one.words[word] ^= rest & -rest;
+                ASSERT_FALSE(line_contains(short_of_one.words.data(), hash, GetParam()));
+            }
+        }
+    }
+}
+
+#if defined(EVERBLOOM_AVX2_KERNEL)
+// On a processor without AVX2 the scalar kernel is the only one that runs, and there is nothing to compare.
+TEST_P(line_pattern_of, is_the_same_from_the_avx2_kernel) {
+    support::dice random(300 + GetParam());
+    for (int i = 0; has_avx2() && i < 20000; ++i) {
+        const std::uint64_t hash = random.word();
+        line scalar;
+        line vector;
+        line_insert(scalar.words.data(), hash, GetParam());
+        line_insert_avx2(vector.words.data(), hash, GetParam());
+        ASSERT_EQ(scalar, vector) << std::hex << hash;
+        // A line about as full as in use, with this key in it or nearly.
+        for (std::uint64_t& word : scalar.words) word |= random.word() & random.word();
+        if (random.one_in(2)) scalar.words[random.below(lanes)] &= random.word();
+        ASSERT_EQ(line_contains(scalar.words.data(), hash, GetParam()),
+                  line_contains_avx2(scalar.words.data(), hash, GetParam()));
+    }
+}
+
+TEST_P(line_pattern_of, batches_of_both_kernels_agree) {
+    support::dice random(400 + GetParam());
+    constexpr std::uint64_t lines = 37;
+    for (const std::size_t count : {0, 1, 15, 16, 17, 300}) {
+        std::vector<digest> items(count);
+        for (digest& item : items) item = {random.word(), random.word()};
+        std::vector<line> scalar(lines);
+        std::vector<line> vector(lines);
+        insert_scalar({scalar[0].words.data(), lines, GetParam()}, items);
+        if (has_avx2()) {
+            insert_avx2({vector[0].words.data(), lines, GetParam()}, items);
+            ASSERT_EQ(scalar, vector);
+        }
+        std::vector<digest> asked = items;
+        for (int i = 0; i < 100; ++i) asked.push_back({random.word(), random.word()});
+        std::vector<std::uint8_t> of_scalar(asked.size(), 7);
+        contains_scalar({scalar[0].words.data(), lines, GetParam()}, asked, of_scalar);
+        ASSERT_TRUE(std::all_of(of_scalar.begin(), of_scalar.begin() + static_cast<std::ptrdiff_t>(count),
+                                [](std::uint8_t answer) { return answer == 1; }));
+        if (has_avx2()) {
+            std::vector<std::uint8_t> of_vector(asked.size(), 7);
+            contains_avx2({scalar[0].words.data(), lines, GetParam()}, asked, of_vector);
+            ASSERT_EQ(of_scalar, of_vector);
+        }
+    }
+}
+#endif
+
+INSTANTIATE_TEST_SUITE_P(every_number_of_hashes, line_pattern_of, ::testing::Range(1u, max_line_hashes + 1));
+
+TEST(line_pattern, all_lanes_are_used_evenly_by_short_runs) {
+    support::dice random(5);
+    std::array<unsigned, lanes> used{};
+    constexpr unsigned keys = 80000;
+    for (unsigned i = 0; i < keys; ++i) {
+        const line_mask pattern = line_pattern(random.word(), 3);
+        for (unsigned unit = 0; unit < 2 * lanes; ++unit) {
+            used[unit % lanes] += (pattern[unit / 2] >> (unit_bits * (unit % 2))) << unit_bits != 0 ? 1 : 0;
+        }
+    }
+    // 3/8 of the keys: 30000, spread 137.
+    for (const unsigned count : used) EXPECT_NEAR(count, 30000, 7 * 137);
+}
+
+} // namespace
+} // namespace everbloom::kernel
