@@ -1,0 +1,98 @@
+// What every filter that can be merged promises: it holds the keys of both, and nothing is lost by trying what does not fit.
+#include "support/key_family.hpp"
+#include "support/small_specs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace everbloom {
+namespace {
+
+using namespace support;
+
+class merging : public ::testing::TestWithParam<kind_pointer> {
+protected:
+    static std::unique_ptr<subject> filled(const geometry& spec, std::uint64_t from, std::uint64_t to) {
+        auto made = must(GetParam()->make(spec));
+        for (std::uint64_t i = from; i < to; ++i) (void)made->insert(key_family(1)[i]);
+        return made;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(kinds, merging, ::testing::ValuesIn(subjects_that_can(capability::merge)), subject_name);
+
+TEST_P(merging, the_keys_of_both_are_in) {
+    const subject_kind& kind = *GetParam();
+    for (const auto& spec : spec_variants(kind, 100, 0.01)) {
+        auto left = filled(spec, 0, 50);
+        const auto right = filled(spec, 30, 80); // some keys in both
+        const auto right_before = right->snapshot();
+        std::vector<digest> members;
+        for (std::uint64_t i = 0; i < 80; ++i) {
+            const digest key = key_family(1)[i];
+            if (left->may_contain(key) || right->may_contain(key)) members.push_back(key);
+        }
+        ASSERT_GT(members.size(), 0u);
+        must(left->merge(*right));
+        ASSERT_EQ(right->snapshot(), right_before);
+        for (const digest& key : members) ASSERT_TRUE(left->may_contain(key));
+    }
+}
+
+// Where the order of insertions does not show in the bytes, merging is inserting everything; where it does, the answers count.
+TEST_P(merging, equals_inserting_everything) {
+    const subject_kind& kind = *GetParam();
+    for (const auto& spec : spec_variants(kind, 100, 0.01)) {
+        auto merged = filled(spec, 0, 40);
+        must(merged->merge(*filled(spec, 40, 80)));
+        auto one_by_one = filled(spec, 0, 80);
+        auto backwards = must(kind.make(spec));
+        for (std::uint64_t i = 80; i-- > 0;) (void)backwards->insert(key_family(1)[i]);
+        if (backwards->snapshot() == one_by_one->snapshot()) {
+            ASSERT_EQ(merged->snapshot(), one_by_one->snapshot());
+        }
+        for (std::uint64_t i = 0; i < 80; ++i) {
+            const digest key = key_family(1)[i];
+            ASSERT_TRUE(merged->may_contain(key) || !one_by_one->may_contain(key)) << i;
+        }
+    }
+}
+
+TEST_P(merging, an_empty_filter_adds_nothing) {
+    const subject_kind& kind = *GetParam();
+    for (const auto& spec : spec_variants(kind, 50, 0.01)) {
+        auto filter = filled(spec, 0, 40);
+        const auto before = filter->snapshot();
+        must(filter->merge(*must(kind.make(spec))));
+        ASSERT_EQ(filter->snapshot(), before);
+        auto empty = must(kind.make(spec));
+        must(empty->merge(*filter));
+        for (std::uint64_t i = 0; i < 40; ++i) {
+            ASSERT_TRUE(empty->may_contain(key_family(1)[i]) || !filter->may_contain(key_family(1)[i]));
+        }
+    }
+}
+
+TEST_P(merging, another_geometry_is_refused_and_nothing_changes) {
+    const subject_kind& kind = *GetParam();
+    const auto variants = spec_variants(kind, 100, 0.01);
+    ASSERT_GT(variants.size(), 1u);
+    auto filter = filled(variants[0], 0, 50);
+    const auto before = filter->snapshot();
+    for (std::size_t i = 1; i < variants.size(); ++i) {
+        const auto refused = filter->merge(*filled(variants[i], 0, 50));
+        ASSERT_FALSE(refused.has_value());
+        EXPECT_EQ(refused.error().reason, failure_reason::mismatch);
+        EXPECT_FALSE(refused.error().sentence.empty());
+        ASSERT_EQ(filter->snapshot(), before);
+    }
+}
+
+TEST_P(merging, with_itself_loses_nobody) {
+    const subject_kind& kind = *GetParam();
+    auto filter = filled(must(kind.plan(workload{100, 0.01})), 0, 60);
+    must(filter->merge(*filter));
+    for (std::uint64_t i = 0; i < 60; ++i) ASSERT_TRUE(filter->may_contain(key_family(1)[i]));
+}
+
+} // namespace
+} // namespace everbloom
