@@ -34,7 +34,7 @@ void time_batch_erasures(benchmark::State& state) {
     state.counters[removed_counter] = subjects.checked_removal().removed_share;
 }
 
-void time_peer_erasures(benchmark::State& state, peer_population& subjects, access how) {
+void time_peer_erasures(benchmark::State& state, peer_population& subjects, manner how) {
     if (skipped(state, subjects.wrong())) return;
     time_emptying(state, subjects,
                   [how](peer& filter, std::span<const std::uint64_t> part) { filter.erase(how, part); });
@@ -49,7 +49,7 @@ void register_erase() {
             add_measurement("erase", "batch", Kind::name, time_batch_erasures<Kind>);
         }
     });
-    for_each_peer(operation::erase, [](peer_population& one, access how) {
+    for_each_peer(operation::erase, [](peer_population& one, manner how) {
         add_measurement("erase", name_of(how), one.entry().name,
                         [&one, how](benchmark::State& state) { time_peer_erasures(state, one, how); });
     });

@@ -45,7 +45,7 @@ void time_batch_inserts(benchmark::State& state) {
     if (!subjects.wrong()) describe(state, run_keys().items(), payload_bytes(subjects.full()));
 }
 
-void time_peer_inserts(benchmark::State& state, peer_population& subjects, access how) {
+void time_peer_inserts(benchmark::State& state, peer_population& subjects, manner how) {
     time_filling(state, subjects,
                  [how](peer& filter, std::span<const std::uint64_t> part) { filter.insert(how, part); });
     if (!subjects.wrong()) describe(state, run_keys().items(), subjects.full().payload_bytes());
@@ -58,7 +58,7 @@ void register_insert() {
         add_measurement("insert", "single", Kind::name, time_single_inserts<Kind>);
         add_measurement("insert", "batch", Kind::name, time_batch_inserts<Kind>);
     });
-    for_each_peer(operation::insert, [](peer_population& one, access how) {
+    for_each_peer(operation::insert, [](peer_population& one, manner how) {
         add_measurement("insert", name_of(how), one.entry().name,
                         [&one, how](benchmark::State& state) { time_peer_inserts(state, one, how); });
     });

@@ -41,7 +41,7 @@ void time_batch_lookups(benchmark::State& state, std::span<const std::uint64_t> 
 }
 
 inline void time_peer_lookups(benchmark::State& state, std::span<const std::uint64_t> keys, peer_population& subjects,
-                              access how) {
+                              manner how) {
     if (skipped(state, subjects.wrong())) return;
     const peer& filter = subjects.full();
     batch_cycle queries(keys);
@@ -59,7 +59,7 @@ inline void register_lookups(std::string_view question, key_choice choose) {
         add_measurement(question, "batch", Kind::name,
                         [choose](benchmark::State& state) { time_batch_lookups<Kind>(state, choose()); });
     });
-    for_each_peer(operation::lookup, [=](peer_population& one, access how) {
+    for_each_peer(operation::lookup, [=](peer_population& one, manner how) {
         add_measurement(question, name_of(how), one.entry().name,
                         [choose, &one, how](benchmark::State& state) { time_peer_lookups(state, choose(), one, how); });
     });

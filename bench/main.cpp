@@ -45,12 +45,14 @@ pacing choose_pacing(const settings& run, std::size_t measurements) {
     return {seconds, static_cast<int>(std::clamp(fitting, 5.0, 20.0))};
 }
 
+/// The last --benchmark_filter, which is the one that counts.
 std::string filter_of(const settings& run) {
     constexpr std::string_view flag = "--benchmark_filter=";
-    for (auto argument = run.passed_on.rbegin(); argument != run.passed_on.rend(); ++argument) {
-        if (argument->starts_with(flag)) return argument->substr(flag.size());
+    std::string filter = ".";
+    for (const std::string& argument : run.passed_on) {
+        if (argument.starts_with(flag)) filter = argument.substr(flag.size());
     }
-    return ".";
+    return filter;
 }
 
 /// Google Benchmark with our defaults; what the user says about the same flags comes later and wins. False if it does not know one.
@@ -64,6 +66,7 @@ std::string filter_of(const settings& run) {
     };
     arguments.insert(arguments.end(), run.passed_on.begin(), run.passed_on.end());
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size());
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     int count = static_cast<int>(pointers.size());
     benchmark::Initialize(&count, pointers.data());

@@ -52,8 +52,8 @@ void measure_peer(benchmark::State& state, double planned, const peer_entry& ent
     const auto filter = entry.make(run_settings().items, planned_bits(entry.rival, planned));
     if (!filter) return state.SkipWithError("the peer refuses so many items");
     for (auto _ : state) {
-        for_each_batch(run_keys().members(), [&](auto part) { filter->insert(access::single, part); });
-        const double measured = measured_rate([&](auto part) { return filter->lookup(access::single, part); });
+        for_each_batch(run_keys().members(), [&](auto part) { filter->insert(manner::single, part); });
+        const double measured = measured_rate([&](auto part) { return filter->lookup(manner::single, part); });
         report(state, planned, measured, filter->payload_bytes());
     }
 }

@@ -18,8 +18,8 @@ std::string items_text(double items) {
 } // namespace
 
 bool exceeds(const measurement& now, const agreement& agreed) noexcept {
-    return agreed.items != 0 && now.fpr > rate_tolerance * agreed.fpr &&
-           !(now.items <= static_cast<double>(agreed.items));
+    if (agreed.items == 0 || !(now.fpr > rate_tolerance * agreed.fpr)) return false;
+    return !(now.items <= static_cast<double>(agreed.items)) || now.fpr > std::sqrt(agreed.fpr);
 }
 
 failure overfull(const std::string& path, const std::string& change, const measurement& now, const agreement& agreed) {

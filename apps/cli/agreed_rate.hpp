@@ -1,7 +1,9 @@
 // The agreed rate: a filter was created for so many items at such a rate of false positives, and keeps it or says no.
 //
 // Past the agreed items the rate rises with every key. A change that would take it more than a tenth above what was agreed is
-// refused as a whole, unless the user says --overfill. Below the agreed items nothing is refused: there the rate is luck.
+// refused as a whole, unless the user says --overfill. Below the agreed items nothing is refused: there the rate is luck. But a
+// filter whose cells are all full no longer knows how many keys it holds; a rate above the square root of the agreed one (3 %
+// where 0.1 % was agreed) is never luck, and is refused whatever the number of items seems to be.
 #pragma once
 
 #include <everbloom/core/result.hpp>

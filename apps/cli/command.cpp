@@ -6,7 +6,7 @@ namespace everbloom::cli {
 
 CLI::App& command_line::add(const std::string& name, const std::string& summary, const std::string& examples,
                             command_body body) {
-    CLI::App* command = app_.add_subcommand(name, summary);
+    CLI::App* command = app_.add_subcommand(name, summary)->group("Commands");
     std::string footer = "\nExamples:\n";
     std::istringstream lines(examples);
     for (std::string line; std::getline(lines, line);) {

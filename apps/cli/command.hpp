@@ -33,7 +33,7 @@ public:
     /// The body of the subcommand that was on the command line, if any.
     [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }
 
-    /// How many arguments stand behind `--`. CLI11 forgets where it stood.
+    /// How many arguments stood behind `--`; all of them are files.
     [[nodiscard]] std::size_t arguments_behind_marker() const noexcept { return arguments_behind_marker_; }
 
 private:

@@ -2,6 +2,8 @@
 
 #include <everbloom/runtime/quantity.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -51,6 +53,14 @@ std::string names_of_kinds() {
     std::vector<std::string_view> names;
     for (const kind_info& kind : known_kinds()) names.push_back(kind.name);
     return joined(names);
+}
+
+std::string kinds_section() {
+    std::string section = "\nKinds:\n";
+    for (const kind_info& kind : known_kinds()) {
+        section += fmt::format("  {:<26}{}\n", kind.name, kind.summary);
+    }
+    return section;
 }
 
 std::string names_of_kinds_that_can(capability wanted) {

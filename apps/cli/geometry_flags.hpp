@@ -43,6 +43,9 @@ private:
 [[nodiscard]] std::string names_of_kinds();
 [[nodiscard]] std::string names_of_kinds_that_can(capability wanted);
 
+/// A part of a help text: every kind with what it is good for, one per line.
+[[nodiscard]] std::string kinds_section();
+
 /// A flag's value as a size, a rate; a failure names the flag.
 [[nodiscard]] result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text);
 [[nodiscard]] result<double> rate_of_flag(const std::string& flag, const std::string& text);

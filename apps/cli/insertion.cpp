@@ -14,16 +14,18 @@ result<void> insertion::take(const hashed_keys& keys) {
     std::array<insert_outcome, batch_items> outcomes{};
     for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
         const std::size_t count = std::min(batch_items, keys.digests.size() - from);
-        const auto texts = std::span(keys.texts).subspan(from, count);
         const auto digests = std::span(keys.digests).subspan(from, count);
         const auto results = std::span(outcomes).first(count);
-        auto done =
-            wanted_ == printing::nothing ? filter_.insert(digests, results) : take_and_print(texts, digests, results);
+        auto done = wanted_ == printing::nothing
+                        ? filter_.insert(digests, results)
+                        : take_and_print(std::span(keys.texts).subspan(from, count), digests, results);
         if (!done) return fail(in(path_, std::move(done.error())));
         for (std::size_t i = 0; i < count; ++i) {
             tally_.add(results[i]);
             if (succeeded(results[i])) continue;
-            fmt::print(stderr, "everbloom: {}: not added ({}): {}\n", path_, name_of(results[i]), printable(texts[i]));
+            const std::string key =
+                keys.texts.empty() ? fmt::format("key number {}", tally_.all()) : printable(keys.texts[from + i]);
+            fmt::print(stderr, "everbloom: {}: not added ({}): {}\n", path_, name_of(results[i]), key);
         }
     }
     if (output_.empty()) return {};

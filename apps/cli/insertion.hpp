@@ -18,7 +18,8 @@ public:
     insertion(any_filter& filter, std::string path, printing wanted = printing::nothing, char terminator = '\n')
         : filter_(filter), path_(std::move(path)), wanted_(wanted), terminator_(terminator) {}
 
-    /// Inserts the keys in order. A key that the filter refuses is reported on stderr; the others go on.
+    /// Inserts the keys in order. A key that the filter refuses is reported on stderr, by its number if the texts are gone; the
+    /// others go on.
     [[nodiscard]] result<void> take(const hashed_keys& keys);
 
     [[nodiscard]] const insert_tally& tally() const noexcept { return tally_; }

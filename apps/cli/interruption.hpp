@@ -6,6 +6,8 @@
 
 #include "cancellation.hpp"
 
+#include <everbloom/core/result.hpp>
+
 namespace everbloom::cli {
 
 class interruption {
@@ -16,6 +18,12 @@ public:
     ~interruption();
 
     [[nodiscard]] cancellation& wish() noexcept { return wish_; }
+
+    /// A failure if somebody wants us to stop: the last moment to ask is before a save.
+    [[nodiscard]] result<void> check() const {
+        if (wish_.requested()) return fail(failure_reason::input_output, "interrupted");
+        return {};
+    }
 
     /// The signal that came, or 0. Stays known after the object is gone.
     [[nodiscard]] static int caught() noexcept;

@@ -1,6 +1,7 @@
 // everbloom: the command line. Parses, runs the chosen command, turns a failure into one sentence and exit code 2.
 #include "commands/commands.hpp"
 #include "demo.hpp"
+#include "help_format.hpp"
 #include "interruption.hpp"
 
 #include <everbloom/version.hpp>
@@ -13,8 +14,11 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace everbloom::cli {
 namespace {
@@ -24,11 +28,28 @@ int report(const failure& what) {
     return exit_trouble;
 }
 
-std::size_t behind_marker(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) {
-        if (std::string_view(argv[i]) == "--") return static_cast<std::size_t>(argc - i - 1);
+/// The arguments, without the marker `--`. CLI11 would send those behind it to the wrong place; all of ours are names of files,
+/// which are the same files with ./ in front of a dash.
+struct read_arguments {
+    std::vector<std::string> words;
+    std::size_t behind_marker = 0;
+};
+
+read_arguments read(int argc, char** argv) {
+    read_arguments made;
+    bool behind = false;
+    for (int i = 0; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (behind) {
+            ++made.behind_marker;
+            made.words.push_back((word.starts_with('-') && word != "-" ? "./" : "") + std::string(word));
+        } else if (word == "--") {
+            behind = true;
+        } else {
+            made.words.emplace_back(word);
+        }
     }
-    return 0;
+    return made;
 }
 
 std::string usage_error(const CLI::App* app, const CLI::Error& error) {
@@ -67,16 +88,20 @@ int run(int argc, char** argv) {
     ::signal(SIGPIPE, SIG_DFL);
     ::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"everbloom: membership filters for sets that change"};
+    app.formatter(std::make_shared<help_format>()); // before the commands, which inherit it
     app.set_version_flag("--version", std::string(version_text));
     app.footer(
         "\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains a command.\n"
         "Exit code as grep's: 0 found or done, 1 nothing found or a difference, 2 trouble.");
     app.failure_message(usage_error);
-    command_line line(app, behind_marker(argc, argv));
+    const read_arguments arguments = read(argc, argv);
+    command_line line(app, arguments.behind_marker);
     declare_all(line);
     app.require_subcommand(0, 1);
     try {
-        app.parse(argc, argv);
+        std::vector<const char*> words;
+        for (const std::string& word : arguments.words) words.push_back(word.c_str());
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::ParseError& stopped) {
         // --help and --version arrive here too, with exit code 0.
         if (app.exit(stopped) != 0) return exit_trouble;

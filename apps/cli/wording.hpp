@@ -11,11 +11,11 @@
 
 namespace everbloom::cli {
 
-/// 0.01 -> "1.00 %"; very small rates as "1.2e-09". Three digits that mean something, whatever the size.
+/// 0.01 -> "1.00 %", with three digits that mean something; very small rates as "1.2e-09 %".
 [[nodiscard]] inline std::string rate_text(double rate) {
     if (rate == 0) return "0 %";
-    if (!(rate >= 1e-6)) return fmt::format("{:.1e}", rate);
     const double percent = rate * 100;
+    if (!(percent >= 1e-4)) return fmt::format("{:.1e} %", percent);
     const int digits = percent >= 99.95 ? 0 : 2 - static_cast<int>(std::floor(std::log10(percent)));
     return fmt::format("{:.{}f} %", percent, std::max(digits, 0));
 }

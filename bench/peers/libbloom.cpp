@@ -30,10 +30,10 @@ public:
         return static_cast<std::uint64_t>(filter_.bytes);
     }
     void clear() noexcept override { bloom_reset(&filter_); }
-    void insert(access, std::span<const std::uint64_t> keys) noexcept override {
+    void insert(manner, std::span<const std::uint64_t> keys) noexcept override {
         for (const std::uint64_t& key : keys) bloom_add(&filter_, &key, sizeof key);
     }
-    [[nodiscard]] std::uint64_t lookup(access, std::span<const std::uint64_t> keys) const noexcept override {
+    [[nodiscard]] std::uint64_t lookup(manner, std::span<const std::uint64_t> keys) const noexcept override {
         std::uint64_t found = 0;
         for (const std::uint64_t& key : keys) found += bloom_check(&filter_, &key, sizeof key) == 1 ? 1 : 0;
         return found;
@@ -46,7 +46,7 @@ private:
 const peer_registration registered({"libbloom",
                                     bloom_version(),
                                     "blocked",
-                                    {{operation::lookup, access::single}, {operation::insert, access::single}},
+                                    {{operation::lookup, manner::single}, {operation::insert, manner::single}},
                                     libbloom::make});
 
 } // namespace

@@ -15,16 +15,16 @@
 namespace everbloom::bench {
 
 enum class operation { lookup, insert, erase };
-/// One key after the other, or through an interface of the peer for many keys at once.
-enum class access { single, batch };
+/// One key after the other, or through an interface of the peer for many keys at once. Peers without one ignore it.
+enum class manner { single, batch };
 
-[[nodiscard]] constexpr std::string_view name_of(access how) noexcept {
-    return how == access::single ? "single" : "batch";
+[[nodiscard]] constexpr std::string_view name_of(manner how) noexcept {
+    return how == manner::single ? "single" : "batch";
 }
 
 struct ability {
     operation deed;
-    access how;
+    manner how;
 
     friend constexpr bool operator==(const ability&, const ability&) = default;
 };
@@ -38,11 +38,11 @@ public:
 
     [[nodiscard]] virtual std::uint64_t payload_bytes() const noexcept = 0;
     virtual void clear() noexcept = 0;
-    virtual void insert(access how, std::span<const std::uint64_t> keys) noexcept = 0;
+    virtual void insert(manner how, std::span<const std::uint64_t> keys) noexcept = 0;
     /// How many of the keys may be members.
-    [[nodiscard]] virtual std::uint64_t lookup(access how, std::span<const std::uint64_t> keys) const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t lookup(manner how, std::span<const std::uint64_t> keys) const noexcept = 0;
     /// Only called if the entry offers it.
-    virtual void erase(access, std::span<const std::uint64_t>) noexcept {}
+    virtual void erase(manner, std::span<const std::uint64_t>) noexcept {}
 };
 
 struct peer_entry {
@@ -50,7 +50,7 @@ struct peer_entry {
     std::string version;
     /// The kind of ours whose bits per key it is given, so that the comparison is one of equals.
     std::string_view rival;
-    std::vector<ability> abilities;
+    std::vector<ability> abilities; // what is worth measuring
     /// A filter for so many items in about so many bits; empty if the peer refuses.
     std::unique_ptr<peer> (*make)(std::uint64_t items, std::uint64_t bits);
 };

@@ -6,7 +6,7 @@
 
 namespace everbloom::bench {
 
-bool peer_population::offers(operation deed, access how) const noexcept {
+bool peer_population::offers(operation deed, manner how) const noexcept {
     return std::find(entry_.abilities.begin(), entry_.abilities.end(), ability{deed, how}) != entry_.abilities.end();
 }
 
@@ -23,7 +23,7 @@ void peer_population::build() {
         wrong_ = fmt::format("{} refuses a filter of {} items", entry_.name, keys.items());
         return;
     }
-    for (const access how : {access::single, access::batch}) {
+    for (const manner how : {manner::single, manner::batch}) {
         if (!offers(operation::lookup, how)) continue;
         std::uint64_t found = 0;
         for_each_batch(keys.members(), [&](std::span<const std::uint64_t> part) { found += full().lookup(how, part); });
@@ -35,7 +35,7 @@ peer& peer_population::full() {
     if (!is_full_) {
         peer& filter = emptied();
         for_each_batch(run_keys().members(),
-                       [&](std::span<const std::uint64_t> part) { filter.insert(access::single, part); });
+                       [&](std::span<const std::uint64_t> part) { filter.insert(manner::single, part); });
         declare_full();
     }
     return *filter_;

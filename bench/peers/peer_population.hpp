@@ -15,7 +15,7 @@ public:
     explicit peer_population(const peer_entry& entry) : entry_(entry) {}
 
     [[nodiscard]] const peer_entry& entry() const noexcept { return entry_; }
-    [[nodiscard]] bool offers(operation deed, access how) const noexcept;
+    [[nodiscard]] bool offers(operation deed, manner how) const noexcept;
 
     /// Builds and checks the filter at the first call; why it cannot be measured, if it cannot.
     [[nodiscard]] const complaint& wrong();
@@ -38,11 +38,11 @@ private:
 /// One per known peer, for this run.
 [[nodiscard]] std::vector<peer_population>& peer_populations();
 
-/// Calls `visit(population, access)` for every peer and every way in which it offers the operation.
+/// Calls `visit(population, manner)` for every peer and every way in which it offers the operation.
 template <class Visitor>
 void for_each_peer(operation deed, Visitor visit) {
     for (peer_population& one : peer_populations()) {
-        for (const access how : {access::single, access::batch}) {
+        for (const manner how : {manner::single, manner::batch}) {
             if (one.offers(deed, how)) visit(one, how);
         }
     }

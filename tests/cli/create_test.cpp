@@ -7,7 +7,8 @@ TEST(create, says_what_it_made) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--items", "1000", "--fpr", "1%"}, "anna\nbert\n");
     EXPECT_EQ(ran.exit_code, 0);
-    EXPECT_EQ(ran.out, "x.eb: counting filter, 2 keys added, 38344 bits, 1.00 % false positives at 1000 items\n");
+    EXPECT_TRUE(ran.out.starts_with("x.eb: counting filter, 2 keys added, ")) << ran.out;
+    EXPECT_TRUE(ran.out.ends_with(" bits, 1.00 % false positives at 1000 items\n")) << ran.out;
     EXPECT_EQ(ran.err, "");
     EXPECT_EQ(here.listing(), "x.eb");
 }
@@ -75,7 +76,9 @@ TEST(create, the_same_seed_makes_the_same_bytes_and_no_seed_does_not) {
     const workbench here;
     for (const std::string name : {"a.eb", "b.eb"}) here.make(name, "anna\n");
     EXPECT_EQ(here.read("a.eb"), here.read("b.eb"));
-    for (const std::string name : {"c.eb", "d.eb"}) here.run({"create", name, "--items", "1000"}, "anna\n");
+    for (const std::string name : {"c.eb", "d.eb"}) {
+        EXPECT_EQ(here.run({"create", name, "--items", "1000"}, "anna\n").exit_code, 0);
+    }
     EXPECT_NE(here.read("c.eb"), here.read("d.eb"));
 }
 

@@ -1,7 +1,6 @@
 // The old file or the new one, whole, whatever happens: full disks, two writers, signals, links.
 #include "cli/workbench.hpp"
 
-#include <pty.h>
 #include <sys/stat.h>
 
 namespace everbloom::support {
@@ -129,37 +128,6 @@ TEST(file_safety, damage_never_answers) {
         EXPECT_EQ(ran.exit_code, 2) << at;
         EXPECT_EQ(ran.out, "") << at;
     }
-}
-
-/// Runs it on a terminal of its own, types nothing, and gives back what appears on the screen.
-std::string on_a_terminal(const std::vector<std::string>& arguments) {
-    std::vector<std::string> words{EVERBLOOM_CLI_PATH};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    int screen = -1;
-    const pid_t process = ::forkpty(&screen, nullptr, nullptr, nullptr);
-    if (process == 0) {
-        ::execv(argv[0], argv.data());
-        ::_exit(127);
-    }
-    std::string seen;
-    std::array<char, 4096> block{};
-    for (ssize_t got = 0; (got = ::read(screen, block.data(), block.size())) > 0;)
-        seen.append(block.data(), static_cast<std::size_t>(got));
-    int status = 0;
-    ::waitpid(process, &status, 0);
-    ::close(screen);
-    return seen + "exit code " + std::to_string(WEXITSTATUS(status));
-}
-
-TEST(terminal, create_without_keys_does_not_wait_for_somebody_to_type_them) {
-    const workbench here;
-    const std::string seen = on_a_terminal({"create", here / "x.eb", "--items", "1000"});
-    EXPECT_NE(seen.find("no keys were given, so the filter is empty"), std::string::npos) << seen;
-    EXPECT_NE(seen.find("exit code 0"), std::string::npos) << seen;
-    EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
 }
 
 } // namespace

@@ -11,7 +11,7 @@ std::vector<std::string> commands(const workbench& here) {
     std::vector<std::string> names;
     bool in_list = false;
     for (std::string line; std::getline(help, line);) {
-        if (line == "Subcommands:") {
+        if (line == "Commands:") {
             in_list = true;
         } else if (in_list && line.starts_with("  ")) {
             names.push_back(line.substr(2, line.find(' ', 2) - 2));

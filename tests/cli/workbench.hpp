@@ -28,8 +28,10 @@ public:
 
     /// A filter with a fixed hash key, for tests that only need one.
     void make(const std::string& name, const std::string& keys, std::vector<std::string> more = {}) const {
-        std::vector<std::string> arguments{"create", name, "--seed", "1"};
-        if (std::find(more.begin(), more.end(), "--items") == more.end()) more.insert(more.end(), {"--items", "1000"});
+        std::vector<std::string> arguments{"create", name};
+        for (const auto& [flag, value] : {std::pair{"--seed", "1"}, std::pair{"--items", "1000"}}) {
+            if (std::find(more.begin(), more.end(), flag) == more.end()) more.insert(more.end(), {flag, value});
+        }
         arguments.insert(arguments.end(), more.begin(), more.end());
         const auto made = run(arguments, keys);
         EXPECT_EQ(made.exit_code, 0) << made.err;

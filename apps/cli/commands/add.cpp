@@ -40,7 +40,7 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
     }
     if (!flags.output.wants_text()) return;
     // With --new standard output belongs to the keys.
-    fmt::print(flags.print_new ? stderr : stdout, "{}: {} added{}{}; now about {:.0f}, {} false positives{}\n",
+    fmt::print(flags.print_new ? stderr : stdout, "{}: {} added{}{}; now about {:.0f} keys, {} false positives{}\n",
                flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
                flags.print_new ? fmt::format(", {} new", done.new_keys()) : "", now.items, rate_text(now.fpr),
                file.agreed.items == 0 ? "" : " (agreed: " + agreement_text(file.agreed) + ")");
@@ -59,6 +59,7 @@ result<int> run_add(const add_flags& flags) {
     filter_file& file = update->file();
     const auto format = flags.keys.format_for(flags.path, file.keys);
     if (!format) return fail(format.error());
+    greet_terminal(*files);
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
     insertion into(file.filter(), flags.path,
                    flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
@@ -68,6 +69,7 @@ result<int> run_add(const add_flags& flags) {
     if (!flags.overfill && exceeds(now, file.agreed)) {
         return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.agreed));
     }
+    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (into.tally().successes() != 0) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }

@@ -91,6 +91,7 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     auto files = find_key_files(named.key_files);
     if (!files) return fail(std::move(files.error()));
 
+    greet_terminal(*files);
     // Keys that scroll by on the screen are progress enough.
     const bool prints_keys = !flags.quiet && !flags.count;
     const bool silent = flags.quiet || (prints_keys && output_is_terminal());

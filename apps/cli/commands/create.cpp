@@ -86,6 +86,7 @@ result<std::optional<new_filter>> build_at_once(build_request request, const geo
     return std::optional(std::move(*built));
 }
 
+/// Keys whose number must be known before the filter is built. Their texts are not kept.
 class waiting_keys {
 public:
     result<void> take(const hashed_keys& keys) {
@@ -95,17 +96,11 @@ public:
     }
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
 
-    /// The texts are gone: a key that is refused is named by its number.
-    result<void> insert_into(insertion& into) const {
-        std::uint64_t number = 0;
-        hashed_keys named;
-        std::vector<std::string> names;
-        for (const auto& digests : blocks_) {
-            names.clear();
-            named.digests = digests;
-            for (std::size_t i = 0; i < digests.size(); ++i) names.push_back(fmt::format("key number {}", ++number));
-            named.texts.assign(names.begin(), names.end());
-            if (auto done = into.take(named); !done) return done;
+    result<void> insert_into(insertion& into) {
+        hashed_keys keys;
+        for (auto& digests : blocks_) {
+            keys.digests = std::move(digests);
+            if (auto done = into.take(keys); !done) return done;
         }
         return {};
     }
@@ -114,6 +109,12 @@ private:
     std::vector<std::vector<digest>> blocks_;
     std::uint64_t count_ = 0;
 };
+
+std::string sized_text(std::optional<std::uint64_t> sized_for) {
+    if (!sized_for) return "";
+    return fmt::format(" (--items was not given: sized for {})",
+                       *sized_for == least_default_items ? "the least" : "the keys read");
+}
 
 void report(const create_flags& flags, const filter_file& file, const insert_tally& tally,
             std::optional<std::uint64_t> sized_for) {
@@ -135,10 +136,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
     } else if (flags.output.wants_text()) {
         fmt::print("{}: {} filter, {} added{}, {}, {}{}\n", flags.path, file.filter().kind(),
                    counted(tally.successes(), "key"), insert_remarks(tally),
-                   counted(structure_bits(file.filter()), "bit"), agreement_text(file.agreed),
-                   !sized_for                          ? ""
-                   : tally.all() < least_default_items ? " (sized for the least; say --items if more will come)"
-                                                       : " (sized for the keys read; say --items if more will come)");
+                   counted(structure_bits(file.filter()), "bit"), agreement_text(file.agreed), sized_text(sized_for));
     }
 }
 
@@ -194,6 +192,7 @@ result<int> run_create(const create_flags& flags) {
         if (exceeds(now, file.agreed))
             return fail(overfull(flags.path, "with " + counted(into.tally().all(), "key"), now, file.agreed));
     }
+    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = save_filter(file, *update); !saved) return fail(std::move(saved.error()));
     if (leave_empty && flags.output.wants_text()) {
         fmt::print(stderr, "everbloom: no keys were given, so the filter is empty; 'everbloom add {}' fills it\n",
@@ -213,9 +212,7 @@ void declare_create(command_line& line) {
                                  [flags] { return run_create(*flags); });
     command.add_option("FILE", flags->path, "the new filter")->required()->type_name("");
     flags->keys.declare_files(command);
-    command.add_option("--kind", flags->kind, "kind of filter: " + names_of_kinds())
-        ->type_name("KIND")
-        ->capture_default_str();
+    command.add_option("--kind", flags->kind, "kind of filter, see below")->type_name("KIND")->capture_default_str();
     flags->geometry.declare(command);
     command.add_option("--hash", flags->hash, "siphash (safe against chosen keys), xxh3 (fast), murmur3 or integer")
         ->type_name("HASH")
@@ -226,6 +223,7 @@ void declare_create(command_line& line) {
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
     flags->keys.declare(command);
     flags->output.declare(command);
+    command.footer(kinds_section() + command.get_footer());
 }
 
 } // namespace everbloom::cli

@@ -31,13 +31,13 @@ struct merge_flags {
     summary_flags output;
 };
 
-struct named_filter {
+struct opened_filter {
     std::string path;
     filter_file file;
 };
 
 /// "bits is 9586 in a.eb and 19172 in b.eb", for the first that differs; nothing if none does.
-std::optional<std::string> difference(const named_filter& a, const named_filter& b) {
+std::optional<std::string> difference(const opened_filter& a, const opened_filter& b) {
     const auto differ = [&](std::string_view what, std::string_view in_a, std::string_view in_b) {
         return fmt::format("{} is {} in {} and {} in {}", what, in_a, a.path, in_b, b.path);
     };
@@ -65,10 +65,10 @@ std::optional<std::string> difference(const named_filter& a, const named_filter&
     return std::nullopt;
 }
 
-result<named_filter> open_named(const std::string& path) {
+result<opened_filter> open_named(const std::string& path) {
     auto file = open_filter(path);
     if (!file) return fail(std::move(file.error()));
-    return named_filter{path, std::move(*file)};
+    return opened_filter{path, std::move(*file)};
 }
 
 /// What both promise, if they do not contradict each other.
@@ -88,7 +88,7 @@ bool is_among(const std::string& path, const std::vector<std::string>& others) {
 }
 
 struct merged {
-    named_filter whole;
+    opened_filter whole;
     bool promises_differ = false;
 };
 
@@ -96,7 +96,7 @@ result<merged> merge_all(const std::vector<std::string>& inputs) {
     auto first = open_named(inputs.front());
     if (!first) return fail(std::move(first.error()));
     merged made{std::move(*first)};
-    named_filter& whole = made.whole;
+    opened_filter& whole = made.whole;
     if (!whole.file.filter().can(capability::merge)) {
         return fail(failure_reason::unsupported,
                     fmt::format("{}: {} filters cannot be merged; kinds that can: {}", whole.path,
@@ -156,6 +156,7 @@ result<int> run_merge(const merge_flags& flags) {
     if (!flags.overfill && exceeds(now, made->whole.file.agreed)) {
         return fail(overfull(flags.path, "put together", now, made->whole.file.agreed));
     }
+    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = save_filter(made->whole.file, *update); !saved) return fail(std::move(saved.error()));
     report(flags, *made, now);
     return exit_done;

@@ -114,11 +114,13 @@ result<int> run_remove(const remove_flags& flags) {
     const auto format = flags.keys.format_for(flags.path, update->file().keys);
     if (!format) return fail(format.error());
     const double stranger_risk = filter.measure().fpr;
+    greet_terminal(*files);
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
     removal going(filter, flags.output.as_json ? removal::printing::verdicts : removal::printing::nothing);
     auto done =
         hash_keys(stream, update->file().hasher(), stopper.wish(), [&](const auto& keys) { return going.take(keys); });
     if (!done) return fail(std::move(done.error()));
+    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     const bool changed = going.tally().successes() != 0;
     if (changed) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));

@@ -1,8 +1,6 @@
 // verify: reads a filter file to the last byte and says whether it is intact, and what that means.
-#include "agreed_rate.hpp"
 #include "commands/commands.hpp"
 #include "json_output.hpp"
-#include "keys/key_decoder.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
 
@@ -50,8 +48,8 @@ void print_report(const verify_flags& flags, const filter_file& file) {
     }
     const auto bytes = bytes_of(flags.path);
     fmt::print("{}: intact\n", flags.path);
-    fmt::print("  header     {}, format version {}: its checksum matches, no padding is used\n",
-               counted(bytes - section_bytes, "byte"), v1::version);
+    fmt::print("  header     {}, format version {}; its checksum matches\n", counted(bytes - section_bytes, "byte"),
+               v1::version);
     fmt::print("  sizes      {} end where the file ends, as the geometry needs\n", counted(section_bytes, "byte"));
     fmt::print("  checksums  {} match\n", counted(pages, "page"));
     fmt::print("  geometry   that of a {} filter with {}\n", file.filter().kind(),

@@ -1,12 +1,16 @@
 #include "key_files.hpp"
 
+#include "standard_output.hpp"
+
 #include <everbloom/format/v1.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 namespace everbloom::cli {
@@ -46,6 +50,12 @@ result<key_files> find_key_files(std::vector<std::string> names) {
     }
     if (!all_regular) files.regular_bytes = 0;
     return files;
+}
+
+void greet_terminal(const key_files& files) {
+    if (!input_is_terminal() || !messages_are_on_terminal()) return;
+    if (std::find(files.names.begin(), files.names.end(), "-") == files.names.end()) return;
+    std::fputs("everbloom: reading keys from the terminal, one per line; Ctrl-D ends\n", stderr);
 }
 
 bool looks_like_filter(const std::string& path) {

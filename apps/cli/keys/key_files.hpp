@@ -20,6 +20,9 @@ struct key_files {
 /// Refuses files that are filters: somebody who gives a filter as a list of keys meant something else.
 [[nodiscard]] result<void> refuse_filters(const key_files& files);
 
+/// Tells somebody whose terminal is about to be read from that the program waits for him.
+void greet_terminal(const key_files& files);
+
 /// Does the file begin as everbloom filters do?
 [[nodiscard]] bool looks_like_filter(const std::string& path);
 

@@ -77,8 +77,8 @@ TEST(blocked, an_item_lies_in_one_line) {
         const std::uint64_t expected = reduce(keys[i].low, lines);
         const auto pattern = kernel::line_pattern(keys[i].high, static_cast<unsigned>(filter.spec().hashes));
         for (std::uint64_t line = 0; line < lines; ++line) {
-            for (unsigned lane = 0; lane < kernel::lanes; ++lane) {
-                ASSERT_EQ(filter.line(line)[lane], line == expected ? pattern[lane] : 0u);
+            for (unsigned word = 0; word < line_words; ++word) {
+                ASSERT_EQ(filter.line(line)[word], line == expected ? pattern[word] : 0u);
             }
         }
     }

@@ -19,22 +19,32 @@ struct alignas(line_bytes) line {
 
 class line_pattern_of : public ::testing::TestWithParam<unsigned> {};
 
-/// The definition once more, bit by bit, without tables.
+/// The definition once more, bit by bit, without tables: six bits of the hash for each lane, taken from the top of its half of the
+/// hash, choose one of two units and a bit in it.
 line naive_pattern(std::uint64_t hash, unsigned hashes) {
     line made;
-    const auto add_run = [&](std::uint64_t from, unsigned count) {
+    const auto add = [&](std::uint64_t from, unsigned count) {
         for (unsigned i = 0; i < count; ++i) {
-            const unsigned lane = (static_cast<unsigned>(from % 8) + i) % 8;
-            // Six bits of the low half for even lanes, of the high half for odd ones, from the top down.
-            const unsigned top = (lane % 2 == 0 ? 32 : 64) - 6 * (lane / 2);
-            const auto six = static_cast<unsigned>((from >> (top - 6)) % 64);
-            const unsigned bit = 256 * (six / 32) + 32 * lane + six % 32;
+            const unsigned lane = (from + i) % 8;
+            const std::uint64_t top = lane % 2 == 0 ? 32 : 64;
+            const std::uint64_t six = (from >> (top - 6 * (lane / 2 + 1))) % 64;
+            const std::uint64_t bit = (six / 32) * 256 + lane * 32 + six % 32;
             made.words[bit / 64] |= std::uint64_t{1} << (bit % 64);
         }
     };
-    add_run(hash, std::min(hashes, 8u));
-    if (hashes > 8) add_run(mix(hash), hashes - 8);
+    add(hash, std::min(hashes, 8u));
+    if (hashes > 8) add(mix(hash), hashes - 8);
     return made;
+}
+
+/// How many bits of a line lie in each lane: unit l of both halves.
+std::array<unsigned, lanes> bits_in_lanes(const line_mask& pattern) {
+    std::array<unsigned, lanes> counts{};
+    for (unsigned unit = 0; unit < 2 * lanes; ++unit) {
+        const auto bits = static_cast<std::uint32_t>(pattern[unit / 2] >> (32 * (unit % 2)));
+        counts[unit % lanes] += static_cast<unsigned>(std::popcount(bits));
+    }
+    return counts;
 }
 
 TEST_P(line_pattern_of, is_what_its_definition_says) {
@@ -97,7 +107,7 @@ TEST_P(line_pattern_of, is_the_same_from_the_avx2_kernel) {
         ASSERT_EQ(scalar, vector) << std::hex << hash;
         // A line about as full as in use, with this key in it or nearly.
         for (std::uint64_t& word : scalar.words) word |= random.word() & random.word();
-        if (random.one_in(2)) scalar.words[random.below(lanes)] &= random.word();
+        if (random.one_in(2)) scalar.words[random.below(line_words)] &= random.word();
         ASSERT_EQ(line_contains(scalar.words.data(), hash, GetParam()),
                   line_contains_avx2(scalar.words.data(), hash, GetParam()));
     }
@@ -106,7 +116,7 @@ TEST_P(line_pattern_of, is_the_same_from_the_avx2_kernel) {
 TEST_P(line_pattern_of, batches_of_both_kernels_agree) {
     support::dice random(400 + GetParam());
     constexpr std::uint64_t lines = 37;
-    for (const std::size_t count : {0, 1, 15, 16, 17, 300}) {
+    for (const std::size_t count : {0, 1, 15, 16, 17, 31, 32, 33, 300}) {
         std::vector<digest> items(count);
         for (digest& item : items) item = {random.word(), random.word()};
         std::vector<line> scalar(lines);

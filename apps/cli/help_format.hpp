@@ -1,0 +1,19 @@
+// help_format: how --help looks. CLI11's own layout, with lines that fit a terminal and without what flags say to each other.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+
+namespace everbloom::cli {
+
+class help_format final : public CLI::Formatter {
+public:
+    help_format();
+
+    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+    std::string make_option_opts(const CLI::Option* option) const override;
+    std::string make_option_desc(const CLI::Option* option) const override;
+};
+
+} // namespace everbloom::cli

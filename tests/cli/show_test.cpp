@@ -1,0 +1,206 @@
+// `everbloom show`: what it says of a filter, and its picture.
+#include "support/run_program.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <boost/property_tree/ptree.hpp>
+#include <boost/property_tree/xml_parser.hpp>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace everbloom::support {
+namespace {
+
+using nlohmann::json;
+
+std::string numbered_keys(int count) {
+    std::string keys;
+    for (int i = 0; i < count; ++i) keys += "key " + std::to_string(i) + "\n";
+    return keys;
+}
+
+/// A filter for 1000 keys at 1 %, with so many in it.
+std::string make_filter(const temporary_directory& here, std::string_view kind, int keys,
+                        const std::string& name = "x.eb") {
+    const auto made = run_program(
+        {"create", here / name, "--kind", std::string(kind), "--items", "1000", "--fpr", "1%", "--seed", "77"},
+        {.input = numbered_keys(keys)});
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    return here / name;
+}
+
+json show(const std::string& path) {
+    const auto ran = run_program({"show", path, "--json"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return json::parse(ran.out);
+}
+
+/// Throws if the picture is not XML.
+boost::property_tree::ptree parse_picture(const std::string& svg) {
+    EXPECT_NO_THROW((void)json(svg).dump()) << "not UTF-8";
+    for (const char c : svg) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n');
+    std::istringstream in(svg);
+    boost::property_tree::ptree tree;
+    boost::property_tree::read_xml(in, tree);
+    return tree;
+}
+
+TEST(show_command, tells_every_kind_by_its_cells) {
+    for (const kind_info& kind : known_kinds()) {
+        SCOPED_TRACE(kind.name);
+        const temporary_directory here;
+        const json seen = show(make_filter(here, kind.name, 1000));
+        EXPECT_EQ(seen["kind"], kind.name);
+        EXPECT_EQ(seen["format_version"], 1);
+        EXPECT_EQ(seen["bytes"], here.read("x.eb").size());
+        EXPECT_NEAR(seen["items"].get<double>(), 1000, 50);
+        EXPECT_NEAR(seen["fpr_current"].get<double>(), 0.01, 0.005);
+        EXPECT_EQ(seen["hash"], "siphash");
+        EXPECT_EQ(seen["key_type"], "text");
+        EXPECT_EQ(seen["agreed"]["items"], 1000);
+        EXPECT_EQ(seen["agreed"]["fpr"], 0.01);
+        EXPECT_GT(seen["cells"], 0);
+        EXPECT_GT(seen["occupied_share"], 0);
+        for (const parameter_info& parameter : kind.parameters) {
+            EXPECT_TRUE(seen["geometry"].contains(std::string(parameter.name))) << parameter.name;
+        }
+    }
+}
+
+TEST(show_command, lists_what_the_kind_can_do_although_the_file_is_only_read) {
+    for (const kind_info& kind : known_kinds()) {
+        SCOPED_TRACE(kind.name);
+        const temporary_directory here;
+        const json seen = show(make_filter(here, kind.name, 10));
+        std::vector<std::string> expected;
+        for (const named_capability& one : named_capabilities) {
+            if (kind.capabilities.has(one.bit)) expected.emplace_back(one.name);
+        }
+        EXPECT_EQ(seen["capabilities"], json(expected));
+        const bool erases = kind.capabilities.has(capability::erase);
+        EXPECT_EQ(seen["deletable_share"].is_number(), erases);
+        EXPECT_EQ(seen["deletable_share_at_twice_the_items"].is_number(), erases);
+    }
+}
+
+TEST(show_command, knows_an_empty_filter) {
+    const temporary_directory here;
+    const json seen = show(make_filter(here, "bloom", 0));
+    EXPECT_EQ(seen["items"], 0);
+    EXPECT_EQ(seen["fpr_current"], 0.0);
+    EXPECT_EQ(seen["occupied_share"], 0.0);
+}
+
+TEST(show_command, speaks_to_people) {
+    const temporary_directory here;
+    const auto ran = run_program({"show", make_filter(here, "counting", 1000)});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    for (const char* words :
+         {"a counting filter", "format version 1", "counter_bits 4", "siphash", "about 1000", "false positives",
+          "1.00 % false positives at 1000 items", "deletable", "twice as many", "query, insert, erase, count, merge"}) {
+        EXPECT_NE(ran.out.find(words), std::string::npos) << words << " is not in\n" << ran.out;
+    }
+}
+
+TEST(show_command, never_prints_the_key_of_the_hash) {
+    const temporary_directory here;
+    // The seed is the key of a reproducible run: its first bytes.
+    const auto made = run_program({"create", here / "x.eb", "--kind", "bloom", "--items", "10", "--seed", "123456789"});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    for (const char* flag : {"--json", "--picture=x.svg"}) {
+        const auto ran = run_program({"show", "x.eb", flag}, {.directory = here.path().string()});
+        EXPECT_EQ(ran.exit_code, 0) << ran.err;
+        EXPECT_EQ(ran.out.find("123456789"), std::string::npos);
+        EXPECT_EQ(ran.out.find("75bcd15"), std::string::npos);
+        EXPECT_EQ(ran.out.find("15cd5b07"), std::string::npos);
+    }
+    EXPECT_EQ(here.read("x.svg").find("123456789"), std::string::npos);
+}
+
+TEST(show_command, refuses_what_is_no_filter) {
+    const temporary_directory here;
+    here.write("text.eb", "this is not a filter\n");
+    for (const char* name : {"text.eb", "absent.eb", "."}) {
+        const auto ran = run_program({"show", here / name, "--json"});
+        EXPECT_EQ(ran.exit_code, 2);
+        EXPECT_EQ(ran.out, "");
+        EXPECT_NE(ran.err.find(here / name), std::string::npos) << ran.err;
+    }
+}
+
+TEST(show_picture, is_a_valid_picture_of_every_kind) {
+    for (const kind_info& kind : known_kinds()) {
+        for (const int keys : {0, 1, 1000}) {
+            SCOPED_TRACE(std::string(kind.name) + " with " + std::to_string(keys));
+            const temporary_directory here;
+            const std::string path = make_filter(here, kind.name, keys);
+            const auto ran = run_program({"show", path, "--picture", here / "x.svg"});
+            EXPECT_EQ(ran.exit_code, 0) << ran.err;
+            const auto tree = parse_picture(here.read("x.svg"));
+            EXPECT_EQ(tree.get<std::string>("svg.title"), std::string(kind.name) + " filter x.eb");
+            EXPECT_EQ(tree.get<std::string>("svg.<xmlattr>.xmlns"), "http://www.w3.org/2000/svg");
+            EXPECT_EQ(here.listing(), "x.eb x.svg") << "nothing else may be left behind";
+        }
+    }
+}
+
+TEST(show_picture, draws_every_square) {
+    const temporary_directory here;
+    const std::string path = here / "bits.eb";
+    // 100 bits are 100 squares of one cell each, and a key with one hash fills one of them.
+    ASSERT_EQ(
+        run_program({"create", path, "--kind", "bloom", "--bits", "100", "--hashes", "1"}, {.input = "a\n"}).exit_code,
+        0);
+    ASSERT_EQ(run_program({"show", path, "--picture", here / "x.svg"}).exit_code, 0);
+    const auto tree = parse_picture(here.read("x.svg"));
+    std::vector<std::size_t> squares;
+    for (const auto& [name, node] : tree.get_child("svg")) {
+        if (name != "path") continue;
+        const auto path_text = node.get<std::string>("<xmlattr>.d");
+        squares.push_back(static_cast<std::size_t>(std::count(path_text.begin(), path_text.end(), 'z')));
+    }
+    ASSERT_GE(squares.size(), 2u);
+    EXPECT_EQ(squares[0], 99u);
+    EXPECT_EQ(squares[1], 1u);
+}
+
+TEST(show_picture, escapes_the_name_of_the_file) {
+    const temporary_directory here;
+    const std::string name = "a<b>&\"c'\x01\xff\xc3\xa4\xed\xa0\x80.eb";
+    const std::string path = make_filter(here, "bloom", 10, name);
+    const auto ran = run_program({"show", path, "--picture", here / "x.svg"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const std::string unknown = "\xef\xbf\xbd";
+    const auto tree = parse_picture(here.read("x.svg"));
+    EXPECT_EQ(tree.get<std::string>("svg.title"),
+              "bloom filter a<b>&\"c'" + unknown + unknown + "\xc3\xa4" + unknown + unknown + unknown + ".eb");
+}
+
+TEST(show_picture, replaces_nothing_but_pictures) {
+    const temporary_directory here;
+    const std::string path = make_filter(here, "bloom", 10);
+    const std::string before = here.read("x.eb");
+    here.write("list.txt", "anna\n");
+    std::filesystem::copy_file(path, here / "filter.svg");
+    for (const auto& [filter, picture] :
+         {std::pair{"x.eb", "x.eb"}, std::pair{"x.eb", "list.txt"}, std::pair{"filter.svg", "filter.svg"}}) {
+        const auto ran = run_program({"show", here / filter, "--picture", here / picture});
+        EXPECT_EQ(ran.exit_code, 2);
+        EXPECT_EQ(ran.out, "");
+        EXPECT_NE(ran.err.find("--picture"), std::string::npos) << ran.err;
+    }
+    EXPECT_EQ(here.read("x.eb"), before);
+    EXPECT_EQ(here.read("filter.svg"), before);
+    EXPECT_EQ(here.read("list.txt"), "anna\n");
+    const auto ran = run_program({"show", path, "--picture", here / "no_such_directory/x.svg"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(ran.out, "");
+}
+
+} // namespace
+} // namespace everbloom::support

@@ -1,0 +1,101 @@
+// What somebody at a terminal sees, and what he does not have to wait for.
+#include "cli/workbench.hpp"
+
+#include <pty.h>
+
+#include <chrono>
+#include <thread>
+
+namespace everbloom::support {
+namespace {
+
+/// The program on a terminal of its own; its stdin is the terminal, or a pipe that the test holds.
+class on_a_terminal {
+public:
+    enum class input { terminal, pipe };
+
+    explicit on_a_terminal(const std::vector<std::string>& arguments, input from = input::terminal) {
+        std::vector<std::string> words{EVERBLOOM_CLI_PATH};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char*> argv;
+        for (std::string& word : words) argv.push_back(word.data());
+        argv.push_back(nullptr);
+        std::array<int, 2> ends{-1, -1};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+        process_ = ::forkpty(&screen_, nullptr, nullptr, nullptr);
+        if (process_ < 0) throw std::runtime_error("no terminal");
+        if (process_ == 0) {
+            if (from == input::pipe) ::dup2(ends[0], 0);
+            ::execv(argv[0], argv.data());
+            ::_exit(127);
+        }
+        ::close(ends[0]);
+        input_ = from == input::pipe ? ends[1] : screen_;
+        if (from == input::terminal) ::close(ends[1]);
+    }
+    on_a_terminal(const on_a_terminal&) = delete;
+    on_a_terminal& operator=(const on_a_terminal&) = delete;
+
+    void type(std::string_view text) const {
+        if (::write(input_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+            throw std::runtime_error("cannot type");
+        }
+    }
+
+    /// Everything that appeared on the screen until the program ended.
+    program_result finish() {
+        if (input_ != screen_) ::close(input_);
+        program_result seen;
+        std::array<char, 4096> block{};
+        for (ssize_t got = 0; (got = ::read(screen_, block.data(), block.size())) > 0;) {
+            seen.out.append(block.data(), static_cast<std::size_t>(got));
+        }
+        int status = 0;
+        ::waitpid(process_, &status, 0);
+        ::close(screen_);
+        seen.exit_code = WEXITSTATUS(status);
+        return seen;
+    }
+
+private:
+    pid_t process_ = -1;
+    int screen_ = -1;
+    int input_ = -1;
+};
+
+TEST(terminal, create_without_keys_does_not_wait_for_somebody_to_type_them) {
+    const workbench here;
+    const auto seen = on_a_terminal({"create", here / "x.eb", "--items", "1000"}).finish();
+    EXPECT_NE(seen.out.find("no keys were given, so the filter is empty"), std::string::npos) << seen.out;
+    EXPECT_EQ(seen.exit_code, 0);
+    EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
+}
+
+TEST(terminal, whoever_is_waited_for_is_told_so) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    on_a_terminal program({"check", here / "x.eb"});
+    program.type("anna\n\x04"); // Ctrl-D
+    const auto seen = program.finish();
+    EXPECT_NE(seen.out.find("reading keys from the terminal"), std::string::npos) << seen.out;
+    EXPECT_EQ(seen.exit_code, 0);
+}
+
+TEST(terminal, long_work_shows_its_progress_and_wipes_it_away) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    for (const bool quiet : {false, true}) {
+        std::vector<std::string> arguments{"add", here / "x.eb"};
+        if (quiet) arguments.emplace_back("--quiet");
+        on_a_terminal program(arguments, on_a_terminal::input::pipe);
+        program.type("bert\n");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500)); // longer than the second it keeps silent
+        program.type("carla\n");
+        const auto seen = program.finish();
+        EXPECT_EQ(seen.exit_code, 0);
+        EXPECT_EQ(seen.out.find(" keys/s") != std::string::npos, !quiet) << seen.out;
+    }
+}
+
+} // namespace
+} // namespace everbloom::support
