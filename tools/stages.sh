@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154  # root, begun, only, fuzz_seconds and the lists of suites are set by ./test
+# shellcheck disable=SC2154  # root, begun, only, long, fuzz_seconds and the lists of suites are set by ./test
 # The stages of ./test, in the order in which it runs them. Sourced by it; each stage records its own results,
 # prints one line per check, and returns 0, so that one failure does not hide the others.
 
@@ -56,7 +56,9 @@ stage_suites() {
             return
         fi
     else
-        mapfile -t suites < <(existing_suites "${all_suites[@]}")
+        mapfile -t suites < <(existing_suites "${plain_suites[@]}")
+        [[ -z $long ]] || mapfile -t suites < <(existing_suites "${all_suites[@]}")
+        targets=(everbloom everbloom_cli "${suites[@]/#/test_}")
     fi
     build "build (dev)" dev "${targets[@]}" || return 1
     run_suites dev "" "${suites[@]}"
@@ -66,7 +68,12 @@ stage_source() {
     stage "source"
     check "layers" "$root/tools/check_layers" || true
     check "formatting" "$root/tools/check_format" || true
-    build "headers stand alone" dev everbloom_verify_interface_header_sets || true
+    [[ ! -x $root/build/dev/bin/everbloom ]] ||
+        check "documents" "$root/tools/check_docs" "$root/build/dev/bin/everbloom" || true
+    if [[ -n $long ]]; then
+        build "headers stand alone" dev everbloom_verify_interface_header_sets || true
+        build "benchmarks" release everbloom_bench || true
+    fi
 }
 
 stage_asan() {

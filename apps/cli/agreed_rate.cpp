@@ -10,6 +10,8 @@
 namespace everbloom::cli {
 namespace {
 
+constexpr double planned_tolerance = 2;
+
 std::string items_text(double items) {
     return std::isfinite(items) && items < 1e18 ? fmt::format("about {:.0f} keys", items)
                                                 : "more keys than it can count";
@@ -30,12 +32,15 @@ failure overfull(const std::string& path, const std::string& change, const measu
                     path, change, items_text(now.items), rate_text(now.fpr), agreement_text(agreed))};
 }
 
-result<agreement> promise(const any_filter& filter, std::uint64_t items, std::optional<double> asked) {
+result<agreement> promise(const any_filter& filter, geometry_source source, std::uint64_t items,
+                          std::optional<double> asked) {
+    if (!asked && source == geometry_source::planned) asked = workload{}.fpr;
     const auto predicted = filter.predict({.items = items}).fpr;
     if (!predicted) return agreement{items, asked.value_or(workload{}.fpr)};
     // A rate must lie between 0 and 1, even where the model's number has no digits left for it.
     if (!asked) asked = std::max(*predicted, std::numeric_limits<double>::min());
-    if (*predicted > rate_tolerance * *asked || !(*asked < 1)) {
+    const double tolerance = source == geometry_source::given ? rate_tolerance : planned_tolerance;
+    if (*predicted > tolerance * *asked || !(*asked < 1)) {
         return fail(
             failure_reason::bad_parameter,
             fmt::format("a {} filter of this geometry with {} would take {} of all strangers for members, {} was "

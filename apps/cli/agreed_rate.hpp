@@ -22,9 +22,13 @@ inline constexpr double rate_tolerance = 1.1;
 [[nodiscard]] failure overfull(const std::string& path, const std::string& change, const measurement& now,
                                const agreement& agreed);
 
-/// What to promise for a new filter of so many items: the rate asked for, or what the model says of its geometry.
-/// Refuses a promise that the geometry cannot keep.
-[[nodiscard]] result<agreement> promise(const any_filter& filter, std::uint64_t items, std::optional<double> asked);
+enum class geometry_source { given, planned };
+
+/// What to promise for a new filter of so many items: the rate asked for, or what the model says of its geometry. Refuses a promise
+/// that the geometry cannot keep. A planned geometry has some play, because cells and hashes are whole numbers: among ten
+/// items that costs a tenth of the rate.
+[[nodiscard]] result<agreement> promise(const any_filter& filter, geometry_source source, std::uint64_t items,
+                                        std::optional<double> asked);
 
 /// "0.100 % false positives at 1000 items"
 [[nodiscard]] std::string agreement_text(const agreement& agreed);

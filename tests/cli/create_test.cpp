@@ -1,5 +1,7 @@
 #include "cli/workbench.hpp"
 
+#include <everbloom/runtime/catalogue.hpp>
+
 namespace everbloom::support {
 namespace {
 
@@ -52,6 +54,21 @@ TEST(create, a_rate_that_the_geometry_cannot_keep_is_refused) {
     const std::vector<std::string> wish{"create", "x.eb", "--bits", "4000", "--items", "1000", "--fpr", "1%"};
     expect_trouble(here.run(wish), "1.00 % was asked for");
     EXPECT_EQ(here.listing(), "");
+}
+
+TEST(create, small_filters_of_every_kind_can_be_made) {
+    const workbench here;
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert)) continue;
+        for (const std::string items : {"1", "2", "3", "7", "10", "100", "10k"}) {
+            for (const std::string fpr : {"50%", "10%", "1%", "0.1%", "1e-6"}) {
+                const auto ran = here.run(
+                    {"create", "x.eb", "--force", "--kind", std::string(kind.name), "--items", items, "--fpr", fpr},
+                    "anna\n");
+                EXPECT_EQ(ran.exit_code, 0) << kind.name << " " << items << " " << fpr << ": " << ran.err;
+            }
+        }
+    }
 }
 
 TEST(create, more_keys_than_agreed_are_refused_and_no_file_is_made) {

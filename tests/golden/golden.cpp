@@ -43,7 +43,7 @@ protected:
             must(save_filter(golden::filled(must(build({GetParam(), golden::members, golden::rate, {}}))), path_));
         }
         ASSERT_TRUE(std::filesystem::exists(path_))
-            << "the kind " << kind
+            << "the kind " << GetParam()
             << " has no golden file; run test_golden once with EVERBLOOM_WRITE_GOLDEN=1 and commit "
             << "tests/golden/" << GetParam() << ".eb";
     }

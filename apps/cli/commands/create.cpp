@@ -66,9 +66,8 @@ result<new_filter> build_for(const build_request& request, const geometry_flags&
     auto built = build(request);
     if (!built) return fail(std::move(built.error()));
     if (!request.items) return new_filter{std::move(*built), {}};
-    auto asked = request.fpr;
-    if (!asked && !given.geometry_given()) asked = workload{}.fpr;
-    const auto agreed = promise(*built, *request.items, asked);
+    const auto source = given.geometry_given() ? geometry_source::given : geometry_source::planned;
+    const auto agreed = promise(*built, source, *request.items, request.fpr);
     if (!agreed) return fail(agreed.error());
     return new_filter{std::move(*built), *agreed};
 }

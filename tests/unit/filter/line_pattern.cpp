@@ -149,9 +149,8 @@ TEST(line_pattern, all_lanes_are_used_evenly_by_short_runs) {
     constexpr unsigned keys = 80000;
     for (unsigned i = 0; i < keys; ++i) {
         const line_mask pattern = line_pattern(random.word(), 3);
-        for (unsigned unit = 0; unit < 2 * lanes; ++unit) {
-            used[unit % lanes] += (pattern[unit / 2] >> (unit_bits * (unit % 2))) << unit_bits != 0 ? 1 : 0;
-        }
+        const auto counts = bits_in_lanes(pattern);
+        for (unsigned lane = 0; lane < lanes; ++lane) used[lane] += counts[lane];
     }
     // 3/8 of the keys: 30000, spread 137.
     for (const unsigned count : used) EXPECT_NEAR(count, 30000, 7 * 137);
