@@ -10,7 +10,7 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr double planned_tolerance = 2;
+constexpr double planned_tolerance = 4;
 
 std::string items_text(double items) {
     return std::isfinite(items) && items < 1e18 ? fmt::format("about {:.0f} keys", items)
@@ -21,7 +21,8 @@ std::string items_text(double items) {
 
 bool exceeds(const measurement& now, const agreement& agreed) noexcept {
     if (agreed.items == 0 || !(now.fpr > rate_tolerance * agreed.fpr)) return false;
-    return !(now.items <= static_cast<double>(agreed.items)) || now.fpr > std::sqrt(agreed.fpr);
+    const auto items = static_cast<double>(agreed.items);
+    return !(now.items <= items + 2 * std::sqrt(items)) || now.fpr > std::sqrt(agreed.fpr);
 }
 
 failure overfull(const std::string& path, const std::string& change, const measurement& now, const agreement& agreed) {

@@ -1,9 +1,10 @@
 // The agreed rate: a filter was created for so many items at such a rate of false positives, and keeps it or says no.
 //
 // Past the agreed items the rate rises with every key. A change that would take it more than a tenth above what was agreed is
-// refused as a whole, unless the user says --overfill. Below the agreed items nothing is refused: there the rate is luck. But a
-// filter whose cells are all full no longer knows how many keys it holds; a rate above the square root of the agreed one (3 %
-// where 0.1 % was agreed) is never luck, and is refused whatever the number of items seems to be.
+// refused as a whole, unless the user says --overfill. Up to the agreed items nothing is refused: there the rate is luck. The
+// number of items is an estimate from the cells, with a standard deviation below half of its square root, so it counts as
+// "past" from two square roots above. And a filter whose cells are all full no longer knows how many keys it holds: a rate above
+// the square root of the agreed one (3 % where 0.1 % was agreed) is never luck, and is refused in any case.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -25,8 +26,8 @@ inline constexpr double rate_tolerance = 1.1;
 enum class geometry_source { given, planned };
 
 /// What to promise for a new filter of so many items: the rate asked for, or what the model says of its geometry. Refuses a promise
-/// that the geometry cannot keep. A planned geometry has some play, because cells and hashes are whole numbers: among ten
-/// items that costs a tenth of the rate.
+/// that the geometry cannot keep. A planned geometry has some play, because cells and hashes are whole numbers: with one
+/// item that can cost a factor of three.
 [[nodiscard]] result<agreement> promise(const any_filter& filter, geometry_source source, std::uint64_t items,
                                         std::optional<double> asked);
 

@@ -1,4 +1,7 @@
 #include "cli/workbench.hpp"
+#include "support/rounds.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
 
 namespace everbloom::support {
 namespace {
@@ -47,10 +50,29 @@ TEST(add, past_the_agreed_rate_all_is_refused_and_nothing_changed) {
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 300)).out, "300\n");
 }
 
-TEST(add, up_to_the_agreed_items_nothing_is_refused) {
+TEST(add, up_to_the_agreed_items_no_kind_refuses_by_bad_luck) {
     const workbench here;
-    here.make("x.eb", "", {"--items", "1000", "--fpr", "1%"});
-    EXPECT_EQ(here.run({"add", "x.eb"}, numbered_lines("key", 1000)).exit_code, 0);
+    const std::string keys = numbered_lines("key", 100);
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert)) continue;
+        for (std::uint64_t seed = 0; seed < rounds(40); ++seed) {
+            const auto ran = here.run({"create", "x.eb", "--force", "--kind", std::string(kind.name), "--items", "100",
+                                       "--seed", std::to_string(seed)},
+                                      keys);
+            EXPECT_EQ(ran.exit_code, 0) << kind.name << ", seed " << seed << ": " << ran.err;
+        }
+    }
+}
+
+TEST(add, no_kind_takes_twice_the_agreed_items) {
+    const workbench here;
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert) || kind.capabilities.has(capability::grow)) continue;
+        here.make("x.eb", numbered_lines("key", 1000), {"--kind", std::string(kind.name), "--force"});
+        const std::string before = here.read("x.eb");
+        expect_trouble(here.run({"add", "x.eb"}, numbered_lines("more", 1000)), "--overfill");
+        EXPECT_EQ(here.read("x.eb"), before) << kind.name;
+    }
 }
 
 TEST(add, json_counts_every_outcome_by_name) {
