@@ -139,7 +139,8 @@ TEST_P(erasing_safely, a_key_inserted_often_is_there_until_it_was_removed_as_oft
 
 class counting_copies : public ::testing::TestWithParam<kind_pointer> {};
 
-INSTANTIATE_TEST_SUITE_P(kinds, counting_copies, ::testing::ValuesIn(subjects_that_can(capability::count)), subject_name);
+INSTANTIATE_TEST_SUITE_P(kinds, counting_copies, ::testing::ValuesIn(subjects_that_can(capability::count)),
+                         subject_name);
 
 TEST_P(counting_copies, the_estimate_is_never_too_low_while_no_cell_is_stuck) {
     const subject_kind& kind = *GetParam();

@@ -28,182 +28,148 @@
 namespace everbloom {
 
 struct blocked_spec {
-  std::uint64_t bits = 0;
-  std::uint64_t hashes = kernel::lanes;
+    std::uint64_t bits = 0;
+    std::uint64_t hashes = kernel::lanes;
 
-  [[nodiscard]] static constexpr std::array<spec_field<blocked_spec>, 2>
-  fields() noexcept {
-    return {spec_field<blocked_spec>{"bits", &blocked_spec::bits, line_bits,
-                                     max_structure_bits,
-                                     "size of the whole structure in bits, "
-                                     "rounded up to whole lines of 512"},
-            spec_field<blocked_spec>{"hashes", &blocked_spec::hashes, 1,
-                                     kernel::max_line_hashes,
-                                     "bits per key within its line"}};
-  }
-  [[nodiscard]] result<void> check() const {
-    if (auto checked = check_ranges(*this); !checked)
-      return checked;
-    if (bits % line_bits != 0) {
-      return fail(
-          failure_reason::bad_parameter,
-          "bits is " + std::to_string(bits) +
-              "; a blocked filter has whole lines of 512 bits, so use " +
-              std::to_string(lines_for_bits(bits) * line_bits));
+    [[nodiscard]] static constexpr std::array<spec_field<blocked_spec>, 2> fields() noexcept {
+        return {spec_field<blocked_spec>{"bits", &blocked_spec::bits, line_bits, max_structure_bits,
+                                         "size of the whole structure in bits, "
+                                         "rounded up to whole lines of 512"},
+                spec_field<blocked_spec>{"hashes", &blocked_spec::hashes, 1, kernel::max_line_hashes,
+                                         "bits per key within its line"}};
     }
-    return {};
-  }
-  /// The geometry a person means who asks for any number of bits: no less than
-  /// that.
-  [[nodiscard]] blocked_spec rounded_up() const noexcept {
-    if (bits == 0 || bits > max_structure_bits)
-      return *this;
-    return {lines_for_bits(bits) * line_bits, hashes};
-  }
-  [[nodiscard]] std::uint64_t lines() const noexcept {
-    return bits / line_bits;
-  }
+    [[nodiscard]] result<void> check() const {
+        if (auto checked = check_ranges(*this); !checked) return checked;
+        if (bits % line_bits != 0) {
+            return fail(failure_reason::bad_parameter, "bits is " + std::to_string(bits) +
+                                                           "; a blocked filter has whole lines of 512 bits, so use " +
+                                                           std::to_string(lines_for_bits(bits) * line_bits));
+        }
+        return {};
+    }
+    /// The geometry a person means who asks for any number of bits: no less than
+    /// that.
+    [[nodiscard]] blocked_spec rounded_up() const noexcept {
+        if (bits == 0 || bits > max_structure_bits) return *this;
+        return {lines_for_bits(bits) * line_bits, hashes};
+    }
+    [[nodiscard]] std::uint64_t lines() const noexcept { return bits / line_bits; }
 
-  friend constexpr bool operator==(const blocked_spec &,
-                                   const blocked_spec &) = default;
+    friend constexpr bool operator==(const blocked_spec&, const blocked_spec&) = default;
 };
 
-template <WordStore Store> class basic_blocked_filter {
+template <WordStore Store>
+class basic_blocked_filter {
 public:
-  using spec_type = blocked_spec;
-  using store_type = Store;
-  static constexpr std::string_view kind_name = "blocked";
-  static constexpr std::string_view summary =
-      "the fastest: one cache line per key, insert-only, mergeable";
-  static constexpr std::array<std::string_view, 1> section_names{"lines"};
+    using spec_type = blocked_spec;
+    using store_type = Store;
+    static constexpr std::string_view kind_name = "blocked";
+    static constexpr std::string_view summary = "the fastest: one cache line per key, insert-only, mergeable";
+    static constexpr std::array<std::string_view, 1> section_names{"lines"};
 
-  [[nodiscard]] static std::array<std::uint64_t, 1>
-  section_lines(const blocked_spec &spec) noexcept {
-    return {spec.lines()};
-  }
-
-  /// Every pattern of bits is a union of keys' patterns or close enough to one:
-  /// there is nothing to refuse.
-  [[nodiscard]] static result<basic_blocked_filter>
-  assemble(const blocked_spec &spec, std::array<Store, 1> stores) {
-    return basic_blocked_filter(spec, std::move(stores[0]));
-  }
-
-  [[nodiscard]] const blocked_spec &spec() const noexcept { return spec_; }
-  [[nodiscard]] std::array<std::span<const std::uint64_t>, 1>
-  sections() const noexcept {
-    return {std::span(bits_.store().data(), bits_.store().words())};
-  }
-  [[nodiscard]] std::uint64_t cells() const noexcept { return bits_.bits(); }
-  [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept {
-    return bits_.test(index) ? 1 : 0;
-  }
-  [[nodiscard]] std::uint64_t count_ones() const noexcept {
-    return bits_.count_ones();
-  }
-  [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
-  /// The eight words of a line.
-  [[nodiscard]] std::span<const std::uint64_t, line_words>
-  line(std::uint64_t index) const noexcept {
-    return std::span<const std::uint64_t, line_words>(
-        words() + index * line_words, line_words);
-  }
-
-  [[nodiscard]] bool may_contain(digest item) const noexcept {
-    const std::uint64_t *line = lines_view().line_of(item);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-    if (kernel::has_avx2())
-      return kernel::line_contains_avx2(line, item.high, hashes_);
-#endif
-    return kernel::line_contains(line, item.high, hashes_);
-  }
-
-  void may_contain(std::span<const digest> items,
-                   std::span<std::uint8_t> answers) const noexcept {
-#if defined(EVERBLOOM_AVX2_KERNEL)
-    if (kernel::has_avx2())
-      return kernel::contains_avx2(lines_view(), items, answers);
-#endif
-    kernel::contains_scalar(lines_view(), items, answers);
-  }
-
-  insert_outcome insert(digest item) noexcept
-    requires WritableWordStore<Store>
-  {
-    std::uint64_t *line = lines_view().line_of(item);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-    if (kernel::has_avx2()) {
-      kernel::line_insert_avx2(line, item.high, hashes_);
-      return insert_outcome::inserted;
+    [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const blocked_spec& spec) noexcept {
+        return {spec.lines()};
     }
-#endif
-    kernel::line_insert(line, item.high, hashes_);
-    return insert_outcome::inserted;
-  }
 
-  void insert(std::span<const digest> items,
-              std::span<insert_outcome> outcomes) noexcept
-    requires WritableWordStore<Store>
-  {
-    std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-    if (kernel::has_avx2())
-      return kernel::insert_avx2(lines_view(), items);
-#endif
-    kernel::insert_scalar(lines_view(), items);
-  }
-
-  result<void> merge(const basic_blocked_filter &other)
-    requires WritableWordStore<Store>
-  {
-    if (other.spec_ != spec_) {
-      return fail(failure_reason::mismatch,
-                  "the two blocked filters have different geometry");
+    /// Every pattern of bits is a union of keys' patterns or close enough to one:
+    /// there is nothing to refuse.
+    [[nodiscard]] static result<basic_blocked_filter> assemble(const blocked_spec& spec, std::array<Store, 1> stores) {
+        return basic_blocked_filter(spec, std::move(stores[0]));
     }
-    std::uint64_t *mine = bits_.store().data();
-    for (std::uint64_t i = 0; i < bits_.store().words(); ++i)
-      mine[i] |= other.words()[i];
-    return {};
-  }
 
-  void clear() noexcept
-    requires WritableWordStore<Store>
-  {
-    std::memset(bits_.store().data(), 0,
-                bits_.store().words() * sizeof(std::uint64_t));
-  }
+    [[nodiscard]] const blocked_spec& spec() const noexcept { return spec_; }
+    [[nodiscard]] std::array<std::span<const std::uint64_t>, 1> sections() const noexcept {
+        return {std::span(bits_.store().data(), bits_.store().words())};
+    }
+    [[nodiscard]] std::uint64_t cells() const noexcept { return bits_.bits(); }
+    [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept { return bits_.test(index) ? 1 : 0; }
+    [[nodiscard]] std::uint64_t count_ones() const noexcept { return bits_.count_ones(); }
+    [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
+    /// The eight words of a line.
+    [[nodiscard]] std::span<const std::uint64_t, line_words> line(std::uint64_t index) const noexcept {
+        return std::span<const std::uint64_t, line_words>(words() + index * line_words, line_words);
+    }
+
+    [[nodiscard]] bool may_contain(digest item) const noexcept {
+        const std::uint64_t* line = lines_view().line_of(item);
+#if defined(EVERBLOOM_AVX2_KERNEL)
+        if (kernel::has_avx2()) return kernel::line_contains_avx2(line, item.high, hashes_);
+#endif
+        return kernel::line_contains(line, item.high, hashes_);
+    }
+
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+        if (kernel::has_avx2()) return kernel::contains_avx2(lines_view(), items, answers);
+#endif
+        kernel::contains_scalar(lines_view(), items, answers);
+    }
+
+    insert_outcome insert(digest item) noexcept
+        requires WritableWordStore<Store>
+    {
+        std::uint64_t* line = lines_view().line_of(item);
+#if defined(EVERBLOOM_AVX2_KERNEL)
+        if (kernel::has_avx2()) {
+            kernel::line_insert_avx2(line, item.high, hashes_);
+            return insert_outcome::inserted;
+        }
+#endif
+        kernel::line_insert(line, item.high, hashes_);
+        return insert_outcome::inserted;
+    }
+
+    void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
+        requires WritableWordStore<Store>
+    {
+        std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
+#if defined(EVERBLOOM_AVX2_KERNEL)
+        if (kernel::has_avx2()) return kernel::insert_avx2(lines_view(), items);
+#endif
+        kernel::insert_scalar(lines_view(), items);
+    }
+
+    result<void> merge(const basic_blocked_filter& other)
+        requires WritableWordStore<Store>
+    {
+        if (other.spec_ != spec_) {
+            return fail(failure_reason::mismatch, "the two blocked filters have different geometry");
+        }
+        std::uint64_t* mine = bits_.store().data();
+        for (std::uint64_t i = 0; i < bits_.store().words(); ++i) mine[i] |= other.words()[i];
+        return {};
+    }
+
+    void clear() noexcept
+        requires WritableWordStore<Store>
+    {
+        std::memset(bits_.store().data(), 0, bits_.store().words() * sizeof(std::uint64_t));
+    }
 
 private:
-  basic_blocked_filter(const blocked_spec &spec, Store store) noexcept
-      : spec_(spec), lines_(spec.lines()),
-        hashes_(static_cast<unsigned>(spec.hashes)),
-        bits_(spec.bits, std::move(store)) {}
+    basic_blocked_filter(const blocked_spec& spec, Store store) noexcept
+        : spec_(spec), lines_(spec.lines()), hashes_(static_cast<unsigned>(spec.hashes)),
+          bits_(spec.bits, std::move(store)) {}
 
-  [[nodiscard]] const std::uint64_t *words() const noexcept {
-    return bits_.store().data();
-  }
-  [[nodiscard]] kernel::line_array<const std::uint64_t>
-  lines_view() const noexcept {
-    return {words(), lines_, hashes_};
-  }
-  [[nodiscard]] kernel::line_array<std::uint64_t> lines_view() noexcept
-    requires WritableWordStore<Store>
-  {
-    return {bits_.store().data(), lines_, hashes_};
-  }
+    [[nodiscard]] const std::uint64_t* words() const noexcept { return bits_.store().data(); }
+    [[nodiscard]] kernel::line_array<const std::uint64_t> lines_view() const noexcept {
+        return {words(), lines_, hashes_};
+    }
+    [[nodiscard]] kernel::line_array<std::uint64_t> lines_view() noexcept
+        requires WritableWordStore<Store>
+    {
+        return {bits_.store().data(), lines_, hashes_};
+    }
 
-  blocked_spec spec_;
-  std::uint64_t
-      lines_; // of the spec, so that the hot path neither divides nor narrows
-  unsigned hashes_;
-  bit_array<Store> bits_;
+    blocked_spec spec_;
+    std::uint64_t lines_; // of the spec, so that the hot path neither divides nor narrows
+    unsigned hashes_;
+    bit_array<Store> bits_;
 };
 
 using blocked_filter = basic_blocked_filter<heap_words>;
 
-static_assert(Mergeable<blocked_filter> && !Deletable<blocked_filter> &&
-              !Growable<blocked_filter>);
-static_assert(Filter<basic_blocked_filter<const_words>> &&
-              !Insertable<basic_blocked_filter<const_words>>);
+static_assert(Mergeable<blocked_filter> && !Deletable<blocked_filter> && !Growable<blocked_filter>);
+static_assert(Filter<basic_blocked_filter<const_words>> && !Insertable<basic_blocked_filter<const_words>>);
 
 } // namespace everbloom

@@ -12,150 +12,120 @@
 namespace everbloom {
 
 struct blocked_model {
-  /// The fewest lines over all k; eight hashes, the fastest, if they need no
-  /// more than 2 % above that. A preset k stays.
-  [[nodiscard]] static result<blocked_spec>
-  plan(const workload &wanted, blocked_spec preset = {.hashes = 0}) {
-    if (auto checked = check(wanted); !checked)
-      return fail(std::move(checked.error()));
-    constexpr double lowest_rate = 1e-8;
-    if (wanted.fpr < lowest_rate) {
-      return fail(failure_reason::bad_parameter,
-                  "a blocked filter cannot be planned below a rate of 1e-8; "
-                  "use --kind bloom for less");
+    /// The fewest lines over all k; eight hashes, the fastest, if they need no
+    /// more than 2 % above that. A preset k stays.
+    [[nodiscard]] static result<blocked_spec> plan(const workload& wanted, blocked_spec preset = {.hashes = 0}) {
+        if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
+        constexpr double lowest_rate = 1e-8;
+        if (wanted.fpr < lowest_rate) {
+            return fail(failure_reason::bad_parameter, "a blocked filter cannot be planned below a rate of 1e-8; "
+                                                       "use --kind bloom for less");
+        }
+        std::uint64_t fewest = 0;
+        std::uint64_t with_eight = 0;
+        unsigned best = 0;
+        for (unsigned hashes = 1; hashes <= kernel::max_line_hashes; ++hashes) {
+            if (preset.hashes != 0 && preset.hashes != hashes) continue;
+            const std::uint64_t lines = fewest_lines(wanted, hashes);
+            if (lines == 0) continue;
+            if (hashes == kernel::lanes) with_eight = lines;
+            if (best == 0 || lines < fewest) {
+                fewest = lines;
+                best = hashes;
+            }
+        }
+        if (best == 0) {
+            return fail(failure_reason::bad_parameter, std::to_string(wanted.items) +
+                                                           " items at that rate need more than 2^56 bits; ask for "
+                                                           "fewer items");
+        }
+        if (with_eight != 0 && static_cast<double>(with_eight) <= static_cast<double>(fewest) * 1.02) {
+            return blocked_spec{with_eight * line_bits, kernel::lanes};
+        }
+        return blocked_spec{fewest * line_bits, best};
     }
-    std::uint64_t fewest = 0;
-    std::uint64_t with_eight = 0;
-    unsigned best = 0;
-    for (unsigned hashes = 1; hashes <= kernel::max_line_hashes; ++hashes) {
-      if (preset.hashes != 0 && preset.hashes != hashes)
-        continue;
-      const std::uint64_t lines = fewest_lines(wanted, hashes);
-      if (lines == 0)
-        continue;
-      if (hashes == kernel::lanes)
-        with_eight = lines;
-      if (best == 0 || lines < fewest) {
-        fewest = lines;
-        best = hashes;
-      }
-    }
-    if (best == 0) {
-      return fail(failure_reason::bad_parameter,
-                  std::to_string(wanted.items) +
-                      " items at that rate need more than 2^56 bits; ask for "
-                      "fewer items");
-    }
-    if (with_eight != 0 &&
-        static_cast<double>(with_eight) <= static_cast<double>(fewest) * 1.02) {
-      return blocked_spec{with_eight * line_bits, kernel::lanes};
-    }
-    return blocked_spec{fewest * line_bits, best};
-  }
 
-  [[nodiscard]] static blocked_spec with_best_hashes(blocked_spec spec,
-                                                     std::uint64_t items) {
-    double lowest = 2;
-    for (unsigned hashes = 1; hashes <= kernel::max_line_hashes; ++hashes) {
-      const double rate = line_occupancy(hashes).fpr(
-          static_cast<double>(items), static_cast<double>(spec.lines()));
-      if (rate < lowest) {
-        lowest = rate;
-        spec.hashes = hashes;
-      }
+    [[nodiscard]] static blocked_spec with_best_hashes(blocked_spec spec, std::uint64_t items) {
+        double lowest = 2;
+        for (unsigned hashes = 1; hashes <= kernel::max_line_hashes; ++hashes) {
+            const double rate =
+                line_occupancy(hashes).fpr(static_cast<double>(items), static_cast<double>(spec.lines()));
+            if (rate < lowest) {
+                lowest = rate;
+                spec.hashes = hashes;
+            }
+        }
+        return spec;
     }
-    return spec;
-  }
 
-  [[nodiscard]] static prediction predict(const blocked_spec &spec,
-                                          const life &lived) {
-    if (lived.removed_share > 0 || lived.turnovers > 0)
-      return {};
-    const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
-    return {occupancy.fpr(static_cast<double>(lived.items),
-                          static_cast<double>(spec.lines())),
-            std::nullopt};
-  }
-
-  template <WordStore Store>
-  [[nodiscard]] static measurement
-  measure(const basic_blocked_filter<Store> &filter) noexcept {
-    const auto hashes = static_cast<unsigned>(filter.spec().hashes);
-    double rates = 0;
-    std::uint64_t ones = 0;
-    for (std::uint64_t i = 0; i < filter.lines(); ++i) {
-      std::array<double, kernel::lanes> fill{};
-      for (unsigned lane = 0; lane < kernel::lanes; ++lane) {
-        const int set =
-            std::popcount(unit(filter.line(i), lane)) +
-            std::popcount(unit(filter.line(i), lane + kernel::lanes));
-        ones += static_cast<std::uint64_t>(set);
-        fill[lane] = set / static_cast<double>(kernel::lane_bits);
-      }
-      rates += line_rate(fill, hashes);
+    [[nodiscard]] static prediction predict(const blocked_spec& spec, const life& lived) {
+        if (lived.removed_share > 0 || lived.turnovers > 0) return {};
+        const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
+        return {occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(spec.lines())), std::nullopt};
     }
-    const auto lines = static_cast<double>(filter.lines());
-    const double bits = lines * line_bits;
-    const double zero_share =
-        (bits - std::fmin(static_cast<double>(ones), bits - 1)) / bits;
-    return {rates / lines,
-            std::log(zero_share) /
-                std::log1p(-line_occupancy::bit_touched(hashes) / lines),
-            std::nullopt};
-  }
+
+    template <WordStore Store>
+    [[nodiscard]] static measurement measure(const basic_blocked_filter<Store>& filter) noexcept {
+        const auto hashes = static_cast<unsigned>(filter.spec().hashes);
+        double rates = 0;
+        std::uint64_t ones = 0;
+        for (std::uint64_t i = 0; i < filter.lines(); ++i) {
+            std::array<double, kernel::lanes> fill{};
+            for (unsigned lane = 0; lane < kernel::lanes; ++lane) {
+                const int set = std::popcount(unit(filter.line(i), lane)) +
+                                std::popcount(unit(filter.line(i), lane + kernel::lanes));
+                ones += static_cast<std::uint64_t>(set);
+                fill[lane] = set / static_cast<double>(kernel::lane_bits);
+            }
+            rates += line_rate(fill, hashes);
+        }
+        const auto lines = static_cast<double>(filter.lines());
+        const double bits = lines * line_bits;
+        const double zero_share = (bits - std::fmin(static_cast<double>(ones), bits - 1)) / bits;
+        return {rates / lines, std::log(zero_share) / std::log1p(-line_occupancy::bit_touched(hashes) / lines),
+                std::nullopt};
+    }
 
 private:
-  [[nodiscard]] static std::uint32_t
-  unit(std::span<const std::uint64_t, line_words> line,
-       unsigned index) noexcept {
-    return static_cast<std::uint32_t>(line[index / 2] >>
-                                      (kernel::unit_bits * (index % 2)));
-  }
+    [[nodiscard]] static std::uint32_t unit(std::span<const std::uint64_t, line_words> line, unsigned index) noexcept {
+        return static_cast<std::uint32_t>(line[index / 2] >> (kernel::unit_bits * (index % 2)));
+    }
 
-  // Chance that a random pattern is covered by a line whose lanes are so full.
-  [[nodiscard]] static double
-  line_rate(const std::array<double, kernel::lanes> &fill,
-            unsigned hashes) noexcept {
-    double all = 1;
-    for (const double lane : fill)
-      all *= lane;
-    if (hashes == kernel::lanes)
-      return all;
-    const unsigned run =
-        hashes < kernel::lanes ? hashes : hashes - kernel::lanes;
-    double runs = 0;
-    for (unsigned start = 0; start < kernel::lanes; ++start) {
-      double one = 1;
-      for (unsigned i = 0; i < run; ++i)
-        one *= fill[(start + i) % kernel::lanes];
-      runs += one / kernel::lanes;
+    // Chance that a random pattern is covered by a line whose lanes are so full.
+    [[nodiscard]] static double line_rate(const std::array<double, kernel::lanes>& fill, unsigned hashes) noexcept {
+        double all = 1;
+        for (const double lane : fill) all *= lane;
+        if (hashes == kernel::lanes) return all;
+        const unsigned run = hashes < kernel::lanes ? hashes : hashes - kernel::lanes;
+        double runs = 0;
+        for (unsigned start = 0; start < kernel::lanes; ++start) {
+            double one = 1;
+            for (unsigned i = 0; i < run; ++i) one *= fill[(start + i) % kernel::lanes];
+            runs += one / kernel::lanes;
+        }
+        return hashes < kernel::lanes ? runs : all * runs;
     }
-    return hashes < kernel::lanes ? runs : all * runs;
-  }
 
-  // The smallest number of lines that keeps the rate, by bisection; 0 if none
-  // up to the largest structure does.
-  [[nodiscard]] static std::uint64_t fewest_lines(const workload &wanted,
-                                                  unsigned hashes) {
-    const line_occupancy occupancy(hashes);
-    const auto holds = [&](std::uint64_t lines) {
-      return occupancy.fpr(static_cast<double>(wanted.items),
-                           static_cast<double>(lines)) <= wanted.fpr;
-    };
-    constexpr std::uint64_t most = max_structure_bits / line_bits;
-    std::uint64_t enough = std::max<std::uint64_t>(1, wanted.items / line_bits);
-    while (!holds(enough)) {
-      if (enough > most / 2)
-        return 0;
-      enough *= 2;
+    // The smallest number of lines that keeps the rate, by bisection; 0 if none
+    // up to the largest structure does.
+    [[nodiscard]] static std::uint64_t fewest_lines(const workload& wanted, unsigned hashes) {
+        const line_occupancy occupancy(hashes);
+        const auto holds = [&](std::uint64_t lines) {
+            return occupancy.fpr(static_cast<double>(wanted.items), static_cast<double>(lines)) <= wanted.fpr;
+        };
+        constexpr std::uint64_t most = max_structure_bits / line_bits;
+        std::uint64_t enough = std::max<std::uint64_t>(1, wanted.items / line_bits);
+        while (!holds(enough)) {
+            if (enough > most / 2) return 0;
+            enough *= 2;
+        }
+        std::uint64_t too_few = 0;
+        while (enough - too_few > 1) {
+            const std::uint64_t middle = too_few + (enough - too_few) / 2;
+            (holds(middle) ? enough : too_few) = middle;
+        }
+        return enough;
     }
-    std::uint64_t too_few = 0;
-    while (enough - too_few > 1) {
-      const std::uint64_t middle = too_few + (enough - too_few) / 2;
-      (holds(middle) ? enough : too_few) = middle;
-    }
-    return enough;
-  }
 };
 
 } // namespace everbloom

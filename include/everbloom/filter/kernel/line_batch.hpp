@@ -25,101 +25,81 @@ inline constexpr std::size_t line_lead = 32;
 /// Which instructions this processor has; a load and a test.
 [[nodiscard]] inline bool has_avx2() noexcept {
 #if defined(__AVX2__)
-  return true;
+    return true;
 #elif defined(EVERBLOOM_AVX2_KERNEL)
-  return __builtin_cpu_supports("avx2") != 0;
+    return __builtin_cpu_supports("avx2") != 0;
 #else
-  return false;
+    return false;
 #endif
 }
 
 /// The lines of a filter, as the kernels see them.
-template <class Word> struct line_array {
-  Word *words;
-  std::uint64_t lines;
-  unsigned hashes;
+template <class Word>
+struct line_array {
+    Word* words;
+    std::uint64_t lines;
+    unsigned hashes;
 
-  /// The line of an item: decided by the low half of its digest; the pattern
-  /// inside comes from the high half.
-  [[nodiscard]] Word *line_of(digest item) const noexcept {
-    return words + reduce(item.low, lines) * line_words;
-  }
+    /// The line of an item: decided by the low half of its digest; the pattern
+    /// inside comes from the high half.
+    [[nodiscard]] Word* line_of(digest item) const noexcept { return words + reduce(item.low, lines) * line_words; }
 };
 
 // Always inlined, so that the loop takes over the instruction set of the
 // function it stands in.
 template <class Word, class Act>
-[[gnu::always_inline]] inline void for_each_line(const line_array<Word> &array,
-                                                 std::span<const digest> items,
+[[gnu::always_inline]] inline void for_each_line(const line_array<Word>& array, std::span<const digest> items,
                                                  Act act) noexcept {
-  const std::size_t count = items.size();
-  const std::size_t ahead = std::min(line_lead, count);
-  for (std::size_t i = 0; i < ahead; ++i)
-    __builtin_prefetch(array.line_of(items[i]));
-  const std::size_t steady = count - ahead;
-  for (std::size_t i = 0; i < steady; ++i) {
-    __builtin_prefetch(array.line_of(items[i + line_lead]));
-    act(i, array.line_of(items[i]), items[i].high);
-  }
-  for (std::size_t i = steady; i < count; ++i)
-    act(i, array.line_of(items[i]), items[i].high);
+    const std::size_t count = items.size();
+    const std::size_t ahead = std::min(line_lead, count);
+    for (std::size_t i = 0; i < ahead; ++i) __builtin_prefetch(array.line_of(items[i]));
+    const std::size_t steady = count - ahead;
+    for (std::size_t i = 0; i < steady; ++i) {
+        __builtin_prefetch(array.line_of(items[i + line_lead]));
+        act(i, array.line_of(items[i]), items[i].high);
+    }
+    for (std::size_t i = steady; i < count; ++i) act(i, array.line_of(items[i]), items[i].high);
 }
 
-inline void contains_scalar(const line_array<const std::uint64_t> &array,
-                            std::span<const digest> items,
+inline void contains_scalar(const line_array<const std::uint64_t>& array, std::span<const digest> items,
                             std::span<std::uint8_t> answers) noexcept {
-  for_each_line(
-      array, items,
-      [&](std::size_t i, const std::uint64_t *line, std::uint64_t hash) {
-        answers[i] =
-            static_cast<std::uint8_t>(line_contains(line, hash, array.hashes));
-      });
+    for_each_line(array, items, [&](std::size_t i, const std::uint64_t* line, std::uint64_t hash) {
+        answers[i] = static_cast<std::uint8_t>(line_contains(line, hash, array.hashes));
+    });
 }
 
-inline void insert_scalar(const line_array<std::uint64_t> &array,
-                          std::span<const digest> items) noexcept {
-  for_each_line(array, items,
-                [&](std::size_t, std::uint64_t *line, std::uint64_t hash) {
-                  line_insert(line, hash, array.hashes);
-                });
+inline void insert_scalar(const line_array<std::uint64_t>& array, std::span<const digest> items) noexcept {
+    for_each_line(array, items,
+                  [&](std::size_t, std::uint64_t* line, std::uint64_t hash) { line_insert(line, hash, array.hashes); });
 }
 
 #if defined(EVERBLOOM_AVX2_KERNEL)
-EVERBLOOM_AVX2 inline void
-contains_avx2(const line_array<const std::uint64_t> &array,
-              std::span<const digest> items,
-              std::span<std::uint8_t> answers) noexcept {
-  std::uint8_t *const out = answers.data();
-  if (array.hashes == lanes) {
-    return for_each_line(array, items,
-                         [out](std::size_t i, const std::uint64_t *line,
-                               std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
-                           out[i] = static_cast<std::uint8_t>(
-                               line_contains_avx2(line, hash, lanes));
-                         });
-  }
-  const unsigned hashes = array.hashes;
-  for_each_line(array, items,
-                [out, hashes](std::size_t i, const std::uint64_t *line,
-                              std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
-                  out[i] = static_cast<std::uint8_t>(
-                      line_contains_avx2(line, hash, hashes));
-                });
+EVERBLOOM_AVX2 inline void contains_avx2(const line_array<const std::uint64_t>& array, std::span<const digest> items,
+                                         std::span<std::uint8_t> answers) noexcept {
+    std::uint8_t* const out = answers.data();
+    if (array.hashes == lanes) {
+        return for_each_line(array, items,
+                             [out](std::size_t i, const std::uint64_t* line, std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
+                                 out[i] = static_cast<std::uint8_t>(line_contains_avx2(line, hash, lanes));
+                             });
+    }
+    const unsigned hashes = array.hashes;
+    for_each_line(array, items,
+                  [out, hashes](std::size_t i, const std::uint64_t* line, std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
+                      out[i] = static_cast<std::uint8_t>(line_contains_avx2(line, hash, hashes));
+                  });
 }
 
-EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t> &array,
-                                       std::span<const digest> items) noexcept {
-  const unsigned hashes = array.hashes;
-  if (hashes == lanes) {
-    return for_each_line(
-        array, items,
-        [](std::size_t, std::uint64_t *line, std::uint64_t hash)
-            EVERBLOOM_AVX2_LAMBDA { line_insert_avx2(line, hash, lanes); });
-  }
-  for_each_line(
-      array, items,
-      [hashes](std::size_t, std::uint64_t *line, std::uint64_t hash)
-          EVERBLOOM_AVX2_LAMBDA { line_insert_avx2(line, hash, hashes); });
+EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t>& array, std::span<const digest> items) noexcept {
+    const unsigned hashes = array.hashes;
+    if (hashes == lanes) {
+        return for_each_line(array, items,
+                             [](std::size_t, std::uint64_t* line, std::uint64_t hash)
+                                 EVERBLOOM_AVX2_LAMBDA { line_insert_avx2(line, hash, lanes); });
+    }
+    for_each_line(array, items, [hashes](std::size_t, std::uint64_t* line, std::uint64_t hash) EVERBLOOM_AVX2_LAMBDA {
+        line_insert_avx2(line, hash, hashes);
+    });
 }
 #endif
 

@@ -35,74 +35,58 @@ using line_mask = std::array<std::uint64_t, line_words>;
 /// lane_runs[count][start]: all ones in the units of `count` lanes from `start`
 /// on, cyclic.
 struct alignas(32) lane_choice {
-  std::array<std::uint32_t, lanes> unit;
+    std::array<std::uint32_t, lanes> unit;
 };
 using run_table = std::array<std::array<lane_choice, lanes>, lanes + 1>;
 
 inline constexpr run_table lane_runs = [] {
-  run_table table{};
-  for (unsigned count = 0; count <= lanes; ++count) {
-    for (unsigned start = 0; start < lanes; ++start) {
-      for (unsigned i = 0; i < count; ++i)
-        table[count][start].unit[(start + i) % lanes] = ~std::uint32_t{0};
+    run_table table{};
+    for (unsigned count = 0; count <= lanes; ++count) {
+        for (unsigned start = 0; start < lanes; ++start) {
+            for (unsigned i = 0; i < count; ++i) table[count][start].unit[(start + i) % lanes] = ~std::uint32_t{0};
+        }
     }
-  }
-  return table;
+    return table;
 }();
 
-[[nodiscard]] constexpr unsigned run_start(std::uint64_t hash) noexcept {
-  return hash % lanes;
-}
+[[nodiscard]] constexpr unsigned run_start(std::uint64_t hash) noexcept { return hash % lanes; }
 
 /// The hash behind the second run of a pattern with more than eight bits.
-[[nodiscard]] constexpr std::uint64_t second_hash(std::uint64_t hash) noexcept {
-  return mix(hash);
-}
+[[nodiscard]] constexpr std::uint64_t second_hash(std::uint64_t hash) noexcept { return mix(hash); }
 
 /// The bit of the line that the hash chooses in a lane.
-[[nodiscard]] constexpr unsigned bit_in_line(std::uint64_t hash,
-                                             unsigned lane) noexcept {
-  const auto half_of_hash =
-      static_cast<std::uint32_t>(lane % 2 == 0 ? hash : hash >> 32);
-  const std::uint32_t six = (half_of_hash << (6 * (lane / 2))) >> 26;
-  const unsigned unit = lane + lanes * (six >> 5);
-  return unit * unit_bits + six % unit_bits;
+[[nodiscard]] constexpr unsigned bit_in_line(std::uint64_t hash, unsigned lane) noexcept {
+    const auto half_of_hash = static_cast<std::uint32_t>(lane % 2 == 0 ? hash : hash >> 32);
+    const std::uint32_t six = (half_of_hash << (6 * (lane / 2))) >> 26;
+    const unsigned unit = lane + lanes * (six >> 5);
+    return unit * unit_bits + six % unit_bits;
 }
 
-constexpr void add_run(line_mask &pattern, std::uint64_t hash,
-                       unsigned count) noexcept {
-  const lane_choice &chosen = lane_runs[count][run_start(hash)];
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    const unsigned bit = bit_in_line(hash, lane);
-    pattern[bit / word_bits] |= (chosen.unit[lane] & std::uint64_t{1})
-                                << (bit % word_bits);
-  }
+constexpr void add_run(line_mask& pattern, std::uint64_t hash, unsigned count) noexcept {
+    const lane_choice& chosen = lane_runs[count][run_start(hash)];
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+        const unsigned bit = bit_in_line(hash, lane);
+        pattern[bit / word_bits] |= (chosen.unit[lane] & std::uint64_t{1}) << (bit % word_bits);
+    }
 }
 
-[[nodiscard]] constexpr line_mask line_pattern(std::uint64_t hash,
-                                               unsigned hashes) noexcept {
-  line_mask pattern{};
-  add_run(pattern, hash, hashes < lanes ? hashes : lanes);
-  if (hashes > lanes)
-    add_run(pattern, second_hash(hash), hashes - lanes);
-  return pattern;
+[[nodiscard]] constexpr line_mask line_pattern(std::uint64_t hash, unsigned hashes) noexcept {
+    line_mask pattern{};
+    add_run(pattern, hash, hashes < lanes ? hashes : lanes);
+    if (hashes > lanes) add_run(pattern, second_hash(hash), hashes - lanes);
+    return pattern;
 }
 
-[[nodiscard]] inline bool line_contains(const std::uint64_t *line,
-                                        std::uint64_t hash,
-                                        unsigned hashes) noexcept {
-  const line_mask pattern = line_pattern(hash, hashes);
-  std::uint64_t missing = 0;
-  for (unsigned i = 0; i < line_words; ++i)
-    missing |= pattern[i] & ~line[i];
-  return missing == 0;
+[[nodiscard]] inline bool line_contains(const std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
+    const line_mask pattern = line_pattern(hash, hashes);
+    std::uint64_t missing = 0;
+    for (unsigned i = 0; i < line_words; ++i) missing |= pattern[i] & ~line[i];
+    return missing == 0;
 }
 
-inline void line_insert(std::uint64_t *line, std::uint64_t hash,
-                        unsigned hashes) noexcept {
-  const line_mask pattern = line_pattern(hash, hashes);
-  for (unsigned i = 0; i < line_words; ++i)
-    line[i] |= pattern[i];
+inline void line_insert(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
+    const line_mask pattern = line_pattern(hash, hashes);
+    for (unsigned i = 0; i < line_words; ++i) line[i] |= pattern[i];
 }
 
 } // namespace everbloom::kernel
