@@ -95,7 +95,9 @@ TEST(simulate_command, agrees_with_the_model_of_counters_that_stick) {
         EXPECT_NEAR(rate / seen["fpr_model"].get<double>(), 1, 0.02);
         EXPECT_NEAR(seen["deletability"]["mean"].get<double>(), seen["deletability_model"].get<double>(), 0.005);
         const json& erased = seen["erase_outcomes"];
-        EXPECT_EQ(erased["removed"].get<int>() + erased["not_deletable"].get<int>(), 20 * 2400);
+        EXPECT_EQ(erased["removed"].get<int>() + erased["removed_still_positive"].get<int>() +
+                      erased["not_deletable"].get<int>(),
+                  20 * 2400);
         EXPECT_EQ(erased["not_present"], 0);
     }
 }
