@@ -88,7 +88,8 @@ TEST(const_words, keep_their_owner_alive) {
 TEST(const_words, assigning_lets_the_old_owner_go) {
     auto owner = std::make_shared<heap_words>(must(heap_words::make(1)));
     const std::weak_ptr<heap_words> watch = owner;
-    const_words view(owner->data(), owner->words(), std::move(owner));
+    const std::uint64_t* const words = owner->data();
+    const_words view(words, line_words, std::move(owner));
     view = const_words();
     EXPECT_TRUE(watch.expired());
     EXPECT_EQ(view.words(), 0u);
