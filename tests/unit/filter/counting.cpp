@@ -27,7 +27,8 @@ TEST(counting, an_item_adds_one_to_each_of_its_different_cells) {
     std::map<std::uint64_t, std::uint64_t> expected;
     for (std::uint64_t i = 0; i < 5; ++i) {
         EXPECT_EQ(filter.insert(keys[i]), insert_outcome::inserted);
-        for (const std::uint64_t at : position_list::distinct(keys[i], {20, 6, probe_scheme::double_hashing}).get()) {
+        const position_list listed = position_list::distinct(keys[i], {20, 6, probe_scheme::double_hashing});
+        for (const std::uint64_t at : listed.get()) {
             ++expected[at];
         }
     }
