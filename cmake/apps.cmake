@@ -5,6 +5,28 @@ if(NOT sources)
   return()
 endif()
 
+# The experiments that `reproduce` runs are part of the program, and so is what the papers claim: each
+# experiments/<paper>/claims.json becomes a text in C++, so that the program needs no file beside it.
+file(GLOB_RECURSE experiments CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/*.cpp)
+file(GLOB papers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/*/claims.json)
+foreach(claims ${papers})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${claims})
+  cmake_path(GET claims PARENT_PATH paper)
+  cmake_path(GET paper FILENAME paper)
+  file(READ ${claims} text)
+  set(embedded ${PROJECT_BINARY_DIR}/experiments/claims_of_${paper}.cpp)
+  file(CONFIGURE OUTPUT ${embedded} @ONLY CONTENT "#include <string_view>
+
+namespace everbloom::experiments {
+
+extern const std::string_view claims_of_@paper@;
+const std::string_view claims_of_@paper@ = R\"claims(@text@)claims\";
+
+} // namespace everbloom::experiments
+")
+  list(APPEND experiments ${embedded})
+endforeach()
+
 find_package(Boost REQUIRED) # its headers: quantiles of Boost.Math
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
@@ -12,9 +34,9 @@ find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 
-add_executable(everbloom_cli ${sources})
+add_executable(everbloom_cli ${sources} ${experiments})
 set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom)
-target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli)
+target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli ${PROJECT_SOURCE_DIR})
 target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers CLI11::CLI11 fmt::fmt
                                             nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::libzstd)
 # Nearly every file of the program needs these, and they are large.

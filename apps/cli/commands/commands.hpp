@@ -13,6 +13,7 @@ void declare_merge(command_line& line);
 void declare_show(command_line& line);
 void declare_verify(command_line& line);
 void declare_simulate(command_line& line);
+void declare_reproduce(command_line& line);
 
 inline void declare_all(command_line& line) {
     declare_create(line);
@@ -23,6 +24,7 @@ inline void declare_all(command_line& line) {
     declare_show(line);
     declare_verify(line);
     declare_simulate(line);
+    declare_reproduce(line);
 }
 
 } // namespace everbloom::cli

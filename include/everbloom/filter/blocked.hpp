@@ -1,20 +1,14 @@
-// The blocked Bloom filter: a Bloom filter in which all bits of a key lie in
-// one cache line.
+// The blocked Bloom filter: a Bloom filter in which all bits of a key lie in one cache line.
 //
-// Idea        The digest chooses one line of 512 bits, and one bit in each of k
-// of the line's eight 64-bit lanes. A query costs one
-//             memory access instead of k, and two vector instructions test all
-//             bits at once. The price: lines fill unevenly, so a given rate
-//             needs a few per cent more bits than a Bloom filter.
-// Source      [Putze07] for blocks, [Apache Parquet's split blocks] for one bit
-// per lane. Layout      bits / 512 lines of 8 words; a lane is two 32-bit units
-// of a line (see kernel/line_pattern.hpp) Guarantees  No false negative.
-// Inserting a key twice changes nothing. Merge is the union, bit for bit. The
-// scalar and the
+// Idea        The digest chooses one line of 512 bits, and one bit in each of k of the line's eight 64-bit lanes. A query
+//             costs one memory access instead of k, and two vector instructions test all bits at once. The price: lines
+//             fill unevenly, so a given rate needs a few per cent more bits than a Bloom filter.
+// Source      [Putze07] for blocks, [Apache Parquet's split blocks] for one bit per lane.
+// Layout      bits / 512 lines of 8 words; a lane is two 32-bit units of a line (see kernel/line_pattern.hpp)
+// Guarantees  No false negative. Inserting a key twice changes nothing. Merge is the union, bit for bit. The scalar and the
 //             AVX2 kernel make the same bits.
-// Cost        One cache line per operation. About 10 bits per item for 1
-// %, 15.7 for 0.1 %. Deviation   Lanes of 64 bits instead of 32, and k from 1
-// to 16 instead of 8 only.
+// Cost        One cache line per operation. About 10 bits per item for 1 %, 15.7 for 0.1 %.
+// Deviation   Lanes of 64 bits instead of 32, and k from 1 to 16 instead of 8 only.
 #pragma once
 
 #include <everbloom/bits/bit_array.hpp>
@@ -33,8 +27,7 @@ struct blocked_spec {
 
     [[nodiscard]] static constexpr std::array<spec_field<blocked_spec>, 2> fields() noexcept {
         return {spec_field<blocked_spec>{"bits", &blocked_spec::bits, line_bits, max_structure_bits,
-                                         "size of the whole structure in bits, "
-                                         "rounded up to whole lines of 512"},
+                                         "size of the whole structure in bits, rounded up to whole lines of 512"},
                 spec_field<blocked_spec>{"hashes", &blocked_spec::hashes, 1, kernel::max_line_hashes,
                                          "bits per key within its line"}};
     }
@@ -47,8 +40,7 @@ struct blocked_spec {
         }
         return {};
     }
-    /// The geometry a person means who asks for any number of bits: no less than
-    /// that.
+    /// The geometry a person means who asks for any number of bits: no less than that.
     [[nodiscard]] blocked_spec rounded_up() const noexcept {
         if (bits == 0 || bits > max_structure_bits) return *this;
         return {lines_for_bits(bits) * line_bits, hashes};
@@ -71,8 +63,7 @@ public:
         return {spec.lines()};
     }
 
-    /// Every pattern of bits is a union of keys' patterns or close enough to one:
-    /// there is nothing to refuse.
+    /// Every pattern of bits is a union of keys' patterns or close enough to one: there is nothing to refuse.
     [[nodiscard]] static result<basic_blocked_filter> assemble(const blocked_spec& spec, std::array<Store, 1> stores) {
         return basic_blocked_filter(spec, std::move(stores[0]));
     }

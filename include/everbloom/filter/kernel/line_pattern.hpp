@@ -1,20 +1,17 @@
 // The pattern of a key in one 64-byte line: which bits it uses. Scalar form.
 //
-// A line is two halves of eight 32-bit units. Lane l consists of unit l of both
-// halves: 64 bits. Six bits of the hash choose one bit in each lane, the first
-// of them the half, the others the bit of the unit, so that one vector of eight
-// units describes the whole pattern:
+// A line is two halves of eight 32-bit units. Lane l consists of unit l of both halves: 64 bits. Six bits of the hash choose
+// one bit in each lane, the first of them the half, the others the bit of the unit, so that one vector of eight units
+// describes the whole pattern:
 //
-//   hash, high 32 bits   | lane 1 : 6 | lane 3 : 6 | lane 5 : 6 | lane 7 : 6 |
-//   8 unused        | hash, low 32 bits    | lane 0 : 6 | lane 2 : 6 | lane 4 :
-//   6 | lane 6 : 6 | ..... | start : 3 |
+//   hash, high 32 bits   | lane 1 : 6 | lane 3 : 6 | lane 5 : 6 | lane 7 : 6 | 8 unused          |
+//   hash, low 32 bits    | lane 0 : 6 | lane 2 : 6 | lane 4 : 6 | lane 6 : 6 | ..... | start : 3 |
 //
-//   line   | unit 0 | unit 1 | ... | unit 7 |  first half: lanes 0 .. 7
-//          | unit 8 | unit 9 | ... | unit 15|  second half: lanes 0 .. 7
+//   line   | unit 0 | unit 1 | ... | unit 7 |   first half: lanes 0 .. 7
+//          | unit 8 | unit 9 | ... | unit 15|   second half: lanes 0 .. 7
 //
-// Eight hashes use every lane once. Fewer use a run of lanes (cyclic) that
-// begins at `start`, so that all lanes fill evenly. More use every lane once,
-// and a second mix of the hash adds a run.
+// Eight hashes use every lane once. Fewer use a run of lanes (cyclic) that begins at `start`, so that all lanes fill evenly.
+// More use every lane once, and a second mix of the hash adds a run.
 #pragma once
 
 #include <everbloom/core/units.hpp>

@@ -1,0 +1,140 @@
+// reproduce: re-runs the figures and claims of the papers behind the filters, and says of each claim whether it holds.
+#include "commands/commands.hpp"
+#include "geometry_flags.hpp"
+#include "json_output.hpp"
+#include "progress.hpp"
+#include "reproduce/report_files.hpp"
+#include "reproduce/report_json.hpp"
+#include "reproduce/report_table.hpp"
+#include "summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace everbloom::cli {
+namespace {
+
+using experiments::known_papers;
+using experiments::paper;
+
+struct reproduce_flags {
+    std::string key;
+    std::string scale = "quick";
+    std::string seed = "1";
+    unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    std::string directory;
+    std::vector<std::string> only;
+    summary_flags output;
+};
+
+std::string list_of_papers() {
+    std::string names;
+    for (const paper& one : known_papers()) names += (names.empty() ? "" : ", ") + std::string(one.key);
+    return names;
+}
+
+std::string list_of_experiments() {
+    std::string names;
+    for (const paper& one : known_papers()) {
+        names += (names.empty() ? "" : "; ") + std::string(one.key) + ":";
+        for (const experiments::experiment& each : one.experiments) names += " " + std::string(each.id);
+    }
+    return names;
+}
+
+result<std::vector<const paper*>> papers_of(const reproduce_flags& flags) {
+    std::vector<const paper*> chosen;
+    for (const paper& one : known_papers()) {
+        if (flags.key.empty() || one.key == flags.key) chosen.push_back(&one);
+    }
+    if (chosen.empty()) {
+        return fail(failure_reason::bad_parameter,
+                    "'" + flags.key + "' is none of the papers here: " + list_of_papers());
+    }
+    // A name that no chosen paper has would run nothing and look like success.
+    for (const std::string& name : flags.only) {
+        const bool known = std::any_of(chosen.begin(), chosen.end(),
+                                       [&](const paper* one) { return experiments_chosen(*one, {name}) > 0; });
+        if (!known) {
+            return fail(failure_reason::bad_parameter,
+                        "--only: '" + name + "' is no experiment here; there are " + list_of_experiments());
+        }
+    }
+    std::erase_if(chosen, [&](const paper* one) { return experiments_chosen(*one, flags.only) == 0; });
+    return chosen;
+}
+
+/// One paper, run and written. Only the laboratory knows how many keys that takes, so progress is told in experiments.
+result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags, std::uint64_t seed) {
+    const auto& scale = flags.scale == "full" ? experiments::full_scale : experiments::quick_scale;
+    progress shown(flags.output.progress_mode(), experiments_chosen(wanted, flags.only));
+    experiments::laboratory lab(scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
+    return run_paper(wanted, flags.only, lab, [&] { shown.advance(0, 1); });
+}
+
+result<void> write(const paper_report& report, const reproduce_flags& flags) {
+    const auto written = write_report(report, flags.directory);
+    if (!written) return fail(written.error());
+    if (written->gnuplot_is_missing) {
+        fmt::print(stderr,
+                   "everbloom: there is no gnuplot on this machine, so the report has no figures; install it (apt-get "
+                   "install gnuplot-nox) and run this again\n");
+    }
+    if (flags.output.wants_text()) {
+        fmt::print("  wrote {}, {} tables and {} pictures\n", written->page, written->tables, written->pictures);
+    }
+    return {};
+}
+
+result<int> run(const reproduce_flags& flags) {
+    const auto seed = size_of_flag("--seed", flags.seed);
+    if (!seed) return fail(seed.error());
+    const auto papers = papers_of(flags);
+    if (!papers) return fail(papers.error());
+    if (!flags.directory.empty()) {
+        if (auto made = make_directory(flags.directory); !made) return fail(std::move(made.error()));
+    }
+    json documents = json::array();
+    for (const paper* one : *papers) {
+        const auto report = reproduce(*one, flags, *seed);
+        if (!report) return fail(report.error());
+        if (flags.output.as_json) documents.push_back(report_document(*report));
+        if (flags.output.wants_text()) fmt::print("{}", report_table(*report));
+        if (!flags.directory.empty()) {
+            if (auto done = write(*report, flags); !done) return fail(std::move(done.error()));
+        }
+        if (flags.output.wants_text() && one != papers->back()) fmt::print("\n");
+    }
+    if (flags.output.as_json) print_document(flags.key.empty() ? documents : documents.front());
+    return exit_done;
+}
+
+} // namespace
+
+void declare_reproduce(command_line& line) {
+    const auto flags = std::make_shared<reproduce_flags>();
+    CLI::App& command = line.add("reproduce", "Re-run a paper's figures and claims, with a verdict for each claim",
+                                 "everbloom reproduce dfp --only fig4 --out report\n"
+                                 "everbloom reproduce summary --only sizing --json",
+                                 [flags] { return run(*flags); });
+    command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")->type_name("");
+    command.add_option("--scale", flags->scale, "quick (the default, under a minute) or full (as in the paper)")
+        ->check(CLI::IsMember({"quick", "full"}))
+        ->type_name("SCALE");
+    command.add_option("--out", flags->directory, "write an HTML page, CSV tables and SVG plots there")
+        ->type_name("DIR");
+    command.add_option("--only", flags->only, "only these experiments; " + list_of_experiments())->type_name("NAME");
+    command.add_option("--seed", flags->seed, "same seed, same result (default 1)")->type_name("S");
+    command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")
+        ->check(CLI::Range(1u, 1024u))
+        ->type_name("N");
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli

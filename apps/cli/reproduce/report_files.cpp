@@ -1,0 +1,71 @@
+#include "reproduce/report_files.hpp"
+
+#include "reproduce/figure.hpp"
+#include "reproduce/page.hpp"
+#include "reproduce/report_json.hpp"
+
+#include <everbloom/runtime/file_update.hpp>
+
+#include <filesystem>
+#include <span>
+#include <system_error>
+
+namespace everbloom::cli {
+namespace {
+
+result<void> write_file(const std::string& path, const std::string& text) {
+    auto update = file_update::begin(path);
+    if (!update) return fail(std::move(update.error()));
+    const auto bytes = std::as_bytes(std::span(text));
+    return update->commit(std::span(&bytes, 1));
+}
+
+/// Draws the artefact if it can be drawn and gnuplot is there.
+result<std::optional<std::string>> draw(const experiments::artefact& one, const std::string& stem) {
+    const std::string script = figure_script(one);
+    if (script.empty()) return std::nullopt;
+    if (auto done = write_file(stem + ".gp", script); !done) return fail(std::move(done.error()));
+    auto svg = draw_figure(stem + ".gp");
+    if (!svg) return fail(std::move(svg.error()));
+    if (!*svg) return std::nullopt;
+    if (auto done = write_file(stem + ".svg", **svg); !done) return fail(std::move(done.error()));
+    return svg;
+}
+
+} // namespace
+
+result<void> make_directory(const std::string& directory) {
+    std::error_code refused;
+    std::filesystem::create_directories(directory, refused);
+    if (refused) {
+        return fail(failure_reason::input_output, directory + ": cannot make this directory: " + refused.message());
+    }
+    return {};
+}
+
+result<written_files> write_report(const paper_report& report, const std::string& directory) {
+    const std::string folder = (std::filesystem::path(directory) / report.key).string();
+    if (auto made = make_directory(folder); !made) return fail(std::move(made.error()));
+    written_files written;
+    page_figures figures;
+    for (const experiments::artefact& one : report.artefacts) {
+        const std::string stem = (std::filesystem::path(folder) / one.id).string();
+        if (auto done = write_file(stem + ".csv", artefact_csv(one)); !done) return fail(std::move(done.error()));
+        ++written.tables;
+        const auto svg = draw(one, stem);
+        if (!svg) return fail(svg.error());
+        if (!*svg) {
+            written.gnuplot_is_missing = true;
+            continue;
+        }
+        figures[one.id] = inline_figure(**svg, one.id, escaped(one.title));
+        ++written.pictures;
+    }
+    const std::string document = report_document(report).dump(2) + "\n";
+    if (auto done = write_file(folder + ".json", document); !done) return fail(std::move(done.error()));
+    written.page = folder + ".html";
+    if (auto done = write_file(written.page, report_page(report, figures)); !done) return fail(std::move(done.error()));
+    return written;
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,77 @@
+// A claim of a paper, what was found, and the verdict. What the paper says stands in claims.json beside the experiments; what was
+// found is measured at run time; the verdict follows from the two by one of four rules.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace everbloom::experiments {
+
+enum class verdict { reproduced, deviates, contradicted };
+
+inline constexpr std::array<std::string_view, 3> verdict_words{"reproduced", "deviates", "contradicted"};
+
+[[nodiscard]] constexpr std::string_view name_of(verdict given) noexcept {
+    return verdict_words[static_cast<std::size_t>(given)];
+}
+
+/// How a measured number becomes a verdict.
+enum class judging_rule {
+    near,  // within the tolerance of the paper's number; within five times of it is a deviation
+    share, // the share of the cases in which the statement holds: all, some or none of them, give or take the tolerance
+    at_least, // the paper's number or more; above 1 but less than that is a deviation
+    never,    // the number of exceptions to a statement that allows none
+};
+
+struct claim {
+    std::string id;
+    std::string where;     // the place in the paper
+    std::string statement; // the paper's words, shortened
+    std::string quantity;  // what the numbers are
+    double paper = 0;
+    double tolerance = 0;
+    judging_rule rule = judging_rule::share;
+    std::string judged;   // how, in words
+    std::string erratum;  // what should be said instead, if the verdict is not "reproduced"
+    bool is_ours = false; // not the paper's: one of our models, held against the same measurements
+};
+
+/// What an experiment has to say about a claim.
+struct finding {
+    std::string claim;
+    double measured = 0;  // not a number: nothing could be decided
+    std::string evidence; // a sentence with the numbers behind it
+};
+
+struct judged_claim {
+    claim said;
+    finding found;
+    verdict given = verdict::deviates;
+};
+
+[[nodiscard]] judged_claim judge(const claim& said, const finding& found);
+
+/// The place of an artefact in the paper and its caption there.
+struct caption {
+    std::string where;
+    std::string words;
+};
+
+/// The contents of a claims.json.
+struct paper_text {
+    std::string title;
+    std::string authors;
+    std::string about; // a sentence: what was re-run, and what was not
+    std::map<std::string, caption, std::less<>> captions;
+    std::vector<claim> claims;
+};
+
+[[nodiscard]] result<paper_text> parse_claims(std::string_view json_text);
+
+} // namespace everbloom::experiments

@@ -1,0 +1,35 @@
+// The papers that can be reproduced, each with its experiments. A new paper is a folder experiments/<key> with a claims.json, one
+// file per artefact, and a line in paper.cpp.
+#pragma once
+
+#include "experiments/artefact.hpp"
+#include "experiments/claim.hpp"
+#include "experiments/laboratory.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace everbloom::experiments {
+
+/// What an experiment brings home.
+struct outcome {
+    std::vector<artefact> artefacts;
+    std::vector<finding> findings;
+};
+
+struct experiment {
+    std::string_view id;
+    std::string_view summary;
+    result<outcome> (*run)(laboratory& lab);
+};
+
+struct paper {
+    std::string_view key;
+    std::string_view claims_json;
+    std::vector<experiment> experiments;
+};
+
+[[nodiscard]] const std::vector<paper>& known_papers();
+
+} // namespace everbloom::experiments

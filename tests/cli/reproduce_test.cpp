@@ -1,0 +1,208 @@
+// `everbloom reproduce`: the document that programs rely on, the files it writes, and verdicts that are known to be right. Every
+// experiment of every paper runs here once, at quick scale.
+#include "cli/workbench.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace everbloom::support {
+namespace {
+
+using nlohmann::json;
+
+json reproduce(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "reproduce");
+    arguments.push_back("--json");
+    const auto ran = run_program(arguments);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.err, "");
+    return json::parse(ran.out);
+}
+
+const json& claim_named(const json& document, const std::string& id) {
+    for (const json& one : document["claims"]) {
+        if (one["id"] == id) return one;
+    }
+    static const json nothing = json::object();
+    ADD_FAILURE() << "there is no claim " << id;
+    return nothing;
+}
+
+std::string verdict_of(const json& document, const std::string& id) {
+    return claim_named(document, id).value("verdict", "");
+}
+
+/// What every document must look like, whatever it says.
+void expect_shape(const json& document) {
+    for (const char* member : {"paper", "scale", "seed", "artefacts", "claims"}) {
+        EXPECT_TRUE(document.contains(member)) << member;
+    }
+    for (const json& artefact : document["artefacts"]) {
+        SCOPED_TRACE(artefact["id"].dump());
+        EXPECT_FALSE(artefact["title"].get<std::string>().empty());
+        EXPECT_FALSE(artefact["points"].empty());
+        for (const json& point : artefact["points"]) {
+            EXPECT_TRUE(point["x"].is_number());
+            EXPECT_FALSE(point["series"].get<std::string>().empty());
+            for (const char* member : {"paper", "model", "measured", "low", "high"}) {
+                EXPECT_TRUE(point[member].is_number() || point[member].is_null()) << member;
+            }
+            if (point["measured"].is_null()) continue;
+            EXPECT_LE(point["low"], point["measured"]);
+            EXPECT_LE(point["measured"], point["high"]);
+        }
+    }
+    const std::set<std::string> verdicts{"reproduced", "deviates", "contradicted"};
+    for (const json& claim : document["claims"]) {
+        SCOPED_TRACE(claim["id"].dump());
+        for (const char* member : {"where", "statement"}) EXPECT_FALSE(claim[member].get<std::string>().empty());
+        for (const char* member : {"paper", "measured", "tolerance"}) EXPECT_TRUE(claim[member].is_number()) << member;
+        EXPECT_EQ(verdicts.count(claim["verdict"].get<std::string>()), 1U);
+        EXPECT_EQ(claim.contains("why"), claim["verdict"] != "reproduced");
+    }
+}
+
+void expect_verdicts(const json& document, const std::map<std::string, std::string>& wanted) {
+    EXPECT_EQ(document["claims"].size(), wanted.size());
+    for (const auto& [id, verdict] : wanted) {
+        EXPECT_EQ(verdict_of(document, id), verdict) << claim_named(document, id).dump(2);
+    }
+}
+
+TEST(reproduce_command, the_equations_of_dfp_hold) {
+    const json seen = reproduce({"dfp", "--only", "equations"});
+    expect_shape(seen);
+    EXPECT_EQ(seen["paper"], "dfp");
+    EXPECT_EQ(seen["scale"], "quick");
+    EXPECT_EQ(seen["seed"], 1);
+    ASSERT_EQ(seen["artefacts"].size(), 2U);
+    EXPECT_EQ(seen["artefacts"][0]["id"], "eq2");
+    EXPECT_EQ(seen["artefacts"][1]["id"], "eq3");
+    expect_verdicts(seen, {{"eq2", "reproduced"}, {"eq3", "reproduced"}});
+}
+
+TEST(reproduce_command, names_the_errata_of_dfp) {
+    const json seen = reproduce({"dfp", "--only", "fig3", "fig4", "fig5"});
+    expect_shape(seen);
+    expect_verdicts(seen, {{"original-overestimates", "reproduced"},
+                           {"eq1-typo", "reproduced"},
+                           {"corrected-model", "reproduced"},
+                           {"more-deletable-than-dlbf", "deviates"},
+                           {"less-deletable-than-tbf-two-bit", "contradicted"},
+                           {"less-deletable-than-tbf-packed", "reproduced"},
+                           {"less-deletable-than-qbf", "reproduced"},
+                           {"less-dependent-on-load", "reproduced"},
+                           {"large-regions", "reproduced"},
+                           {"fpr-below-tbf-and-qbf", "reproduced"},
+                           {"reduction-above-two", "reproduced"},
+                           {"fpr-can-exceed-dlbf", "reproduced"},
+                           {"qbf-higher-fpr", "deviates"},
+                           {"dlbf-fpr", "reproduced"}});
+    EXPECT_GT(claim_named(seen, "reduction-above-two")["measured"], 4);
+    // The loads that the text leaves open: e^x = 1 + (1 + 1/s) x for x = kn/m.
+    const std::string why = claim_named(seen, "more-deletable-than-dlbf")["why"];
+    for (const char* load : {"0.108", "0.058", "0.030"}) EXPECT_NE(why.find(load), std::string::npos) << why;
+}
+
+TEST(reproduce_command, the_models_of_removal_and_churn_hold) {
+    const json seen = reproduce({"dfp", "--only", "fig6_7", "removals", "crossings", "churn"});
+    expect_shape(seen);
+    expect_verdicts(seen, {{"gain-after-removals", "reproduced"},
+                           {"degradation-grows", "reproduced"},
+                           {"model-after-removals", "reproduced"},
+                           {"deletability-unchanged", "reproduced"},
+                           {"crossing-loads", "reproduced"},
+                           {"churn-model", "reproduced"}});
+}
+
+TEST(reproduce_command, names_the_errata_of_the_summary) {
+    const json seen = reproduce({"summary"});
+    expect_shape(seen);
+    expect_verdicts(seen, {{"sizing-rule", "reproduced"},
+                           {"rate-formula", "deviates"},
+                           {"rate-guaranteed", "contradicted"},
+                           {"constant-space", "contradicted"},
+                           {"four-bit-counters", "reproduced"},
+                           {"four-bit-repeats", "contradicted"},
+                           {"no-false-negatives", "reproduced"},
+                           {"shared-bit", "reproduced"},
+                           {"counting-exact", "reproduced"},
+                           {"deleted-values-lose-members", "reproduced"},
+                           {"deleted-values-more-error", "deviates"},
+                           {"deleted-values-same-space", "reproduced"},
+                           {"at-least-double", "deviates"}});
+}
+
+TEST(reproduce_command, the_same_seed_gives_the_same_document_whatever_the_threads) {
+    const json one = reproduce({"dfp", "--only", "fig3", "--seed", "7", "--threads", "1"});
+    const json three = reproduce({"dfp", "--only", "fig3", "--seed", "7", "--threads", "3"});
+    const json other = reproduce({"dfp", "--only", "fig3", "--seed", "8", "--threads", "3"});
+    EXPECT_EQ(one, three);
+    EXPECT_NE(one["artefacts"], other["artefacts"]);
+}
+
+TEST(reproduce_command, prints_a_table_with_reasons) {
+    const auto ran = run_program({"reproduce", "dfp", "--only", "fig4"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("contradicted  less-deletable-than-tbf-two-bit"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("to the last member"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("4 reproduced, 1 deviating, 1 contradicted"), std::string::npos) << ran.out;
+}
+
+TEST(reproduce_command, writes_a_page_tables_and_pictures) {
+    const workbench here;
+    const auto ran = here.run({"reproduce", "dfp", "--only", "fig3", "--out", "a/report"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.err, "");
+    EXPECT_TRUE(here.read("a/report/dfp/fig3.csv").starts_with("series,x,paper,model,measured,low,high,setting\n"));
+    const std::string picture = here.read("a/report/dfp/fig3.svg");
+    EXPECT_NE(picture.find("<svg"), std::string::npos);
+    EXPECT_NE(picture.find("original model"), std::string::npos);
+    const std::string page = here.read("a/report/dfp.html");
+    EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
+    EXPECT_NE(page.find("<svg"), std::string::npos);
+    EXPECT_NE(page.find("tends to overestimate"), std::string::npos);
+    // It needs no other file, here or elsewhere.
+    for (const char* elsewhere : {"<script", "<img", "<link", "@import", "src="}) {
+        EXPECT_EQ(page.find(elsewhere), std::string::npos) << elsewhere;
+    }
+    EXPECT_EQ(json::parse(here.read("a/report/dfp.json"))["claims"].size(), 3U);
+}
+
+TEST(reproduce_command, without_gnuplot_it_says_so_and_writes_the_rest) {
+    const workbench here;
+    const auto ran = run_program({"reproduce", "dfp", "--only", "fig3", "--out", "report"},
+                                 {.directory = here.path().string(), .extra = {{"PATH", here.path().string()}}});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ran.err.find("no gnuplot"), std::string::npos) << ran.err;
+    EXPECT_EQ(line_count(ran.err), 1U);
+    const std::string page = here.read("report/dfp.html");
+    EXPECT_EQ(page.find("<svg"), std::string::npos);
+    EXPECT_NE(page.find("<table>"), std::string::npos);
+}
+
+TEST(reproduce_command, several_papers_are_an_array_of_documents) {
+    const json seen = reproduce({"--only", "fig3", "shared_bit"});
+    ASSERT_EQ(seen.size(), 2U);
+    EXPECT_EQ(seen[0]["paper"], "dfp");
+    EXPECT_EQ(seen[1]["paper"], "summary");
+}
+
+TEST(reproduce_command, refuses_what_it_does_not_know) {
+    const workbench here;
+    expect_trouble(here.run({"reproduce", "hamlet"}), "'hamlet' is none of the papers here: dfp, summary");
+    expect_trouble(here.run({"reproduce", "dfp", "--only", "sizing"}), "'sizing' is no experiment here");
+    expect_trouble(here.run({"reproduce", "dfp", "--scale", "huge"}), "--scale");
+    expect_trouble(here.run({"reproduce", "dfp", "--threads", "0"}), "--threads");
+    expect_trouble(here.run({"reproduce", "dfp", "--seed", "x"}), "--seed");
+    here.write("file", "");
+    expect_trouble(here.run({"reproduce", "dfp", "--only", "fig3", "--out", "file/report"}), "file/report");
+}
+
+} // namespace
+} // namespace everbloom::support
