@@ -89,6 +89,20 @@ result<void> any_filter::merge(const any_filter& other) {
     return filter_->merge(*other.filter_);
 }
 
+result<void> any_filter::grow() {
+    if (!can(capability::grow)) return cannot("grow");
+    return filter_->grow();
+}
+
+result<void> any_filter::shrink() {
+    if (!can(capability::shrink)) return cannot("shrink");
+    return filter_->shrink();
+}
+
+std::optional<bucket_statistics> any_filter::buckets() const { return filter_->buckets(); }
+
+std::vector<double> any_filter::predict_buckets(const life& lived) const { return filter_->predict_buckets(lived); }
+
 result<void> any_filter::clear() {
     if (!can(capability::insert)) return cannot("be changed");
     filter_->clear();

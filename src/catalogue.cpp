@@ -89,7 +89,11 @@ result<any_filter> build_as_wanted(const build_request& wanted) {
                         "how large? say how many items the filter will hold, or give its geometry (" +
                             names_of(parameters) + ")");
         }
-        if (choose_hashes) values[static_cast<std::size_t>(hashes - parameters.begin())] = 0;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const auto& chosen = entry->chosen_by_plan;
+            const bool is_chosen = std::find(chosen.begin(), chosen.end(), parameters[i].name) != chosen.end();
+            if (is_chosen && !given->names.contains(parameters[i].name)) values[i] = 0;
+        }
         auto planned = entry->plan({*wanted.items, wanted.fpr.value_or(workload{}.fpr)}, values);
         if (!planned) return fail(std::move(planned.error()));
         values = std::move(*planned);

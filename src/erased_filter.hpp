@@ -30,9 +30,13 @@ public:
                                            std::span<erase_outcome> outcomes) const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t estimate_count(digest item) const noexcept = 0;
     [[nodiscard]] virtual result<void> merge(const interface& other) = 0;
+    [[nodiscard]] virtual result<void> grow() = 0;
+    [[nodiscard]] virtual result<void> shrink() = 0;
     virtual void clear() noexcept = 0;
     [[nodiscard]] virtual measurement measure() const = 0;
     [[nodiscard]] virtual prediction predict(const life& lived) const = 0;
+    [[nodiscard]] virtual std::optional<bucket_statistics> buckets() const = 0;
+    [[nodiscard]] virtual std::vector<double> predict_buckets(const life& lived) const = 0;
     [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
     [[nodiscard]] virtual std::vector<std::span<const std::uint64_t>> sections() const = 0;
 };
@@ -91,6 +95,14 @@ public:
         }
     }
 
+    [[nodiscard]] result<void> grow() override {
+        if constexpr (Growable<F>) return filter_.grow();
+        return {};
+    }
+    [[nodiscard]] result<void> shrink() override {
+        if constexpr (Shrinkable<F>) return filter_.shrink();
+        return {};
+    }
     void clear() noexcept override {
         if constexpr (Insertable<F>) filter_.clear();
     }
@@ -98,6 +110,17 @@ public:
     [[nodiscard]] measurement measure() const override { return Kind::model::measure(filter_); }
     [[nodiscard]] prediction predict(const life& lived) const override {
         return Kind::model::predict(filter_.spec(), lived);
+    }
+
+    [[nodiscard]] std::optional<bucket_statistics> buckets() const override {
+        if constexpr (requires { Kind::model::buckets(filter_); }) return Kind::model::buckets(filter_);
+        return std::nullopt;
+    }
+    [[nodiscard]] std::vector<double> predict_buckets([[maybe_unused]] const life& lived) const override {
+        if constexpr (requires { Kind::model::predict_buckets(filter_.spec(), lived); }) {
+            return Kind::model::predict_buckets(filter_.spec(), lived);
+        }
+        return {};
     }
 
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const override {

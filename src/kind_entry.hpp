@@ -16,6 +16,7 @@ using parameter_values = std::vector<std::uint64_t>;
 
 struct kind_entry {
     kind_info info;
+    std::vector<std::string_view> chosen_by_plan; // parameters that `plan` chooses if they are 0
     result<parameter_values> (*plan)(const workload&, const parameter_values& preset);
     parameter_values (*with_best_hashes)(const parameter_values&, std::uint64_t items);
     parameter_values (*rounded_up)(const parameter_values&);

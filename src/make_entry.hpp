@@ -60,6 +60,11 @@ kind_entry make_entry() {
     using spec_type = typename filter::spec_type;
     kind_entry entry;
     entry.info = describe<Kind>();
+    if constexpr (requires { Kind::model::chosen_by_plan; }) {
+        entry.chosen_by_plan.assign(Kind::model::chosen_by_plan.begin(), Kind::model::chosen_by_plan.end());
+    } else {
+        entry.chosen_by_plan = {"hashes"};
+    }
     entry.plan = [](const workload& wanted, const parameter_values& preset) -> result<parameter_values> {
         auto planned = Kind::model::plan(wanted, spec_of<spec_type>(preset));
         if (!planned) return fail(std::move(planned.error()));

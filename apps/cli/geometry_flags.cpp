@@ -25,6 +25,11 @@ const parameter_info* find_parameter(const kind_info& kind, std::string_view nam
     return found == kind.parameters.end() ? nullptr : &*found;
 }
 
+/// A parameter that is off unless asked for: its flag alone means 1.
+bool is_switch(const parameter_info& parameter) {
+    return parameter.words.empty() && parameter.least == 0 && parameter.default_value == 0;
+}
+
 std::vector<std::string_view> kinds_with(std::string_view parameter) {
     std::vector<std::string_view> names;
     for (const kind_info& kind : known_kinds()) {
@@ -94,11 +99,13 @@ void geometry_flags::declare(CLI::App& command) {
             if (!is_new) continue;
             std::string words;
             for (const std::string_view word : parameter.words) words += (words.empty() ? "" : "|") + std::string(word);
-            command
-                .add_option(flag_of(parameter.name), slot->second,
-                            std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")")
-                ->type_name(words.empty() ? "N" : words)
-                ->group("Geometry");
+            CLI::Option* const option =
+                command
+                    .add_option(flag_of(parameter.name), slot->second,
+                                std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")")
+                    ->type_name(words.empty() ? "N" : words)
+                    ->group("Geometry");
+            if (is_switch(parameter)) option->expected(0, 1);
         }
     }
 }
@@ -130,9 +137,9 @@ result<build_request> geometry_flags::request(const std::string& kind) const {
     }
     for (const auto& [name, given] : parameters_) {
         if (!given) continue;
-        const std::string& text = *given;
         const parameter_info* parameter = find_parameter(*info, name);
         if (parameter == nullptr) return fail(no_such_parameter(*info, name));
+        const std::string text = is_switch(*parameter) && (given->empty() || *given == "true") ? "1" : *given;
         if (parameter->words.empty()) {
             const auto value = size_of_flag(flag_of(name), text);
             if (!value) return fail(value.error());

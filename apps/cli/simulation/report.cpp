@@ -27,6 +27,30 @@ std::string tally_text(const outcome_tally<Outcome, Count>& tally) {
     return text.empty() ? "none" : text;
 }
 
+void add_buckets(json& made, const bucket_report& buckets) {
+    made["bucket_load_at_least"] = buckets.load_at_least;
+    made["fluid_limit"] = buckets.fluid_limit;
+    made["overflow_trials"] = buckets.overflow_trials;
+    made["potential_overflows"] = {{"mean", buckets.mean_potential_overflows},
+                                   {"min", buckets.fewest_potential_overflows},
+                                   {"max", buckets.most_potential_overflows}};
+    made["max_counter"] = buckets.largest_count;
+}
+
+std::string bucket_table(const bucket_report& buckets, std::uint64_t trials) {
+    std::string text = fmt::format("\n{:<16}{:<16}{}\n", "bucket load", "share", "fluid limit");
+    for (std::size_t load = 1; load < buckets.load_at_least.size(); ++load) {
+        text += fmt::format("  at least {:<5}{:<16.4f}{:.4g}\n", load, buckets.load_at_least[load],
+                            load < buckets.fluid_limit.size() ? buckets.fluid_limit[load] : 0);
+    }
+    text += fmt::format("{:<16}{} of {}\n", "overflow", buckets.overflow_trials, counted(trials, "trial"));
+    text += fmt::format("{:<16}{:.4g} a trial ({} .. {}), found all their buckets full\n", "close calls",
+                        buckets.mean_potential_overflows, buckets.fewest_potential_overflows,
+                        buckets.most_potential_overflows);
+    text += fmt::format("{:<16}{}\n", "largest count", buckets.largest_count);
+    return text;
+}
+
 std::uint64_t keys_inserted(const trial_plan& plan) { return plan.items + plan.removed + plan.churn_steps; }
 
 std::string table_row(std::string_view what, const estimate& found, const std::optional<double>& model) {
@@ -47,7 +71,7 @@ json simulation_document(const any_filter& simulated, const simulation_request& 
     const bool erases = simulated.can(capability::erase);
     json made;
     made["kind"] = simulated.kind();
-    made["bits"] = number_or_null(simulated.geometry("bits"));
+    made["bits"] = simulated.geometry("bits").value_or(8 * simulated.payload_bytes());
     made["cells"] = simulated.cells();
     made["hashes"] = number_or_null(simulated.geometry("hashes"));
     made["items"] = found.plan.items;
@@ -66,6 +90,7 @@ json simulation_document(const any_filter& simulated, const simulation_request& 
     made["insert_outcomes"] = found.inserts.to_json();
     made["erase_outcomes"] = erases ? found.erases.to_json() : json(nullptr);
     made["geometry"] = to_json(simulated.geometry());
+    if (found.buckets) add_buckets(made, *found.buckets);
     return made;
 }
 
@@ -94,6 +119,7 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
     if (simulated.can(capability::erase)) {
         text += fmt::format("{:<16}{}\n", "removals", tally_text(found.erases));
     }
+    if (found.buckets) text += bucket_table(*found.buckets, wanted.trials);
     return text;
 }
 

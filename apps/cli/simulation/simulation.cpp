@@ -70,6 +70,26 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
     return results;
 }
 
+/// Takes the buckets of one more trial into the account of all of them.
+void add_buckets(std::optional<bucket_report>& all, const trial_result& trial, std::uint64_t trials) {
+    if (!trial.buckets) return;
+    const bucket_statistics& seen = *trial.buckets;
+    if (!all) {
+        all.emplace();
+        all->load_at_least.assign(seen.load_at_least.size(), 0);
+        all->fewest_potential_overflows = seen.potential_overflows;
+    }
+    const auto share = 1 / static_cast<double>(trials);
+    for (std::size_t load = 0; load < seen.load_at_least.size(); ++load) {
+        all->load_at_least[load] += share * seen.load_at_least[load];
+    }
+    all->overflow_trials += trial.inserts.of(insert_outcome::full_bucket) != 0 ? 1 : 0;
+    all->mean_potential_overflows += share * static_cast<double>(seen.potential_overflows);
+    all->fewest_potential_overflows = std::min(all->fewest_potential_overflows, seen.potential_overflows);
+    all->most_potential_overflows = std::max(all->most_potential_overflows, seen.potential_overflows);
+    all->largest_count = std::max(all->largest_count, seen.largest_count);
+}
+
 } // namespace
 
 result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
@@ -89,12 +109,15 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
         report.fpr_current += trial->fpr_current / static_cast<double>(wanted.trials);
         report.inserts.add(trial->inserts);
         report.erases.add(trial->erases);
+        add_buckets(report.buckets, *trial, wanted.trials);
     }
     report.fpr = estimate_share(strangers);
     if (!members.empty()) report.deletability = estimate_share(members);
     const auto items = static_cast<double>(plan->items);
-    report.model = empty.predict(
-        {plan->items, static_cast<double>(plan->removed) / items, static_cast<double>(plan->churn_steps) / items});
+    const life lived{plan->items, static_cast<double>(plan->removed) / items,
+                     static_cast<double>(plan->churn_steps) / items};
+    report.model = empty.predict(lived);
+    if (report.buckets) report.buckets->fluid_limit = empty.predict_buckets(lived);
     return report;
 }
 

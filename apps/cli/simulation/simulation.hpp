@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace everbloom::cli {
 
@@ -25,6 +26,17 @@ struct simulation_request {
     unsigned threads = 1;
 };
 
+/// How the buckets of all trials filled, beside what the fluid limit says.
+struct bucket_report {
+    std::vector<double> load_at_least; // mean over the trials
+    std::vector<double> fluid_limit;
+    std::uint64_t overflow_trials = 0; // trials in which a key was refused
+    double mean_potential_overflows = 0;
+    std::uint64_t fewest_potential_overflows = 0;
+    std::uint64_t most_potential_overflows = 0;
+    std::uint64_t largest_count = 0;
+};
+
 struct simulation_report {
     trial_plan plan;
     estimate fpr;
@@ -34,6 +46,7 @@ struct simulation_report {
     std::uint64_t false_negatives = 0;
     insert_tally inserts; // of all trials together
     erase_tally erases;
+    std::optional<bucket_report> buckets; // for kinds made of buckets
 };
 
 /// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is told how many keys a trial handled,

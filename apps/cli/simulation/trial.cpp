@@ -38,6 +38,7 @@ public:
         question_members();
         question_strangers();
         seen_.fpr_current = filter_.measure().fpr;
+        seen_.buckets = filter_.buckets();
         return seen_;
     }
 

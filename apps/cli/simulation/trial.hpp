@@ -29,6 +29,7 @@ struct trial_result {
     double fpr_current = 0; // what the cells themselves say
     insert_tally inserts;
     erase_tally erases;
+    std::optional<bucket_statistics> buckets; // of kinds made of buckets
 };
 
 /// `filter` is empty. A key whose insert is refused is no member. A member whose erase is refused leaves the set all the same,

@@ -18,6 +18,7 @@ enum class failure_reason {
     out_of_memory, // would not fit, or the system said no
     input_output,  // the operating system refused to read or write
     busy,          // another writer holds the file
+    no_room,       // the keys do not fit into the size asked for
 };
 
 struct failure {
@@ -34,6 +35,7 @@ struct failure {
     case failure_reason::out_of_memory: return "out_of_memory";
     case failure_reason::input_output: return "input_output";
     case failure_reason::busy: return "busy";
+    case failure_reason::no_room: return "no_room";
     }
     return "unknown";
 }

@@ -7,11 +7,13 @@
 #include <everbloom/core/digest.hpp>
 #include <everbloom/core/result.hpp>
 #include <everbloom/filter/outcomes.hpp>
+#include <everbloom/model/buckets.hpp>
 #include <everbloom/model/workload.hpp>
 #include <everbloom/runtime/capabilities.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,12 +73,18 @@ public:
     [[nodiscard]] result<erase_outcome> judge_erase(digest item) const;
     [[nodiscard]] result<std::uint64_t> estimate_count(digest item) const;
     [[nodiscard]] result<void> merge(const any_filter& other);
+    /// To the next larger or smaller size of its kind, without the keys; a failure changes nothing.
+    [[nodiscard]] result<void> grow();
+    [[nodiscard]] result<void> shrink();
     [[nodiscard]] result<void> clear();
 
     /// Rate, items and deletable share as the real cells show them. Reads every cell.
     [[nodiscard]] measurement measure() const;
     /// What the model says about a filter of this geometry after such a life.
     [[nodiscard]] prediction predict(const life& lived) const;
+    /// How full the buckets are and how full the model says they should be, for kinds made of buckets.
+    [[nodiscard]] std::optional<bucket_statistics> buckets() const;
+    [[nodiscard]] std::vector<double> predict_buckets(const life& lived) const;
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const;
 
     /// The words of the filter as files hold them.

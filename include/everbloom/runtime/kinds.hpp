@@ -12,6 +12,7 @@
 #include <everbloom/filter/counting.hpp>
 #include <everbloom/filter/deletable.hpp>
 #include <everbloom/filter/dfp.hpp>
+#include <everbloom/filter/dleft.hpp>
 #include <everbloom/filter/fingerprint_counting.hpp>
 #include <everbloom/filter/quaternary.hpp>
 #include <everbloom/filter/ternary.hpp>
@@ -22,6 +23,7 @@
 #include <everbloom/model/counting.hpp>
 #include <everbloom/model/deletable.hpp>
 #include <everbloom/model/dfp.hpp>
+#include <everbloom/model/dleft.hpp>
 #include <everbloom/model/fingerprint_counting.hpp>
 #include <everbloom/model/quaternary.hpp>
 #include <everbloom/model/ternary.hpp>
@@ -61,15 +63,16 @@ struct kind_list {
     using wrapped = Wrap<Kinds...>;
 };
 
-using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,           //
-                            kind<2, basic_blocked_filter, blocked_model>,       //
-                            kind<3, basic_counting_filter, counting_model>,     //
-                            kind<4, basic_collision_filter, collision_model>,   //
-                            kind<5, basic_tombstone_filter, tombstone_model>,   //
-                            kind<6, basic_deletable_filter, deletable_model>,   //
-                            kind<7, basic_ternary_filter, ternary_model>,       //
-                            kind<8, basic_quaternary_filter, quaternary_model>, //
-                            kind<9, basic_dfp_filter, dfp_model>,               //
-                            kind<10, basic_fingerprint_counting_filter, fingerprint_counting_model>>;
+using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,                                //
+                            kind<2, basic_blocked_filter, blocked_model>,                            //
+                            kind<3, basic_counting_filter, counting_model>,                          //
+                            kind<4, basic_collision_filter, collision_model>,                        //
+                            kind<5, basic_tombstone_filter, tombstone_model>,                        //
+                            kind<6, basic_deletable_filter, deletable_model>,                        //
+                            kind<7, basic_ternary_filter, ternary_model>,                            //
+                            kind<8, basic_quaternary_filter, quaternary_model>,                      //
+                            kind<9, basic_dfp_filter, dfp_model>,                                    //
+                            kind<10, basic_fingerprint_counting_filter, fingerprint_counting_model>, //
+                            kind<11, basic_dleft_filter, dleft_model>>;
 
 } // namespace everbloom

@@ -21,7 +21,7 @@ TEST(failure_value, places_can_be_nested) {
 
 TEST(failure_value, every_reason_has_a_name_of_its_own) {
     std::set<std::string_view> names;
-    for (int reason = 0; reason <= static_cast<int>(failure_reason::busy); ++reason) {
+    for (int reason = 0; reason <= static_cast<int>(failure_reason::no_room); ++reason) {
         const std::string_view name = name_of(static_cast<failure_reason>(reason));
         EXPECT_NE(name, "unknown");
         EXPECT_TRUE(names.insert(name).second) << name;
