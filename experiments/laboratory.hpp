@@ -80,6 +80,7 @@ public:
 
     [[nodiscard]] const scale& thoroughness() const noexcept { return scale_; }
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+    [[nodiscard]] unsigned threads() const noexcept { return threads_; }
 
     [[nodiscard]] result<std::vector<sample>> measure(std::span<const condition> conditions,
                                                       precision wanted = precision::rates);

@@ -58,6 +58,11 @@ public:
         return made;
     }
 
+    /// The same for stores that are known to be all zeros.
+    [[nodiscard]] static basic_dleft_filter assemble_empty(const dleft_spec& spec, std::array<Store, 1> stores) {
+        return basic_dleft_filter(spec, std::move(stores[0]));
+    }
+
     [[nodiscard]] const dleft_spec& spec() const noexcept { return spec_; }
     [[nodiscard]] std::array<std::span<const std::uint64_t>, 1> sections() const noexcept {
         return {std::span(words(), store_.words())};

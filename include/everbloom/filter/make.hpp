@@ -17,7 +17,12 @@ template <Filter F>
         if (!words) return fail(std::move(words.error()));
         stores[i] = std::move(*words);
     }
-    return F::assemble(spec, std::move(stores));
+    // A filter that looks at all of its words before it believes them need not look at zeros.
+    if constexpr (requires { F::assemble_empty(spec, std::move(stores)); }) {
+        return F::assemble_empty(spec, std::move(stores));
+    } else {
+        return F::assemble(spec, std::move(stores));
+    }
 }
 
 } // namespace everbloom

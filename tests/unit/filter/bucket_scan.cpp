@@ -1,0 +1,69 @@
+// Scanning a bucket: the vector kernel and its scalar twin give the same masks.
+#include "support/dice.hpp"
+#include "support/must.hpp"
+
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/filter/kernel/bucket_scan.hpp>
+
+#include <gtest/gtest.h>
+
+namespace everbloom {
+namespace {
+
+using kernel::bucket_marks;
+
+TEST(bucket_scan, an_empty_cell_is_no_match_whatever_the_remainder) {
+    std::uint64_t words[2] = {};
+    const cell_view<std::uint64_t> view(words, 16);
+    EXPECT_EQ(kernel::scan_bucket(view, 0, 8, 2, 0), bucket_marks{});
+    view.set(3, 0 << 2 | 1); // remainder 0, one copy
+    EXPECT_EQ(kernel::scan_bucket(view, 0, 8, 2, 0), (bucket_marks{8, 8}));
+    EXPECT_EQ(kernel::scan_bucket(view, 0, 8, 2, 1), (bucket_marks{8, 0}));
+}
+
+TEST(bucket_scan, cells_of_any_width_are_found) {
+    for (unsigned width = 5; width <= 48; ++width) {
+        auto words = support::must(heap_words::make(8));
+        const cell_view<std::uint64_t> view(words.data(), width);
+        const std::uint64_t remainder = low_mask(width - 2) - 1;
+        view.set(13, remainder << 2 | 3);
+        view.set(15, remainder << 2 | 1);
+        view.set(16, (remainder ^ 1) << 2 | 1);
+        EXPECT_EQ(kernel::scan_bucket(view, 10, 8, 2, remainder), (bucket_marks{8 | 32 | 64, 8 | 32})) << width;
+    }
+}
+
+#if defined(EVERBLOOM_SSE2_KERNEL)
+template <unsigned Cells>
+void expect_twins() {
+    support::dice random(Cells);
+    auto words = support::must(heap_words::make(16));
+    const cell_view<std::uint64_t> view(words.data(), 16);
+    for (int round = 0; round < 2000; ++round) {
+        const auto counter_bits = static_cast<unsigned>(1 + random.below(12));
+        const std::uint64_t few = 1 + random.below(6); // so that there are matches
+        for (unsigned i = 0; i < 64; ++i) {
+            const std::uint64_t count = random.one_in(3) ? 0 : random.below(low_mask(counter_bits) + 1);
+            const std::uint64_t top = low_mask(16 - counter_bits);
+            view.set(i, (random.one_in(2) ? random.below(few) & top : top) << counter_bits | count);
+        }
+        const std::uint64_t wanted =
+            random.one_in(3) ? low_mask(16 - counter_bits) : random.below(few) & low_mask(16 - counter_bits);
+        for (unsigned first = 0; first + Cells <= 64; first += Cells) {
+            const bucket_marks scalar = kernel::scan_bucket(view, first, Cells, counter_bits, wanted);
+            ASSERT_EQ(kernel::scan_bucket_sse2<Cells>(words.data() + first / 4, counter_bits, wanted), scalar);
+            const __m128i found = kernel::equal_cells_sse2<Cells>(words.data() + first / 4, counter_bits, wanted);
+            ASSERT_EQ(_mm_movemask_epi8(found) != 0, scalar.equal != 0);
+        }
+    }
+}
+
+TEST(bucket_scan, vector_and_scalar_agree) {
+    expect_twins<8>();
+    expect_twins<16>();
+    expect_twins<32>();
+}
+#endif
+
+} // namespace
+} // namespace everbloom
