@@ -45,12 +45,20 @@ enum class axis_scale { linear, logarithmic };
 struct axis {
     std::string label;
     axis_scale scale = axis_scale::linear;
-    std::optional<std::pair<double, double>> range = {}; // empty: as the values need it
+    std::optional<double> least = {}; // empty: as the values need it
+    std::optional<double> most = {};
+    std::vector<double> ticks = {}; // empty: as many as fit
 };
 
+/// For loads, times and shares of what was there: from zero on.
+[[nodiscard]] inline axis axis_from_zero(std::string label) { return {std::move(label), axis_scale::linear, 0.0}; }
+
 /// For shares of members: from none to all, with room for a mark at the top.
-[[nodiscard]] inline axis share_axis(std::string label) {
-    return {std::move(label), axis_scale::linear, std::pair{0.0, 1.03}};
+[[nodiscard]] inline axis share_axis(std::string label) { return {std::move(label), axis_scale::linear, 0.0, 1.03}; }
+
+/// For rates, over powers of ten: 1 is the most.
+[[nodiscard]] inline axis rate_axis(std::string label) {
+    return {std::move(label), axis_scale::logarithmic, std::nullopt, 1.0};
 }
 
 struct artefact {

@@ -9,13 +9,21 @@
 namespace everbloom::experiments {
 
 void place_count::note_less(const estimate& a, const estimate& b) noexcept {
-    const bool at_an_end = a.mean == 0 || a.mean == 1;
     if (a.high < b.low) {
         hold();
-    } else if (a.low > b.high || (a.mean == b.mean && !at_an_end)) {
+    } else if (a.low > b.high) {
         miss();
     } else {
         leave_open();
+    }
+}
+
+void place_count::note_strictly_less(const estimate& a, const estimate& b) noexcept {
+    const bool at_an_end = a.mean == 0 || a.mean == 1;
+    if (a.mean == b.mean && !at_an_end) {
+        miss();
+    } else {
+        note_less(a, b);
     }
 }
 

@@ -15,8 +15,11 @@ public:
     void miss() noexcept { ++missed_; }
     void leave_open() noexcept { ++open_; }
     void note(bool holds) noexcept { holds ? hold() : miss(); }
-    /// The statement is "a is less than b". Equal to the last digit is not less, unless both are at an end of the scale.
+    /// The statement is "a is less than b", decided where the intervals are apart.
     void note_less(const estimate& a, const estimate& b) noexcept;
+    /// The same for filters that may well give the same answers to the same keys: equal to the last digit is not less, unless both are
+    /// at an end of the scale.
+    void note_strictly_less(const estimate& a, const estimate& b) noexcept;
 
     /// Of the places where it could be decided; not a number if there were none.
     [[nodiscard]] double share() const noexcept;

@@ -47,13 +47,10 @@ result<churn_curves> model_over_turnovers(const condition& last) {
 } // namespace
 
 result<outcome> churn(laboratory& lab) {
-    artefact rate{"churn_fpr",
-                  "False positive rate under churn, n/m = 1/16, k = 4, m = 262144 bits",
-                  {"turnovers (every item replaced so many times)"},
-                  {"false positive rate", axis_scale::logarithmic}};
-    artefact deletable{"churn_deletability",
-                       "Deletability under churn, n/m = 1/16, k = 4, m = 262144 bits",
-                       {"turnovers (every item replaced so many times)"},
+    artefact rate{"churn_fpr", "False positive rate under churn, n/m = 1/16, k = 4, m = 262144 bits",
+                  axis_from_zero("turnovers (every item replaced so many times)"), rate_axis("false positive rate")};
+    artefact deletable{"churn_deletability", "Deletability under churn, n/m = 1/16, k = 4, m = 262144 bits",
+                       axis_from_zero("turnovers (every item replaced so many times)"),
                        share_axis("share of members that can be deleted")};
     rate.reading =
         "One turnover of steady churn costs more than the removals of Fig. 7: cells that are stuck never come back.";

@@ -79,16 +79,22 @@ result<std::optional<double>> modelled_crossing(const duel& between, double larg
     if (!left) return fail(left.error());
     const auto right = filter_for(condition_of(between.right, 1, 0));
     if (!right) return fail(right.error());
-    const auto sign_at = [&](std::uint64_t items) {
-        return compared(modelled(*left, items, between), modelled(*right, items, between), between.compared) > 0;
+    const auto gap_at = [&](std::uint64_t items) {
+        return compared(modelled(*left, items, between), modelled(*right, items, between), between.compared);
     };
+    const auto most = static_cast<std::uint64_t>(largest_load * static_cast<double>(figure_bits));
     std::uint64_t low = figure_bits / load_steps;
-    auto high = static_cast<std::uint64_t>(largest_load * static_cast<double>(figure_bits));
-    const bool at_low = sign_at(low);
-    if (sign_at(high) == at_low) return std::nullopt;
+    const bool left_is_higher = gap_at(low) > 0;
+    // In small steps: far out both filters say yes to everything, and their models can no longer be told apart.
+    std::uint64_t high = low;
+    do {
+        low = high;
+        high += 1 + high / 16;
+        if (high > most || gap_at(high) == 0) return std::nullopt;
+    } while ((gap_at(high) > 0) == left_is_higher);
     while (high - low > 1) {
         const std::uint64_t middle = low + (high - low) / 2;
-        (sign_at(middle) == at_low ? low : high) = middle;
+        ((gap_at(middle) > 0) == left_is_higher ? low : high) = middle;
     }
     return static_cast<double>(high) / static_cast<double>(figure_bits);
 }

@@ -28,15 +28,14 @@ result<series> over_region_sizes(laboratory& lab, series line, quantity compared
 
 /// How far D-FP's rate stays below the others', over the removed share. Far beyond the paper's loads: by the models.
 result<artefact> reach_of_lower_rate() {
-    artefact figure{"reach",
-                    "Load up to which D-FP has the lower false positive rate, k = 4",
-                    {"removed share r"},
-                    {"load n/m (items left per bit)"}};
+    artefact figure{"reach", "Load up to which D-FP has the lower false positive rate, k = 4",
+                    axis_from_zero("removed share r"), axis_from_zero("load n/m (items left per bit)")};
     figure.reference = largest_paper_load;
     figure.reading =
         "The line at 1/4 is the highest load of the paper. D-FP's lead over the ternary filter in two-bit cells never "
-        "ends, at no load, so it has no curve; over the quaternary one it ends only where many were removed.";
-    constexpr double far_away = 4;
+        "ends, at no load, so it has no curve; over the quaternary one it ends only where many were removed and more "
+        "than 99 % of all strangers pass either filter.";
+    constexpr double far_away = 2;
     for (const structure& other : {packed_ternary(), two_bit_ternary(), quaternary_filter()}) {
         series line{"against " + other.label, other.drawn};
         for (const double removed_share : {0.0, 0.1, 0.2, 0.3, 0.4}) {
@@ -64,8 +63,8 @@ std::string both_better(const series& more_deletable, const series& lower_rate) 
 result<outcome> crossing_loads(laboratory& lab) {
     artefact figure{"crossings",
                     "Where D-FP and the deletable filter change places, k = 4, m = 262144",
-                    {"bits per region of the deletable filter", axis_scale::logarithmic},
-                    {"load n/m (items per bit)"}};
+                    {"bits per region of the deletable filter", axis_scale::logarithmic, 3.2, 20, {4, 8, 16}},
+                    axis_from_zero("load n/m (items per bit)")};
     figure.reading = "Above the lower curve D-FP is the more deletable; below the upper one it has the lower rate. "
                      "Between the two it "
                      "is better in both.";

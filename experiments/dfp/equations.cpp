@@ -22,8 +22,10 @@ double equation_3(double k, double n, double m) {
 /// Curves are told apart by k in their colour and by m in their mark.
 look look_of(std::uint64_t hashes, std::size_t size_number) {
     constexpr std::array<std::string_view, 4> colours{"#2b7bba", "#2a9d74", "#e08a1e", "#d1495b"};
-    constexpr std::array<int, 3> marks{6, 4, 8};
-    return {std::string(colours[hashes - 2]), marks[size_number], 0.7, 1.6};
+    // One inside the other, for the three sizes fall on the same place.
+    constexpr std::array<std::pair<int, double>, 3> marks{{{6, 1.5}, {4, 0.9}, {7, 0.4}}};
+    const auto [mark, size] = marks[size_number];
+    return {std::string(colours[hashes - 2]), mark, size, 1.6};
 }
 
 /// The equations on a fine grid of loads, n = m/64 .. m/k.
@@ -43,14 +45,11 @@ void add_curves(series& deletability, series& rate, std::uint64_t hashes) {
 } // namespace
 
 result<outcome> equations(laboratory& lab) {
-    artefact deletability{"eq2",
-                          "Deletability of D-FP: Eq. 2 against simulation",
-                          {"load n/m (items per bit)"},
+    artefact deletability{"eq2", "Deletability of D-FP: Eq. 2 against simulation",
+                          axis_from_zero("load n/m (items per bit)"),
                           share_axis("share of members that can be deleted")};
-    artefact rate{"eq3",
-                  "False positive rate of D-FP: Eq. 3 against simulation",
-                  {"load n/m (items per bit)"},
-                  {"false positive rate", axis_scale::logarithmic}};
+    artefact rate{"eq3", "False positive rate of D-FP: Eq. 3 against simulation",
+                  axis_from_zero("load n/m (items per bit)"), rate_axis("false positive rate")};
     deletability.paper_values = "Eq. 2";
     rate.paper_values = "Eq. 3";
     rate.reading = deletability.reading =

@@ -34,10 +34,8 @@ private:
 } // namespace
 
 result<outcome> deletable_model_figure(laboratory& lab) {
-    artefact figure{"fig3",
-                    "Deletability of the deletable filter: two models and the measurement",
-                    {"load n/m (items per bit)"},
-                    share_axis("share of members that can be deleted")};
+    artefact figure{"fig3", "Deletability of the deletable filter: two models and the measurement",
+                    axis_from_zero("load n/m (items per bit)"), share_axis("share of members that can be deleted")};
     figure.paper_values = "original model";
     figure.reading =
         "The original model asks whether a random region is free of collisions. A member's own region holds at "

@@ -61,8 +61,8 @@ finding quaternary_against_ternary(const std::vector<load_curve>& curves) {
         const load_curve& three = curve_of(curves, other);
         place_count here;
         for (std::size_t i = 0; i < four.samples.size(); ++i) {
-            here.note_less(three.samples[i].measured(fpr), four.samples[i].measured(fpr));
-            all.note_less(three.samples[i].measured(fpr), four.samples[i].measured(fpr));
+            here.note_strictly_less(three.samples[i].measured(fpr), four.samples[i].measured(fpr));
+            all.note_strictly_less(three.samples[i].measured(fpr), four.samples[i].measured(fpr));
         }
         evidence += fmt::format("{}than {}: higher {}", evidence.empty() ? "" : "; ", other.label, here.words());
     }
@@ -89,10 +89,8 @@ finding deletable_rate(const std::vector<load_curve>& curves) {
 result<outcome> fpr_figure(laboratory& lab) {
     const auto curves = measure_over_load(lab, compared_filters());
     if (!curves) return fail(curves.error());
-    artefact figure{"fig5",
-                    "False positive rate over load, nothing deleted, k = 4, m = 262144 bits for every filter",
-                    {"load n/m (items per bit)"},
-                    {"false positive rate", axis_scale::logarithmic}};
+    artefact figure{"fig5", "False positive rate over load, nothing deleted, k = 4, m = 262144 bits for every filter",
+                    axis_from_zero("load n/m (items per bit)"), rate_axis("false positive rate")};
     figure.reading =
         "The quaternary filter and the ternary one in two-bit cells answer alike as long as nothing is deleted. "
         "D-FP is below both at every load.";

@@ -26,9 +26,8 @@ std::vector<condition> with_all_still_there(const std::vector<sample>& after) {
 } // namespace
 
 result<outcome> deletability_after_removals(laboratory& lab) {
-    artefact figure{"removals",
-                    "Deletability after r = 0.1 .. 0.4 n removals, over the load before them",
-                    {"load (n + r)/m before the removals (items per bit)"},
+    artefact figure{"removals", "Deletability after r = 0.1 .. 0.4 n removals, over the load before them",
+                    axis_from_zero("load (n + r)/m before the removals (items per bit)"),
                     share_axis("share of members that can be deleted")};
     figure.paper_values = "nothing removed";
     figure.reading =

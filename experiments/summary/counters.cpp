@@ -86,8 +86,7 @@ result<outcome> counters(laboratory& lab) {
     const std::uint64_t all = trials * like->cells();
     artefact figure{"counters",
                     fmt::format("Counters of a filter with {} items, k = {}, planned for P = 0.001", items, hashes),
-                    {"value j"},
-                    {"share of counters with j or more", axis_scale::logarithmic}};
+                    axis_from_zero("value j"), rate_axis("share of counters with j or more")};
     figure.reading = "The curve is the Poisson tail. At 15 a 4-bit counter is full; the tail there is below 1e-14.";
     series line{"4-bit counters", {"#2b7bba", 7, 0.6, 1.6}};
     std::size_t largest = 0;

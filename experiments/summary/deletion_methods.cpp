@@ -120,10 +120,8 @@ result<std::vector<method_views>> look_at_all(laboratory& lab) {
 
 artefact figure_of(std::string id, std::string title, const std::vector<method_views>& all, estimate view::*measured,
                    double view::*model, std::string reading) {
-    artefact figure{std::move(id),
-                    std::move(title),
-                    {"deleted share of the inserted items"},
-                    {"error rate", axis_scale::logarithmic}};
+    artefact figure{std::move(id), std::move(title), axis_from_zero("deleted share of the inserted items"),
+                    rate_axis("error rate")};
     figure.reading = std::move(reading);
     for (const method_views& one : all) {
         series line{one.one.filter.label, one.one.filter.drawn};
@@ -146,14 +144,17 @@ const method_views& of_kind(const std::vector<method_views>& all, std::string_vi
     return all.front();
 }
 
-finding counting_is_exact(const method_views& counting) {
+finding counting_is_exact(const method_views& counting, const method_views& flagged) {
     fit like_fresh(fit::error::relative, 0.02);
     for (const view& seen : counting.views) {
         like_fresh.note(seen.strangers, seen.fresh_model);
         if (seen.deleted_share > 0) like_fresh.note(seen.deleted, seen.fresh_model);
     }
-    return {"counting-exact", like_fresh.share(),
-            "strangers and deleted items, against a filter that only ever saw the members: " + like_fresh.words()};
+    return {
+        "counting-exact", like_fresh.share(),
+        fmt::format("strangers and deleted items, against a filter that only ever saw the members: {}; {} bits against "
+                    "{} for the collision array",
+                    like_fresh.words(), counting.bits, flagged.bits)};
 }
 
 finding no_false_negatives(const std::vector<method_views>& all, std::uint64_t trials) {
@@ -227,7 +228,7 @@ result<outcome> deletion_methods(laboratory& lab) {
                   "Only the filter of deleted values loses members; the others have none to show.")};
     const double space = static_cast<double>(deleted_values.bits) / static_cast<double>(flagged.bits);
     found.findings = {
-        counting_is_exact(of_kind(*all, "counting")),
+        counting_is_exact(of_kind(*all, "counting"), flagged),
         no_false_negatives(*all, lab.trials_for(inserted_items, effort)),
         deleted_values_lose_members(deleted_values, flagged),
         more_error(deleted_values, flagged),

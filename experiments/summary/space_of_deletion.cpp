@@ -16,7 +16,9 @@ constexpr double most_members = 0.5;
 std::vector<structure> filters_that_delete() {
     return {{"collision array", "collision", {}, {"#2b7bba", 5, 0.9}},
             {"counting, 4 bits", "counting", {{"counter_bits", "4"}}, {"#2a9d74", 9, 1.0}},
+            {"quaternary cells", "quaternary", {}, {"#6b7280", 15, 1.0}},
             {"ternary cells, packed", "ternary", {{"cells", "packed"}}, {"#8f5bb5", 13, 1.0}},
+            {"D-FP", "dfp", {}, {"#d1495b", 7, 1.0}},
             {"deletable, regions of 4", "deletable", {{"region_bits", "4"}}, {"#a4520a", 11, 1.0}},
             {"deletable, regions of 8", "deletable", {{"region_bits", "8"}}, {"#e08a1e", 11, 1.0}},
             {"deletable, regions of 16", "deletable", {{"region_bits", "16"}}, {"#edbd6b", 11, 1.0}}};

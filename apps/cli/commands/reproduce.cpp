@@ -72,9 +72,10 @@ result<std::vector<const paper*>> papers_of(const reproduce_flags& flags) {
 
 /// One paper, run and written. Only the laboratory knows how many keys that takes, so progress is told in experiments.
 result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags, std::uint64_t seed) {
-    const auto& scale = flags.scale == "full" ? experiments::full_scale : experiments::quick_scale;
+    const auto scale = std::find_if(experiments::scales.begin(), experiments::scales.end(),
+                                    [&](const experiments::scale& one) { return one.name == flags.scale; });
     progress shown(flags.output.progress_mode(), experiments_chosen(wanted, flags.only));
-    experiments::laboratory lab(scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
+    experiments::laboratory lab(*scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
     return run_paper(wanted, flags.only, lab, [&] { shown.advance(0, 1); });
 }
 
@@ -124,8 +125,12 @@ void declare_reproduce(command_line& line) {
                                  "everbloom reproduce summary --only sizing --json",
                                  [flags] { return run(*flags); });
     command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")->type_name("");
-    command.add_option("--scale", flags->scale, "quick (the default, under a minute) or full (as in the paper)")
-        ->check(CLI::IsMember({"quick", "full"}))
+    std::vector<std::string> scale_names;
+    for (const experiments::scale& one : experiments::scales) scale_names.emplace_back(one.name);
+    command
+        .add_option("--scale", flags->scale,
+                    "glance (seconds), quick (the default, under a minute) or full (as in the paper, half an hour)")
+        ->check(CLI::IsMember(scale_names))
         ->type_name("SCALE");
     command.add_option("--out", flags->directory, "write an HTML page, CSV tables and SVG plots there")
         ->type_name("DIR");

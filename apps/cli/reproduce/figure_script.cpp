@@ -35,43 +35,70 @@ struct blocks {
     bool has_paper = false;
 };
 
-blocks data_of(const series& curve, std::size_t number, const artefact& whole) {
-    const bool is_logarithmic = whole.y.scale == axis_scale::logarithmic;
-    const auto can_be_drawn = [&](double value) { return !is_logarithmic || value > 0; };
-    std::string measured;
-    std::string model;
-    std::string paper;
+/// The values of the points, where the curve has no finer grid of its own.
+fine_curve through_points(const series& curve, std::optional<double> point::*value) {
+    fine_curve made;
     for (const point& one : curve.points) {
-        if (one.measured && can_be_drawn(one.measured->mean)) {
-            // An interval that reaches down to zero would reach out of a logarithmic picture.
-            const double low =
-                is_logarithmic ? std::max(one.measured->low, one.measured->mean / 10) : one.measured->low;
-            measured +=
-                fmt::format("{:.8g} {:.8g} {:.8g} {:.8g}\n", one.x, one.measured->mean, low, one.measured->high);
-        }
-        if (one.model && can_be_drawn(*one.model)) model += fmt::format("{:.8g} {:.8g}\n", one.x, *one.model);
-        if (one.paper && can_be_drawn(*one.paper)) paper += fmt::format("{:.8g} {:.8g}\n", one.x, *one.paper);
+        if (one.*value) made.emplace_back(one.x, *(one.*value));
     }
+    return made;
+}
+
+/// Lines of "x y" for those values that the axis has a place for.
+std::string lines_of(const fine_curve& curve, const axis& y) {
+    std::string made;
+    for (const auto& [at, value] : curve) {
+        if (y.scale == axis_scale::linear || value > 0) made += fmt::format("{:.8g} {:.8g}\n", at, value);
+    }
+    return made;
+}
+
+std::string measured_lines(const series& curve, const axis& y) {
+    const bool is_logarithmic = y.scale == axis_scale::logarithmic;
+    std::string made;
+    for (const point& one : curve.points) {
+        if (!one.measured || (is_logarithmic && !(one.measured->mean > 0))) continue;
+        // An interval that reaches down to zero would reach out of a logarithmic picture.
+        const double low = is_logarithmic ? std::max(one.measured->low, one.measured->mean / 10) : one.measured->low;
+        made += fmt::format("{:.8g} {:.8g} {:.8g} {:.8g}\n", one.x, one.measured->mean, low, one.measured->high);
+    }
+    return made;
+}
+
+blocks data_of(const series& curve, std::size_t number, const artefact& whole) {
+    const fine_curve model = curve.model_curve.empty() ? through_points(curve, &point::model) : curve.model_curve;
+    const fine_curve paper = curve.paper_curve.empty() ? through_points(curve, &point::paper) : curve.paper_curve;
     blocks made;
     const auto add = [&](const std::string& lines, std::string_view what) {
         if (!lines.empty()) made.text += fmt::format("{} << EOD\n{}EOD\n", block(number, what), lines);
         return !lines.empty();
     };
-    made.has_measured = add(measured, "measured");
-    made.has_model = add(model, "model");
-    made.has_paper = add(paper, "paper");
+    made.has_measured = add(measured_lines(curve, whole.y), "measured");
+    made.has_model = add(lines_of(model, whole.y), "model");
+    made.has_paper = add(lines_of(paper, whole.y), "paper");
     return made;
+}
+
+/// Range and ticks of an axis, as far as they are given.
+std::string limits_of(const axis& one, char name) {
+    const auto end = [](const std::optional<double>& value) { return value ? fmt::format("{:.8g}", *value) : "*"; };
+    std::string text = fmt::format("set {}range [{}:{}]\n", name, end(one.least), end(one.most));
+    if (one.ticks.empty()) return text;
+    text += fmt::format("set {}tics (", name);
+    for (std::size_t i = 0; i < one.ticks.size(); ++i)
+        text += fmt::format("{}{:.8g}", i == 0 ? "" : ", ", one.ticks[i]);
+    return text + ")\n";
 }
 
 std::string frame(const artefact& one) {
     std::string text = "set terminal svg size 800,540 dynamic enhanced font 'sans-serif,15' background rgb 'white'\n";
     text += "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lc rgb '#9aa0a6' lw 0.4 dt 3\n";
-    text += "set key below left Left reverse maxcols 3 samplen 1.6 spacing 1.15 font ',13'\n";
-    text += "set bars 0.4\nset offsets graph 0.02, graph 0.02, graph 0.03, graph 0.03\n";
+    text += "set key below left Left reverse maxcols 3 samplen 1.6 spacing 1.15 height 1 font ',13'\n";
+    text += "set bars 0.4\nset pointintervalbox 0\nset offsets graph 0.02, graph 0.02, graph 0.03, graph 0.03\n";
     text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(one.x.label), quoted(one.y.label));
     if (one.x.scale == axis_scale::logarithmic) text += "set logscale x\n";
     if (one.y.scale == axis_scale::logarithmic) text += "set logscale y\nset format y '10^{%L}'\n";
-    return text;
+    return text + limits_of(one.x, 'x') + limits_of(one.y, 'y');
 }
 
 } // namespace
@@ -96,8 +123,11 @@ std::string figure_script(const artefact& one) {
                                         curve.drawn.line_width));
         }
         if (made.has_model) {
-            drawn.push_back(fmt::format("{} with lines {} lw {} {}", block(i, "model"), colour, curve.drawn.line_width,
-                                        made.has_measured ? "notitle" : title));
+            // Without measurements the points of the model are the result, and may be only one.
+            const std::string points =
+                made.has_measured ? "" : fmt::format("points pt {} ps {}", curve.drawn.mark, curve.drawn.mark_size);
+            drawn.push_back(fmt::format("{} with lines{} {} lw {} {}", block(i, "model"), points, colour,
+                                        curve.drawn.line_width, made.has_measured ? "notitle" : title));
         }
         if (made.has_measured) {
             drawn.push_back(fmt::format("{} with yerrorbars {} pt {} ps {} lw 1.1 {}", block(i, "measured"), colour,

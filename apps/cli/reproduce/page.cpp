@@ -14,6 +14,13 @@ using namespace experiments;
 
 std::string number(const std::optional<double>& value) { return value ? short_number(*value) : "–"; }
 
+/// Evidence as a sentence of its own.
+std::string sentence(std::string text) {
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() += 'A' - 'a';
+    if (!text.empty() && !text.ends_with('.')) text += '.';
+    return escaped(text);
+}
+
 std::string badge(verdict given) { return fmt::format(R"(<span class="badge {0}">{0}</span>)", name_of(given)); }
 
 std::string head(const paper_report& report) {
@@ -47,15 +54,16 @@ std::string claim_card(const judged_claim& one) {
     return fmt::format(R"(<article class="claim" id="claim-{}">
 <p class="top">{}<span class="soft">{}</span></p>
 <blockquote>{}</blockquote>
-<dl class="numbers"><div><dt>paper</dt><dd>{}</dd></div><div><dt>measured</dt><dd>{}</dd></div></dl>
-<p class="soft">{}.</p>
-<p>{}.</p>
+<dl class="numbers"><div><dt>{}</dt><dd>{}</dd></div><div><dt>measured</dt><dd>{}</dd></div></dl>
+<p class="soft">{}</p>
+<p>{}</p>
 <details><summary>How this is judged</summary><p class="soft">{} Tolerance {}.</p></details>
 </article>
 )",
                        escaped(one.said.id), badge(one.given), escaped(one.said.where), escaped(one.said.statement),
-                       short_number(one.said.paper), short_number(one.found.measured), escaped(one.said.quantity),
-                       escaped(one.found.evidence), escaped(one.said.judged), one.said.tolerance);
+                       one.said.is_ours ? "expected" : "paper", short_number(one.said.paper),
+                       short_number(one.found.measured), sentence(one.said.quantity), sentence(one.found.evidence),
+                       escaped(one.said.judged), one.said.tolerance);
 }
 
 std::string claim_section(const paper_report& report, bool is_ours, std::string_view title) {
