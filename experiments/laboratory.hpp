@@ -7,6 +7,7 @@
 
 #include <everbloom/runtime/catalogue.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -29,8 +30,10 @@ struct scale {
     std::size_t places; // on an axis; 0: all that the paper has
 };
 
-inline constexpr scale quick_scale{"quick", 6, 300'000, 4e3, 2e5, 6e6, 6};
-inline constexpr scale full_scale{"full", 20, 3'000'000, 4e4, 4e6, 2e8, 0};
+/// A first look in seconds; under a minute; as in the papers.
+inline constexpr std::array<scale, 3> scales{{{"glance", 4, 40'000, 1e3, 4e4, 1e6, 4},
+                                              {"quick", 6, 300'000, 4e3, 2e5, 6e6, 6},
+                                              {"full", 20, 3'000'000, 4e4, 4e6, 2e8, 0}}};
 
 /// A filter without its size: kind and what else makes it what it is.
 struct structure {
