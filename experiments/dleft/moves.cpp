@@ -38,7 +38,7 @@ result<outcome> chains_of_moves(laboratory& lab) {
         "moves",
         "Share of the cells in use at which 2^20 steps still show no refusal, over the longest chain of moves",
         {"moves allowed"},
-        {"share of the cells in use", axis_scale::linear, std::pair{0.7, 1.02}}};
+        {"share of the cells in use", axis_scale::linear, 0.7, 1.02}};
     figure.reading =
         "One move is the failsafe of the paper, which asks the first subtable only; from two on every subtable is "
         "asked. Two subtables with buckets of a cache line begin higher and gain as much.";

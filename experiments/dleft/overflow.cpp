@@ -26,7 +26,7 @@ result<outcome> overflow(laboratory& lab) {
     artefact figure{"overflow",
                     "Trials of 2^20 steps in which a key is refused, 4 x 2048 buckets of 8, nothing is moved",
                     {"keys per bucket"},
-                    {"share of trials", axis_scale::logarithmic, std::pair{1e-4, 1.5}}};
+                    {"share of trials", axis_scale::logarithmic, 1e-4, 1.5}};
     figure.reading =
         "The curve is 1 - exp(-steps x chance that all four buckets are full), from the fluid limit of distinct "
         "fingerprints.";

@@ -193,7 +193,7 @@ TEST(reproduce_command, several_papers_are_an_array_of_documents) {
 
 TEST(reproduce_command, refuses_what_it_does_not_know) {
     const workbench here;
-    expect_trouble(here.run({"reproduce", "hamlet"}), "'hamlet' is none of the papers here: dfp, summary");
+    expect_trouble(here.run({"reproduce", "hamlet"}), "'hamlet' is none of the papers here: dfp");
     expect_trouble(here.run({"reproduce", "dfp", "--only", "sizing"}), "'sizing' is no experiment here");
     expect_trouble(here.run({"reproduce", "dfp", "--scale", "huge"}), "--scale");
     expect_trouble(here.run({"reproduce", "dfp", "--threads", "0"}), "--threads");
