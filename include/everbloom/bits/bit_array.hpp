@@ -3,6 +3,7 @@
 // The array does not check indexes; its filters compute them by reducing a digest to the range.
 #pragma once
 
+#include <everbloom/bits/fetch.hpp>
 #include <everbloom/bits/low_mask.hpp>
 #include <everbloom/bits/word_store.hpp>
 
@@ -32,7 +33,7 @@ public:
     {
         words_[index / word_bits] &= ~(std::uint64_t{1} << (index % word_bits));
     }
-    void prefetch(std::uint64_t index) const noexcept { __builtin_prefetch(words_ + index / word_bits); }
+    void prefetch(std::uint64_t index) const noexcept { fetch(words_ + index / word_bits); }
 
 private:
     Word* words_;

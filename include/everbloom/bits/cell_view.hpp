@@ -12,6 +12,7 @@
 // `FixedBits` is the width where the compiler may know it, 0 where it is known at run time only.
 #pragma once
 
+#include <everbloom/bits/fetch.hpp>
 #include <everbloom/bits/low_mask.hpp>
 #include <everbloom/core/units.hpp>
 
@@ -103,7 +104,7 @@ public:
         words_[bit / word_bits] -= amount << shift;
     }
 
-    void prefetch(std::uint64_t index) const noexcept { __builtin_prefetch(words_ + index * cell_bits() / word_bits); }
+    void prefetch(std::uint64_t index) const noexcept { fetch(words_ + index * cell_bits() / word_bits); }
 
 private:
     [[nodiscard]] bool straddles(unsigned shift) const noexcept {

@@ -29,6 +29,7 @@
 #include <everbloom/filter/contents.hpp>
 #include <everbloom/filter/dleft_operations.hpp>
 #include <everbloom/filter/dleft_resize.hpp>
+#include <everbloom/filter/kernel/modern_x86.hpp>
 
 #include <cstring>
 
@@ -70,73 +71,73 @@ public:
     [[nodiscard]] std::uint64_t cells() const noexcept { return spec_.cells(); }
     /// How many copies a cell counts.
     [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept {
-        return dleft_table<const std::uint64_t>(spec_, words()).cell(index).count;
+        return dleft_table<const std::uint64_t>(layout_, words()).cell(index).count;
     }
     /// Calls `visit(dleft_cell)` for every cell, bucket after bucket, subtable after subtable.
     template <class Visit>
     void for_each_cell(Visit visit) const {
-        with_table([&](auto table) {
+        with_table([&](const auto& table) {
             for (std::uint64_t i = 0; i < table.all_cells(); ++i) visit(table.cell(i));
         });
     }
     [[nodiscard]] const dleft_history& history() const noexcept { return history_; }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        return with_table([&](auto table) { return table.holds(table.places().fingerprint(item)); });
+        // The shapes it is designed for come first and alone: they need so few registers that none has to be saved.
+        const std::uint64_t fingerprint = layout_.places.fingerprint(item);
+        if (layout_.shape == dleft_shape::two_by_32) return two_by_32(layout_, words()).holds(fingerprint);
+        if (layout_.shape == dleft_shape::four_by_8) return four_by_8(layout_, words()).holds(fingerprint);
+        return holds_in_other_shape(fingerprint);
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        with_table([&](auto table) {
-            in_flight(table, items, [=](std::size_t i, std::uint64_t fingerprint) {
+        in_best_code(
+            *this,
+            items, [&](const auto& table, std::size_t i, std::uint64_t fingerprint) __attribute__((always_inline)) {
                 answers[i] = static_cast<std::uint8_t>(table.holds(fingerprint));
             });
-        });
     }
 
     [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
         return with_table(
-            [&](auto table) { return dleft_operations(table).judge_erase(table.places().fingerprint(item)); });
+            [&](const auto& table) { return dleft_operations(table).judge_erase(table.places().fingerprint(item)); });
     }
 
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {
-        return with_table([&](auto table) { return dleft_operations(table).count(table.places().fingerprint(item)); });
+        return with_table(
+            [&](const auto& table) { return dleft_operations(table).count(table.places().fingerprint(item)); });
     }
 
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        return with_table([&](auto table) {
-            return dleft_operations(table).insert(table.places().fingerprint(item), 1, moves(), history_);
-        });
+        return with_table([&](const auto& table) { return insert_into(table, table.places().fingerprint(item)); });
     }
 
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires WritableWordStore<Store>
     {
-        with_table([&](auto table) {
-            dleft_history seen = history_; // a copy, so that writes to cells cannot look as if they changed it
-            const unsigned longest = moves();
-            in_flight(table, items, [&](std::size_t i, std::uint64_t fingerprint) {
-                outcomes[i] = dleft_operations(table).insert(fingerprint, 1, longest, seen);
+        in_best_code(
+            *this,
+            items, [&](const auto& table, std::size_t i, std::uint64_t fingerprint) __attribute__((always_inline)) {
+                outcomes[i] = insert_into(table, fingerprint);
             });
-            history_ = seen;
-        });
     }
 
     erase_outcome erase(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        return with_table([&](auto table) { return dleft_operations(table).erase(table.places().fingerprint(item)); });
+        return with_table([&](const auto& table) { return erase_from(table, table.places().fingerprint(item)); });
     }
 
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
         requires WritableWordStore<Store>
     {
-        with_table([&](auto table) {
-            in_flight(table, items, [=](std::size_t i, std::uint64_t fingerprint) {
-                outcomes[i] = dleft_operations(table).erase(fingerprint);
+        in_best_code(
+            *this,
+            items, [&](const auto& table, std::size_t i, std::uint64_t fingerprint) __attribute__((always_inline)) {
+                outcomes[i] = erase_from(table, fingerprint);
             });
-        });
     }
 
     /// Works on a copy, so that a merge that fails half-way has changed nothing.
@@ -180,38 +181,85 @@ public:
     }
 
 private:
-    basic_dleft_filter(const dleft_spec& spec, Store store) noexcept : spec_(spec), store_(std::move(store)) {}
+    basic_dleft_filter(const dleft_spec& spec, Store store) noexcept
+        : spec_(spec), layout_(spec), store_(std::move(store)) {}
 
     [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(store_).data(); }
-    [[nodiscard]] unsigned moves() const noexcept { return static_cast<unsigned>(spec_.move); }
 
     template <class Body>
-    auto with_table(Body body) const {
-        return with_dleft_table(spec_, words(), body);
+    [[gnu::always_inline]] inline auto with_table(Body body) const {
+        return with_dleft_table(layout_, words(), body);
     }
     template <class Body>
-    auto with_table(Body body)
+    [[gnu::always_inline]] inline auto with_table(Body body)
         requires WritableWordStore<Store>
     {
-        return with_dleft_table(spec_, store_.data(), body);
+        return with_dleft_table(layout_, store_.data(), body);
     }
 
-    /// Calls `act(index, fingerprint)` for every item while the buckets of those behind it are on their way.
-    template <class Table, class Act>
-    static void in_flight(Table table, std::span<const digest> items, Act act) noexcept {
-        constexpr std::size_t lead = 16; // items; each fetches one line per subtable
-        const auto fetch = [&](const digest& item) {
-            const std::uint64_t fingerprint = table.places().fingerprint(item);
-            for (unsigned i = 0; i < table.subtables(); ++i) {
-                table.prefetch(table.first_cell(i, table.places().place(fingerprint, i).bucket));
+    using two_by_32 = dleft_table<const std::uint64_t, 2, 32, 16>;
+    using four_by_8 = dleft_table<const std::uint64_t, 4, 8, 16>;
+
+    [[nodiscard, gnu::noinline]] bool holds_in_other_shape(std::uint64_t fingerprint) const noexcept {
+        return with_table([&](const auto& table) { return table.holds(fingerprint); });
+    }
+
+    /// Most keys are new and find room, and most that leave were in once. The rest is left to functions of their own, which look at
+    /// the table anew: were it handed to them, it could not stay in registers here.
+    template <class Table>
+    [[gnu::always_inline]] insert_outcome insert_into(const Table& table, std::uint64_t fingerprint) noexcept {
+        if (dleft_operations(table).insert_lone(fingerprint)) [[likely]]
+            return insert_outcome::inserted;
+        return insert_slowly(fingerprint);
+    }
+    [[gnu::noinline]] insert_outcome insert_slowly(std::uint64_t fingerprint) noexcept {
+        return with_table([&](const auto& table) {
+            return dleft_operations(table).insert(fingerprint, 1, static_cast<unsigned>(spec_.move), history_);
+        });
+    }
+    template <class Table>
+    [[gnu::always_inline]] erase_outcome erase_from(const Table& table, std::uint64_t fingerprint) noexcept {
+        if (dleft_operations(table).erase_lone(fingerprint)) [[likely]]
+            return erase_outcome::removed;
+        return erase_slowly(fingerprint);
+    }
+    [[gnu::noinline]] erase_outcome erase_slowly(std::uint64_t fingerprint) noexcept {
+        return with_table([&](const auto& table) { return dleft_operations(table).erase(fingerprint); });
+    }
+
+    /// Calls `act(table, index, fingerprint)` for every item, compiled for this processor.
+    template <class Self, class Act>
+    static void in_best_code(Self& self, std::span<const digest> items, Act act) noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::is_modern()) return in_modern_code(self, items, act);
+#endif
+        in_flight(self, items, act);
+    }
+#if defined(EVERBLOOM_MODERN_X86)
+    template <class Self, class Act>
+    EVERBLOOM_MODERN static void in_modern_code(Self& self, std::span<const digest> items, Act act) noexcept {
+        in_flight(self, items, act);
+    }
+#endif
+
+    /// The same while the buckets of those behind are on their way. Inlined, so that it takes over its caller's instructions.
+    template <class Self, class Act>
+    [[gnu::always_inline]] static inline void in_flight(Self& self, std::span<const digest> items, Act& act) noexcept {
+        self.with_table([&](const auto& table) __attribute__((always_inline)) {
+            constexpr std::size_t lead = 16; // items; each fetches one line per subtable
+            const auto fetch = [&](const digest& item) __attribute__((always_inline)) {
+                const std::uint64_t fingerprint = table.places().fingerprint(item);
+                for (unsigned i = 0; i < table.subtables(); ++i) {
+                    table.prefetch(table.first_cell(i, table.places().place(fingerprint, i).bucket));
+                }
+            };
+            const std::size_t ahead = std::min(lead, items.size());
+            for (std::size_t i = 0; i < ahead; ++i) fetch(items[i]);
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                if (i + lead < items.size()) fetch(items[i + lead]);
+                act(table, i, table.places().fingerprint(items[i]));
             }
-        };
-        const std::size_t ahead = std::min(lead, items.size());
-        for (std::size_t i = 0; i < ahead; ++i) fetch(items[i]);
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (i + lead < items.size()) fetch(items[i + lead]);
-            act(i, table.places().fingerprint(items[i]));
-        }
+        });
     }
 
     result<void> take_over(dleft_target target, const basic_dleft_filter& from, carrying why,
@@ -223,12 +271,14 @@ private:
             return fail(failure_reason::no_room, std::string(otherwise));
         }
         spec_ = target.spec;
+        layout_ = dleft_layout(spec_);
         store_ = std::move(target.words);
         history_ = seen;
         return {};
     }
 
     dleft_spec spec_;
+    dleft_layout layout_;
     Store store_;
     dleft_history history_;
 };

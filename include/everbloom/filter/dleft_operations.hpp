@@ -18,42 +18,43 @@ namespace everbloom {
 /// What happened to a table since it was made or loaded; not stored in files.
 struct dleft_history {
     std::uint64_t potential_overflows = 0; // insertions that found all their buckets full
-    std::uint64_t largest_count = 0;       // of one fingerprint
+    std::uint64_t largest_count = 1;       // of one fingerprint that came more than once
 };
 
 template <class Table>
 class dleft_operations {
 public:
-    explicit dleft_operations(Table table) noexcept : table_(table) {}
+    explicit dleft_operations(const Table& table) noexcept : table_(table) {}
+
+    /// Puts a fingerprint that is not in yet into its emptiest bucket. False, and nothing has changed, if it is in or finds no room:
+    /// then `insert` knows what to do. Nothing here is a call, so that the table stays in registers.
+    [[nodiscard, gnu::always_inline]] bool insert_lone(std::uint64_t fingerprint) const noexcept {
+        std::array<std::uint64_t, max_subtables> occupied;
+        std::uint64_t equal = 0;
+        // Cells in use and subtable in one number: the least is the emptiest bucket, leftmost of equals. Which one that is nobody can
+        // foresee, so it must not become a branch.
+        unsigned least = ~0u;
+        for (unsigned i = 0; i < table_.subtables(); ++i) {
+            const bucket_place where = table_.places().place(fingerprint, i);
+            const kernel::bucket_marks marks = table_.scan(table_.first_cell(i, where.bucket), where.remainder);
+            equal |= marks.equal;
+            occupied[i] = marks.occupied;
+            least = std::min(least, static_cast<unsigned>(std::popcount(marks.occupied)) * max_subtables + i);
+        }
+        if (equal != 0 || least / max_subtables >= table_.bucket_cells()) return false;
+        const unsigned chosen = least % max_subtables;
+        const bucket_place where = table_.places().place(fingerprint, chosen);
+        const auto empty = static_cast<unsigned>(std::countr_one(occupied[chosen]));
+        table_.put(table_.first_cell(chosen, where.bucket) + empty, {where.remainder, 1});
+        return true;
+    }
 
     /// `copies` insertions at once; all of them or none.
     insert_outcome insert(std::uint64_t fingerprint, std::uint64_t copies, unsigned moves,
                           dleft_history& history) const noexcept {
-        std::array<bucket_place, max_subtables> where;
-        std::array<std::uint64_t, max_subtables> first;
-        std::array<kernel::bucket_marks, max_subtables> marks;
-        std::uint64_t equal = 0;
-        unsigned fewest = ~0u;
-        for (unsigned i = 0; i < table_.subtables(); ++i) {
-            where[i] = table_.places().place(fingerprint, i);
-            first[i] = table_.first_cell(i, where[i].bucket);
-            marks[i] = table_.scan(first[i], where[i].remainder);
-            equal |= marks[i].equal;
-            // Used cells and subtable in one number: its least value is the fewest cells, leftmost of equals.
-            const auto used = static_cast<unsigned>(std::popcount(marks[i].occupied));
-            fewest = std::min(fewest, used * max_subtables + i);
-        }
-        if (equal != 0) [[unlikely]]
-            return count_up(fingerprint, copies, moves, history);
-        if (copies > table_.cell_copies()) [[unlikely]]
-            return place_in_parts(fingerprint, copies, moves, history);
+        if (count(fingerprint) != 0) return count_up(fingerprint, copies, moves, history);
         note_count(copies, history);
-        const unsigned chosen = fewest % max_subtables;
-        if (fewest / max_subtables < table_.bucket_cells()) [[likely]] {
-            table_.put(first[chosen] + table_.first_empty(marks[chosen]), {where[chosen].remainder, copies});
-            return insert_outcome::inserted;
-        }
-        return place_by_moving(fingerprint, copies, moves, history);
+        return place(fingerprint, copies, moves, history);
     }
 
     /// For a cell of another table: stays in its subtable if there is room, so that a table that grows keeps its balance. Copies
@@ -75,7 +76,7 @@ public:
             table_.put(first + table_.first_empty(marks), {where.remainder, copies});
             return insert_outcome::inserted;
         }
-        return place_in_parts(fingerprint, copies, moves, history);
+        return place(fingerprint, copies, moves, history);
     }
 
     /// How often the fingerprint is in.
@@ -89,6 +90,27 @@ public:
         const std::uint64_t copies = count(fingerprint);
         if (copies == 0) return erase_outcome::not_present;
         return copies == 1 ? erase_outcome::removed : erase_outcome::removed_still_positive;
+    }
+
+    /// Takes out a fingerprint that is in exactly once. False, and nothing has changed, if it is not: then `erase` knows more.
+    [[nodiscard, gnu::always_inline]] bool erase_lone(std::uint64_t fingerprint) const noexcept {
+        std::array<std::uint64_t, max_subtables> equal;
+        unsigned where_equal = 0; // bit i: subtable i has such a cell
+        std::uint64_t several = 0;
+        for (unsigned i = 0; i < table_.subtables(); ++i) {
+            const bucket_place where = table_.places().place(fingerprint, i);
+            equal[i] = table_.scan(table_.first_cell(i, where.bucket), where.remainder).equal;
+            where_equal |= (equal[i] != 0 ? 1u : 0u) << i;
+            several |= equal[i] & (equal[i] - 1);
+        }
+        if (!std::has_single_bit(where_equal) || several != 0) return false;
+        const auto subtable = static_cast<unsigned>(std::countr_zero(where_equal));
+        const std::uint64_t bucket = table_.places().place(fingerprint, subtable).bucket;
+        const std::uint64_t at =
+            table_.first_cell(subtable, bucket) + static_cast<unsigned>(std::countr_zero(equal[subtable]));
+        if (table_.cell(at).count != 1) return false;
+        table_.clear(at);
+        return true;
     }
 
     /// Takes one copy out, from the fullest cell last, so that second cells become empty first.
@@ -126,12 +148,12 @@ private:
     }
 
     static void note_count(std::uint64_t copies, dleft_history& history) noexcept {
-        history.largest_count = std::max(history.largest_count, copies);
+        if (copies > history.largest_count) history.largest_count = copies;
     }
 
     /// The fingerprint is in already: its counters go up as far as they can, the rest takes another cell.
-    [[gnu::noinline]] insert_outcome count_up(std::uint64_t fingerprint, std::uint64_t copies, unsigned moves,
-                                              dleft_history& history) const noexcept {
+    insert_outcome count_up(std::uint64_t fingerprint, std::uint64_t copies, unsigned moves,
+                            dleft_history& history) const noexcept {
         const std::uint64_t before = count(fingerprint);
         if (before + copies > table_.most_copies()) return insert_outcome::full_counter;
         std::uint64_t room = 0;
@@ -139,7 +161,7 @@ private:
                        [&](std::uint64_t, const dleft_cell& cell) { room += table_.cell_copies() - cell.count; });
         if (copies > room) {
             // The new cell first: it is the one thing that can fail.
-            const insert_outcome placed = place_in_parts(fingerprint, copies - room, moves, history);
+            const insert_outcome placed = place(fingerprint, copies - room, moves, history);
             if (!succeeded(placed)) return placed;
         }
         std::uint64_t left = std::min(copies, room);
@@ -153,31 +175,23 @@ private:
     }
 
     /// New cells for more copies than one counter holds; all of them or none.
-    insert_outcome place_in_parts(std::uint64_t fingerprint, std::uint64_t copies, unsigned moves,
-                                  dleft_history& history) const noexcept {
+    insert_outcome place(std::uint64_t fingerprint, std::uint64_t copies, unsigned moves,
+                         dleft_history& history) const noexcept {
         const std::uint64_t part = std::min(copies, table_.cell_copies());
         const auto room = find_room(fingerprint, moves, history);
         if (!room) return insert_outcome::full_bucket;
         const std::uint64_t remainder = table_.places().place(fingerprint, room->subtable).remainder;
         table_.put(room->cell, {remainder, part});
-        if (copies > part && !succeeded(place_in_parts(fingerprint, copies - part, moves, history))) {
+        if (copies > part && !succeeded(place(fingerprint, copies - part, moves, history))) {
             remove_copies(fingerprint, part);
             return insert_outcome::full_bucket;
         }
         return insert_outcome::inserted;
     }
 
-    /// Takes back what `place_in_parts` has put in; a chain of moves may have carried it elsewhere.
+    /// Takes back what `place` has put in; a chain of moves may have carried it elsewhere.
     void remove_copies(std::uint64_t fingerprint, std::uint64_t copies) const noexcept {
         for (std::uint64_t i = 0; i < copies; ++i) (void)erase(fingerprint);
-    }
-
-    [[gnu::noinline]] insert_outcome place_by_moving(std::uint64_t fingerprint, std::uint64_t copies, unsigned moves,
-                                                     dleft_history& history) const noexcept {
-        const auto room = find_room(fingerprint, moves, history);
-        if (!room) return insert_outcome::full_bucket;
-        table_.put(room->cell, {table_.places().place(fingerprint, room->subtable).remainder, copies});
-        return insert_outcome::inserted;
     }
 
     /// An empty cell for the fingerprint, made by moving others if there is none.
@@ -198,7 +212,7 @@ private:
         return dleft_mover<Table>(table_).make_room(fingerprint, moves);
     }
 
-    Table table_;
+    const Table& table_;
 };
 
 } // namespace everbloom

@@ -11,6 +11,7 @@
 #include <everbloom/filter/kernel/bucket_scan.hpp>
 
 #include <bit>
+#include <cstring>
 
 namespace everbloom {
 
@@ -20,14 +21,40 @@ struct dleft_cell {
     std::uint64_t count = 0;
 };
 
+/// The shapes for which loops are compiled with constants, and all others.
+enum class dleft_shape : std::uint8_t { four_by_8, two_by_32, by_8, by_16, by_32, any };
+
+/// What a table needs of its spec, worked out once.
+struct dleft_layout {
+    explicit dleft_layout(const dleft_spec& spec) noexcept
+        : places(spec.bucket_bits(), static_cast<unsigned>(spec.remainder_bits)), buckets(spec.buckets),
+          subtables(static_cast<unsigned>(spec.subtables)), bucket_cells(static_cast<unsigned>(spec.bucket_cells)),
+          counter_bits(static_cast<unsigned>(spec.counter_bits)), cell_bits(static_cast<unsigned>(spec.cell_bits())),
+          shape(shape_of(spec)) {}
+
+    permuted_places places;
+    std::uint64_t buckets;
+    unsigned subtables;
+    unsigned bucket_cells;
+    unsigned counter_bits;
+    unsigned cell_bits;
+    dleft_shape shape;
+
+private:
+    [[nodiscard]] static dleft_shape shape_of(const dleft_spec& spec) noexcept {
+        if (spec.cell_bits() != 16) return dleft_shape::any;
+        if (spec.bucket_cells == 8) return spec.subtables == 4 ? dleft_shape::four_by_8 : dleft_shape::by_8;
+        if (spec.bucket_cells == 32) return spec.subtables == 2 ? dleft_shape::two_by_32 : dleft_shape::by_32;
+        return spec.bucket_cells == 16 ? dleft_shape::by_16 : dleft_shape::any;
+    }
+};
+
 template <class Word, unsigned FixedSubtables = 0, unsigned FixedCells = 0, unsigned FixedBits = 0>
 class dleft_table {
 public:
-    dleft_table(const dleft_spec& spec, Word* words) noexcept
-        : words_(words), view_(words, static_cast<unsigned>(spec.cell_bits())),
-          places_(spec.bucket_bits(), static_cast<unsigned>(spec.remainder_bits)), buckets_(spec.buckets),
-          subtables_(static_cast<unsigned>(spec.subtables)), bucket_cells_(static_cast<unsigned>(spec.bucket_cells)),
-          counter_bits_(static_cast<unsigned>(spec.counter_bits)) {}
+    dleft_table(const dleft_layout& layout, Word* words) noexcept
+        : words_(words), view_(words, layout.cell_bits), places_(layout.places), buckets_(layout.buckets),
+          subtables_(layout.subtables), bucket_cells_(layout.bucket_cells), counter_bits_(layout.counter_bits) {}
 
     [[nodiscard]] unsigned subtables() const noexcept { return FixedSubtables != 0 ? FixedSubtables : subtables_; }
     [[nodiscard]] unsigned bucket_cells() const noexcept { return FixedCells != 0 ? FixedCells : bucket_cells_; }
@@ -47,16 +74,17 @@ public:
         return {value >> counter_bits_, value & low_mask(counter_bits_)};
     }
     void put(std::uint64_t index, const dleft_cell& content) const noexcept {
-        view_.set(index, content.remainder << counter_bits_ | content.count);
+        write(index, content.remainder << counter_bits_ | content.count);
     }
-    void clear(std::uint64_t index) const noexcept { view_.set(index, 0); }
+    void clear(std::uint64_t index) const noexcept { write(index, 0); }
 
     void prefetch(std::uint64_t first) const noexcept {
         view_.prefetch(first);
         if (!fits_a_line) view_.prefetch(first + bucket_cells() - 1);
     }
 
-    [[nodiscard]] kernel::bucket_marks scan(std::uint64_t first, std::uint64_t remainder) const noexcept {
+    [[nodiscard, gnu::always_inline]] kernel::bucket_marks scan(std::uint64_t first,
+                                                                std::uint64_t remainder) const noexcept {
 #if defined(EVERBLOOM_SSE2_KERNEL)
         if constexpr (is_vector_shape) {
             return kernel::scan_bucket_sse2<FixedCells>(words_ + first / 4, counter_bits_, remainder);
@@ -66,17 +94,20 @@ public:
     }
 
     /// Is this fingerprint in one of its buckets?
-    [[nodiscard]] bool holds(std::uint64_t fingerprint) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool holds(std::uint64_t fingerprint) const noexcept {
 #if defined(EVERBLOOM_SSE2_KERNEL)
         if constexpr (is_vector_shape) {
             __m128i found = _mm_setzero_si128();
+            bool is_plain = true; // no remainder is 0, which empty cells would seem to hold
             for (unsigned i = 0; i < subtables(); ++i) {
                 const bucket_place where = places_.place(fingerprint, i);
+                is_plain &= where.remainder != 0;
                 found =
                     _mm_or_si128(found, kernel::equal_cells_sse2<FixedCells>(words_ + first_cell(i, where.bucket) / 4,
                                                                              counter_bits_, where.remainder));
             }
-            return _mm_movemask_epi8(found) != 0;
+            if (is_plain) [[likely]]
+                return _mm_movemask_epi8(found) != 0;
         }
 #endif
         for (unsigned i = 0; i < subtables(); ++i) {
@@ -95,6 +126,16 @@ public:
     }
 
 private:
+    void write(std::uint64_t index, std::uint64_t value) const noexcept {
+        if constexpr (FixedBits == 16) {
+            // A plain store of two bytes; words are little-endian.
+            const auto bytes = static_cast<std::uint16_t>(value);
+            std::memcpy(reinterpret_cast<char*>(words_) + index * 2, &bytes, 2);
+        } else {
+            view_.set(index, value);
+        }
+    }
+
     static constexpr bool is_vector_shape = FixedBits == 16 && FixedCells != 0 && FixedCells % 8 == 0;
     static constexpr bool fits_a_line = is_vector_shape && FixedCells <= 32 && 32 % FixedCells == 0;
 
@@ -110,20 +151,16 @@ private:
 /// Calls `body(table)` with a table whose shape is a constant where cells have 16 bits: for the paper's shape (four subtables,
 /// buckets of 16 bytes), for buckets of one cache line (two subtables), and for other subtables of such buckets.
 template <class Word, class Body>
-auto with_dleft_table(const dleft_spec& spec, Word* words, Body body) {
-    if (spec.cell_bits() == 16) {
-        switch (spec.bucket_cells) {
-        case 8:
-            if (spec.subtables == 4) return body(dleft_table<Word, 4, 8, 16>(spec, words));
-            return body(dleft_table<Word, 0, 8, 16>(spec, words));
-        case 16: return body(dleft_table<Word, 0, 16, 16>(spec, words));
-        case 32:
-            if (spec.subtables == 2) return body(dleft_table<Word, 2, 32, 16>(spec, words));
-            return body(dleft_table<Word, 0, 32, 16>(spec, words));
-        default: break;
-        }
+[[gnu::always_inline]] inline auto with_dleft_table(const dleft_layout& layout, Word* words, Body body) {
+    switch (layout.shape) {
+    case dleft_shape::four_by_8: return body(dleft_table<Word, 4, 8, 16>(layout, words));
+    case dleft_shape::two_by_32: return body(dleft_table<Word, 2, 32, 16>(layout, words));
+    case dleft_shape::by_8: return body(dleft_table<Word, 0, 8, 16>(layout, words));
+    case dleft_shape::by_16: return body(dleft_table<Word, 0, 16, 16>(layout, words));
+    case dleft_shape::by_32: return body(dleft_table<Word, 0, 32, 16>(layout, words));
+    case dleft_shape::any: break;
     }
-    return body(dleft_table<Word>(spec, words));
+    return body(dleft_table<Word>(layout, words));
 }
 
 } // namespace everbloom

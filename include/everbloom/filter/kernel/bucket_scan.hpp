@@ -1,8 +1,9 @@
 // Scanning a bucket: which of its cells are occupied, and which of those hold a given remainder?
 //
-// A cell is a remainder above a counter; a counter of zero means that the cell is empty, whatever the remainder:
+// A cell is a remainder above a counter. A counter of zero means that the cell is empty, and then all of the cell is zero; but an
+// occupied cell may well have remainder 0:
 //
-//      | remainder | counter |      remainder 0 is an ordinary remainder
+//      | remainder | counter |
 //
 // The answer is two masks, bit c for cell c. Cells of 16 bits, eight or more to a bucket, are compared eight at a time with SSE2,
 // which every x86-64 processor has; all others one by one. Both give the same masks, checked by a differential test.
@@ -33,7 +34,7 @@ template <class Word, unsigned FixedBits>
     bucket_marks marks;
     for (unsigned c = 0; c < cells; ++c) {
         const std::uint64_t value = view.get(first + c);
-        const std::uint64_t occupied = (value & low_mask(counter_bits)) != 0 ? 1 : 0;
+        const std::uint64_t occupied = value != 0 ? 1 : 0;
         const std::uint64_t equal = value >> counter_bits == remainder ? occupied : 0;
         marks.occupied |= occupied << c;
         marks.equal |= equal << c;
@@ -43,44 +44,47 @@ template <class Word, unsigned FixedBits>
 
 #if defined(EVERBLOOM_SSE2_KERNEL)
 
-/// A bit for each of eight 16-bit lanes that are all ones or all zeros.
-[[nodiscard]] inline std::uint64_t lanes_of(__m128i marks) noexcept {
-    return static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_packs_epi16(marks, _mm_setzero_si128())));
+/// The bits of the counter in each of eight lanes; `counter_bits` is 1 to 12.
+[[nodiscard, gnu::always_inline]] inline __m128i counter_lanes(unsigned counter_bits) noexcept {
+    return _mm_set1_epi16(static_cast<short>((1u << counter_bits) - 1));
 }
 
-/// The same for cells of 16 bits; `cells` is a multiple of eight, `bucket` their first word, aligned to 16 bytes.
+/// The same for cells of 16 bits; `bucket` is their first word, aligned to 16 bytes.
 template <unsigned Cells>
-[[nodiscard]] bucket_marks scan_bucket_sse2(const std::uint64_t* bucket, unsigned counter_bits,
-                                            std::uint64_t remainder) noexcept {
+[[nodiscard, gnu::always_inline]] inline bucket_marks
+scan_bucket_sse2(const std::uint64_t* bucket, unsigned counter_bits, std::uint64_t remainder) noexcept {
     static_assert(Cells % 8 == 0 && Cells <= 64);
-    const auto counter_mask = static_cast<short>(low_mask(counter_bits));
-    const __m128i counters = _mm_set1_epi16(counter_mask);
+    const __m128i counters = counter_lanes(counter_bits);
     const __m128i wanted = _mm_set1_epi16(static_cast<short>(remainder << counter_bits));
     const auto* at = reinterpret_cast<const __m128i*>(bucket);
-    bucket_marks marks;
-    for (unsigned c = 0; c < Cells; c += 8, ++at) {
-        const __m128i values = _mm_load_si128(at);
-        const __m128i empty = _mm_cmpeq_epi16(_mm_and_si128(values, counters), _mm_setzero_si128());
-        const __m128i same = _mm_cmpeq_epi16(_mm_andnot_si128(counters, values), wanted);
-        marks.occupied |= (lanes_of(empty) ^ 0xff) << c;
-        marks.equal |= lanes_of(_mm_andnot_si128(empty, same)) << c;
+    std::uint64_t empty = 0;
+    std::uint64_t equal = 0;
+    for (unsigned c = 0; c < Cells; c += 16, at += 2) {
+        const __m128i low = _mm_load_si128(at);
+        const __m128i high = Cells >= 16 ? _mm_load_si128(at + 1) : low;
+        const __m128i zero = _mm_setzero_si128();
+        // Sixteen 16-bit verdicts become bytes, and their signs the bits of a mask.
+        const __m128i is_empty = _mm_packs_epi16(_mm_cmpeq_epi16(low, zero), _mm_cmpeq_epi16(high, zero));
+        const __m128i is_equal = _mm_packs_epi16(_mm_cmpeq_epi16(_mm_andnot_si128(counters, low), wanted),
+                                                 _mm_cmpeq_epi16(_mm_andnot_si128(counters, high), wanted));
+        empty |= static_cast<std::uint64_t>(_mm_movemask_epi8(is_empty)) << c;
+        equal |= static_cast<std::uint64_t>(_mm_movemask_epi8(is_equal)) << c;
     }
-    return marks;
+    const std::uint64_t occupied = ~empty & low_mask(Cells);
+    return {occupied, equal & occupied};
 }
 
-/// Only whether there is an equal cell, with no masks: all that a query needs.
+/// Not all zero if a cell of the bucket holds this remainder, which is not 0: all that a query needs.
 template <unsigned Cells>
-[[nodiscard]] __m128i equal_cells_sse2(const std::uint64_t* bucket, unsigned counter_bits,
-                                       std::uint64_t remainder) noexcept {
-    const __m128i counters = _mm_set1_epi16(static_cast<short>(low_mask(counter_bits)));
+[[nodiscard, gnu::always_inline]] inline __m128i equal_cells_sse2(const std::uint64_t* bucket, unsigned counter_bits,
+                                                                  std::uint64_t remainder) noexcept {
+    const __m128i counters = counter_lanes(counter_bits);
     const __m128i wanted = _mm_set1_epi16(static_cast<short>(remainder << counter_bits));
     const auto* at = reinterpret_cast<const __m128i*>(bucket);
     __m128i found = _mm_setzero_si128();
     for (unsigned c = 0; c < Cells; c += 8, ++at) {
-        const __m128i values = _mm_load_si128(at);
-        const __m128i empty = _mm_cmpeq_epi16(_mm_and_si128(values, counters), _mm_setzero_si128());
-        const __m128i same = _mm_cmpeq_epi16(_mm_andnot_si128(counters, values), wanted);
-        found = _mm_or_si128(found, _mm_andnot_si128(empty, same));
+        const __m128i values = _mm_andnot_si128(counters, _mm_load_si128(at));
+        found = _mm_or_si128(found, _mm_cmpeq_epi16(values, wanted));
     }
     return found;
 }

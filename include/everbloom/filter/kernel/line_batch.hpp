@@ -6,6 +6,7 @@
 // processor and the spec choose, once per batch.
 #pragma once
 
+#include <everbloom/bits/fetch.hpp>
 #include <everbloom/core/digest.hpp>
 #include <everbloom/filter/kernel/line_pattern_avx2.hpp>
 #include <everbloom/probe/reduce.hpp>
@@ -52,10 +53,10 @@ template <class Word, class Act>
                                                  Act act) noexcept {
     const std::size_t count = items.size();
     const std::size_t ahead = std::min(line_lead, count);
-    for (std::size_t i = 0; i < ahead; ++i) __builtin_prefetch(array.line_of(items[i]));
+    for (std::size_t i = 0; i < ahead; ++i) fetch(array.line_of(items[i]));
     const std::size_t steady = count - ahead;
     for (std::size_t i = 0; i < steady; ++i) {
-        __builtin_prefetch(array.line_of(items[i + line_lead]));
+        fetch(array.line_of(items[i + line_lead]));
         act(i, array.line_of(items[i]), items[i].high);
     }
     for (std::size_t i = steady; i < count; ++i) act(i, array.line_of(items[i]), items[i].high);
