@@ -10,6 +10,7 @@ void declare_add(command_line& line);
 void declare_check(command_line& line);
 void declare_remove(command_line& line);
 void declare_merge(command_line& line);
+void declare_resize(command_line& line);
 void declare_show(command_line& line);
 void declare_verify(command_line& line);
 void declare_simulate(command_line& line);
@@ -21,6 +22,7 @@ inline void declare_all(command_line& line) {
     declare_check(line);
     declare_remove(line);
     declare_merge(line);
+    declare_resize(line);
     declare_show(line);
     declare_verify(line);
     declare_simulate(line);

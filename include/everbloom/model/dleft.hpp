@@ -44,7 +44,9 @@ struct dleft_model {
 
     [[nodiscard]] static prediction predict(const dleft_spec& spec, const life& lived) {
         const double items = std::fmin(static_cast<double>(lived.items), static_cast<double>(spec.cells()));
-        return {-std::expm1(items * std::log1p(-std::exp2(-static_cast<double>(spec.fingerprint_bits())))), 1.0};
+        return {-std::expm1(items * std::log1p(-std::exp2(-static_cast<double>(spec.fingerprint_bits())))), 1.0,
+                dleft_overflow_rate(static_cast<unsigned>(spec.subtables), static_cast<unsigned>(spec.bucket_cells),
+                                    distinct_load(spec, lived.items))};
     }
 
     /// Every cell in use is one fingerprint that answers "maybe".

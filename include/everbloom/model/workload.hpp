@@ -26,6 +26,7 @@ struct life {
 struct prediction {
     std::optional<double> fpr;
     std::optional<double> deletability; // chance that a member can be removed
+    std::optional<double> refusal = {}; // chance that one more key finds no room, for kinds that refuse
 };
 
 /// What the real cells of a filter say.

@@ -1,0 +1,91 @@
+#include "cli/workbench.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+
+namespace everbloom::support {
+namespace {
+
+void make_dleft(const workbench& here, const std::string& rate = "0.1%") {
+    here.make("x.eb", numbered_lines("key", 1000), {"--kind", "dleft", "--items", "1000", "--fpr", rate});
+}
+
+TEST(resize, a_grown_filter_holds_twice_the_keys_and_none_is_lost) {
+    const workbench here;
+    make_dleft(here);
+    const auto ran = here.run({"resize", "x.eb", "--items", "2000", "--fpr", "1%"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("->"), std::string::npos) << ran.out;
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 1000)).out, "1000\n");
+    EXPECT_EQ(here.run({"add", "x.eb"}, numbered_lines("more", 1000)).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("more", 1000)).out, "1000\n");
+    EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
+}
+
+TEST(resize, after_removals_fit_gives_memory_back) {
+    const workbench here;
+    make_dleft(here, "0.01%");
+    EXPECT_EQ(here.run({"remove", "x.eb"}, numbered_lines("key", 900)).exit_code, 0);
+    const std::size_t before = here.read("x.eb").size();
+    const auto ran = here.run({"resize", "x.eb", "--fit"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_LT(here.read("x.eb").size(), before);
+    std::string staying;
+    for (int i = 900; i < 1000; ++i) staying += "key" + std::to_string(i) + "\n";
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, staying).out, "100\n");
+    EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
+}
+
+TEST(resize, a_dry_run_tells_and_changes_nothing) {
+    const workbench here;
+    make_dleft(here);
+    const std::string before = here.read("x.eb");
+    const auto ran = here.run({"resize", "x.eb", "--items", "4000", "--fpr", "2%", "--dry-run", "--json"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const auto told = nlohmann::json::parse(ran.out);
+    EXPECT_GT(told["bytes"], told["bytes_before"]);
+    EXPECT_EQ(told["dry_run"], true);
+    EXPECT_EQ(here.read("x.eb"), before);
+}
+
+TEST(resize, a_rate_that_cannot_be_kept_is_refused_with_the_rate_that_would_be) {
+    const workbench here;
+    make_dleft(here, "0.001%");
+    const std::string before = here.read("x.eb");
+    expect_trouble(here.run({"resize", "x.eb", "--items", "1000000"}), "false positives");
+    EXPECT_EQ(here.read("x.eb"), before);
+}
+
+TEST(resize, fewer_items_than_there_are_is_refused) {
+    const workbench here;
+    make_dleft(here);
+    expect_trouble(here.run({"resize", "x.eb", "--items", "10"}), "too few");
+}
+
+TEST(resize, without_a_size_it_asks_for_one) {
+    const workbench here;
+    make_dleft(here);
+    expect_trouble(here.run({"resize", "x.eb"}), "--fit");
+}
+
+TEST(resize, a_limit_of_bytes_is_kept) {
+    const workbench here;
+    make_dleft(here, "0.01%");
+    const auto ran = here.run({"resize", "x.eb", "--bytes", "64KiB", "--json"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const auto told = nlohmann::json::parse(ran.out);
+    EXPECT_LE(told["bytes"], 65536);
+    EXPECT_GT(told["bytes"], 20000);
+    expect_trouble(here.run({"resize", "x.eb", "--bytes", "100"}), "cannot be resized");
+}
+
+TEST(resize, kinds_that_cannot_say_which_can) {
+    const workbench here;
+    for (const kind_info& kind : known_kinds()) {
+        if (kind.capabilities.has(capability::grow) || !kind.capabilities.has(capability::insert)) continue;
+        here.make("x.eb", "a\n", {"--kind", std::string(kind.name), "--items", "10", "--force"});
+        expect_trouble(here.run({"resize", "x.eb", "--items", "20"}), "dleft");
+    }
+}
+
+} // namespace
+} // namespace everbloom::support

@@ -1,0 +1,126 @@
+// What every filter that can change its size promises: nobody is lost on the way up or down, what was removed stays removed, and a
+// refusal changes nothing.
+#include "support/dice.hpp"
+#include "support/key_family.hpp"
+#include "support/multiset_oracle.hpp"
+#include "support/rounds.hpp"
+#include "support/small_specs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace everbloom {
+namespace {
+
+using namespace support;
+
+class growing : public ::testing::TestWithParam<kind_pointer> {};
+class shrinking : public ::testing::TestWithParam<kind_pointer> {};
+
+INSTANTIATE_TEST_SUITE_P(kinds, growing, ::testing::ValuesIn(subjects_that_can(capability::grow)), subject_name);
+INSTANTIATE_TEST_SUITE_P(kinds, shrinking, ::testing::ValuesIn(subjects_that_can(capability::shrink)), subject_name);
+
+std::uint64_t words_of(const subject& filter) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t words : filter.section_words()) sum += words;
+    return sum;
+}
+
+/// Grows or shrinks; a refusal must leave everything as it was.
+bool change(subject& filter, result<void> (subject::*how)()) {
+    const auto before = filter.snapshot();
+    const auto spec = filter.geometry();
+    const auto done = (filter.*how)();
+    if (done) return true;
+    EXPECT_EQ(filter.snapshot(), before);
+    EXPECT_EQ(filter.geometry(), spec);
+    EXPECT_FALSE(done.error().sentence.empty());
+    return false;
+}
+
+TEST_P(growing, members_stay_and_room_is_made) {
+    const subject_kind& kind = *GetParam();
+    const key_family keys(1);
+    for (const auto& spec : spec_variants(kind, 200, 0.01)) {
+        auto filter = must(kind.make(spec));
+        std::vector<digest> members;
+        for (std::uint64_t i = 0; i < 200; ++i) {
+            if (succeeded(filter->insert(keys[i]))) members.push_back(keys[i]);
+        }
+        for (int step = 0; step < 3; ++step) {
+            const std::uint64_t before = words_of(*filter);
+            if (!change(*filter, &subject::grow)) break;
+            ASSERT_GE(words_of(*filter), before);
+            for (const digest& key : members) ASSERT_TRUE(filter->may_contain(key)) << "step " << step;
+        }
+    }
+}
+
+TEST_P(growing, a_grown_filter_takes_twice_the_planned_keys) {
+    const subject_kind& kind = *GetParam();
+    const key_family keys(2);
+    constexpr std::uint64_t planned = 1000;
+    auto filter = make_planned(kind, planned, 0.01);
+    for (std::uint64_t i = 0; i < planned; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i])));
+    must(filter->grow());
+    for (std::uint64_t i = planned; i < 2 * planned; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i]))) << i;
+    for (std::uint64_t i = 0; i < 2 * planned; ++i) ASSERT_TRUE(filter->may_contain(keys[i])) << i;
+}
+
+TEST_P(shrinking, members_stay_and_memory_is_given_back) {
+    const subject_kind& kind = *GetParam();
+    const key_family keys(3);
+    auto filter = make_planned(kind, 2000, 0.01);
+    for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i])));
+    const std::uint64_t before = words_of(*filter);
+    must(filter->shrink());
+    EXPECT_LT(words_of(*filter), before);
+    for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(filter->may_contain(keys[i])) << i;
+}
+
+TEST_P(shrinking, a_filter_that_shrinks_until_it_refuses_still_has_everybody) {
+    const subject_kind& kind = *GetParam();
+    const key_family keys(4);
+    auto filter = make_planned(kind, 500, 0.01);
+    for (std::uint64_t i = 0; i < 300; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i])));
+    int steps = 0;
+    while (steps < 40 && change(*filter, &subject::shrink)) ++steps;
+    EXPECT_LT(steps, 40) << "no filter shrinks for ever";
+    for (std::uint64_t i = 0; i < 300; ++i) ASSERT_TRUE(filter->may_contain(keys[i])) << i;
+}
+
+// Up and down at random, with keys coming and going in between, against the exact truth.
+TEST_P(shrinking, a_long_life_of_changing_sizes_loses_nobody) {
+    const subject_kind& kind = *GetParam();
+    const bool erases = kind.can(capability::erase) && kind.keeps_members;
+    for (std::uint64_t seed = 0; seed < rounds(40); ++seed) {
+        auto filter = make_planned(kind, 100, 0.01);
+        const key_family keys(100 + seed);
+        dice random(seed);
+        multiset_oracle truth(150);
+        for (int step = 0; step < 400; ++step) {
+            const std::uint64_t key = random.below(150);
+            switch (random.below(erases ? 12 : 8)) {
+            case 0:
+                if (kind.can(capability::grow) && words_of(*filter) < 4096) (void)change(*filter, &subject::grow);
+                break;
+            case 1: (void)change(*filter, &subject::shrink); break;
+            case 8:
+            case 9:
+            case 10:
+            case 11:
+                if (truth.has(key) && succeeded(filter->erase(keys[key]))) truth.remove(key);
+                break;
+            default:
+                if (truth.count(key) < 2 && succeeded(filter->insert(keys[key]))) truth.add(key);
+                break;
+            }
+            if (step % 10 != 0) continue;
+            for (const std::uint64_t member : truth.members()) {
+                ASSERT_TRUE(filter->may_contain(keys[member])) << "seed " << seed << ", step " << step;
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace everbloom
