@@ -121,10 +121,13 @@ TEST_P(erasing_safely, a_key_inserted_often_is_there_until_it_was_removed_as_oft
     for (const auto& spec : spec_variants(kind, 50, 0.01)) {
         for (const int times : {2, 3, 4, 5, 15, 16, 17, 100}) {
             auto filter = must(kind.make(spec));
-            for (std::uint64_t i = 1; i <= 10; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i])));
-            int inside = 0;
-            for (int i = 0; i < times; ++i) inside += succeeded(filter->insert(keys[0])) ? 1 : 0;
+            std::vector<digest> others; // a small filter may have no room for all of them
+            int inside = succeeded(filter->insert(keys[0])) ? 1 : 0;
             ASSERT_GT(inside, 0);
+            for (std::uint64_t i = 1; i <= 10; ++i) {
+                if (succeeded(filter->insert(keys[i]))) others.push_back(keys[i]);
+            }
+            for (int i = 1; i < times; ++i) inside += succeeded(filter->insert(keys[0])) ? 1 : 0;
             for (int i = 0; i < times && inside > 0; ++i) {
                 ASSERT_TRUE(filter->may_contain(keys[0])) << inside << " of " << times << " still in";
                 const erase_outcome outcome = filter->erase(keys[0]);
@@ -132,7 +135,7 @@ TEST_P(erasing_safely, a_key_inserted_often_is_there_until_it_was_removed_as_oft
                 inside -= succeeded(outcome) ? 1 : 0;
             }
             ASSERT_TRUE(inside == 0 || filter->may_contain(keys[0]));
-            for (std::uint64_t i = 1; i <= 10; ++i) ASSERT_TRUE(filter->may_contain(keys[i])) << i;
+            for (const digest& other : others) ASSERT_TRUE(filter->may_contain(other));
         }
     }
 }
