@@ -1,7 +1,8 @@
-// integer: a hash of two multiplications for 64-bit keys that nobody chooses to hurt us.
+// integer: a hash of three multiplications for 64-bit keys that nobody chooses to hurt us.
 //
-// A 64 x 64 bit product folded to 64 bits (high half xor low half) mixes as well as a filter needs; a second product makes
-// the other half of the digest. The digests of two integers are equal only if their folds are: chance 2^-64 a pair, so
+// A 64 x 64 bit product, folded to 64 bits (high half xor low half), twice: after one fold multiples of 2^16 still lie so regularly
+// that a filter planned for 0.1 % measured 0.65 %, after two they look random. A third product makes the other half of the digest. The
+// digests of two integers are equal only if their folds are: chance 2^-64 a pair, so
 // the fingerprint kinds should use a wider hash above 2^30 keys. Keys that are not eight bytes long go through XXH3.
 #pragma once
 
@@ -18,8 +19,8 @@ public:
     explicit integer_hasher(hash_key key) noexcept : other_lengths_(key), whitening_(key.seed() ^ golden) {}
 
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
-        const std::uint64_t first = fold(number ^ whitening_, golden);
-        return {first, first * second_multiplier};
+        const std::uint64_t low = fold(fold(number ^ whitening_, golden), second_multiplier);
+        return {low, low * third_multiplier};
     }
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept {
@@ -34,7 +35,8 @@ public:
 
 private:
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;            // 2^64 divided by the golden ratio, odd
-    static constexpr std::uint64_t second_multiplier = 0xd6e8feb86659fd93; // odd, half of its bits set
+    static constexpr std::uint64_t second_multiplier = 0xa0761d6478bd642f; // odd, half of its bits set, as the next
+    static constexpr std::uint64_t third_multiplier = 0xd6e8feb86659fd93;
 
     [[nodiscard]] static std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
         const wide_product product = multiply_wide(a, b);
