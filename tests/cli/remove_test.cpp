@@ -2,6 +2,10 @@
 
 #include <everbloom/runtime/catalogue.hpp>
 
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
 namespace everbloom::support {
 namespace {
 
@@ -29,7 +33,51 @@ TEST(remove, json_gives_a_verdict_for_each_key_and_a_summary) {
                            R"({"summary":{"removed":1,"removed_still_positive":0,"not_present":2,)"),
               0U)
         << ran.out;
-    EXPECT_NE(ran.out.find(R"("stranger_risk":)"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find(R"("risked":)"), std::string::npos) << ran.out;
+}
+
+/// The last line of what `remove --json` prints.
+nlohmann::json summary_of(const program_result& ran) {
+    const std::size_t line = ran.out.rfind('\n', ran.out.size() - 2);
+    return nlohmann::json::parse(ran.out.substr(line + 1))["summary"];
+}
+
+TEST(remove, says_how_many_strangers_would_be_taken_out) {
+    // Enough for about 200 of them at 1 %, and few enough that the filter stays what it was.
+    constexpr int members = 100'000;
+    constexpr int strangers = 20'000;
+    const workbench here;
+    const std::string keys = numbered_lines("member", members);
+    const std::string never_added = numbered_lines("stranger", strangers);
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::erase)) continue;
+        SCOPED_TRACE(kind.name);
+        here.make("x.eb", keys,
+                  {"--force", "--kind", std::string(kind.name), "--items", std::to_string(members), "--fpr", "1%"});
+        const auto ran = here.run({"remove", "--json", "x.eb"}, never_added);
+        EXPECT_EQ(ran.exit_code, 0) << ran.err;
+        const nlohmann::json seen = summary_of(ran);
+        const double taken = seen["removed"].get<double>() + seen["removed_still_positive"].get<double>();
+        const double expected = seen["risked"].get<double>() * strangers;
+        EXPECT_GT(expected, 0);
+        EXPECT_LE(seen["risked"].get<double>(), 0.012);
+        // Six standard deviations; and every stranger taken out makes the next one a little less likely.
+        EXPECT_NEAR(taken, expected, 6 * std::sqrt(expected) + 0.02 * expected);
+        EXPECT_EQ(taken + seen["not_present"].get<double>() + seen["not_deletable"].get<double>(), strangers);
+    }
+}
+
+TEST(remove, the_risk_is_less_than_the_rate_where_full_cells_refuse) {
+    const workbench here;
+    // Far too many keys for two bits a cell: most strangers find stuck cells only, and those are not taken out.
+    here.make("x.eb", numbered_lines("member", 3000),
+              {"--kind", "quaternary", "--bits", "4000", "--hashes", "2", "--overfill"});
+    const double rate = nlohmann::json::parse(here.run({"show", "--json", "x.eb"}).out)["fpr_current"];
+    const nlohmann::json seen = summary_of(here.run({"remove", "--json", "x.eb"}, numbered_lines("stranger", 300)));
+    EXPECT_LT(seen["risked"].get<double>(), 0.7 * rate);
+    EXPECT_NEAR(seen["removed"].get<double>() + seen["removed_still_positive"].get<double>(),
+                300 * seen["risked"].get<double>(), 60);
+    EXPECT_GT(seen["not_deletable"].get<double>(), 60);
 }
 
 TEST(remove, nothing_removed_is_exit_code_1_and_an_untouched_file) {

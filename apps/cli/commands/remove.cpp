@@ -1,7 +1,8 @@
 // remove: takes keys out of a filter, and says of each what happened.
 //
-// A filter cannot know its members: it takes a stranger for one as often as its false positive rate says, and removing a stranger
-// takes away cells of other keys. So the summary says how likely that was for a key that was never added.
+// A filter cannot know its members. Where its cells prove that a key was never added, the removal is refused (not_present). Otherwise
+// a stranger passes for a member, and removing it takes away cells of other keys, which may be missed from then on. So the summary
+// says how likely that was for a key that was never added.
 #include "commands/commands.hpp"
 #include "filter_update.hpp"
 #include "geometry_flags.hpp"
@@ -78,19 +79,19 @@ std::string remove_text(const erase_tally& tally) {
     return text;
 }
 
-result<void> report(const remove_flags& flags, const erase_tally& tally, double stranger_risk) {
+result<void> report(const remove_flags& flags, const erase_tally& tally, double risked) {
     if (flags.output.as_json) {
         json counts = tally.to_json();
-        counts["stranger_risk"] = stranger_risk;
+        counts["risked"] = risked;
         return write_output(json_line({{"summary", counts}}));
     }
     if (!flags.output.wants_text()) return {};
     fmt::print("{}: {}\n", flags.path, remove_text(tally));
     if (tally.successes() != 0) {
         fmt::print(
-            "Remove only keys that were added: a stranger passes for one with probability {}, and takes cells of "
-            "other keys with it.\n",
-            rate_text(stranger_risk));
+            "Remove only keys that were added: one that never was is taken out all the same with probability {}, and "
+            "takes cells of others with it, which may then be missed.\n",
+            rate_text(risked));
     }
     return {};
 }
@@ -113,7 +114,7 @@ result<int> run_remove(const remove_flags& flags) {
     }
     const auto format = flags.keys.format_for(flags.path, update->file().keys);
     if (!format) return fail(format.error());
-    const double stranger_risk = filter.measure().fpr;
+    const measurement before = filter.measure();
     greet_terminal(*files);
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
     removal going(filter, flags.output.as_json ? removal::printing::verdicts : removal::printing::nothing);
@@ -125,7 +126,8 @@ result<int> run_remove(const remove_flags& flags) {
     if (changed) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
-    if (auto told = report(flags, going.tally(), stranger_risk); !told) return fail(std::move(told.error()));
+    if (auto told = report(flags, going.tally(), before.stranger_risk.value_or(before.fpr)); !told)
+        return fail(std::move(told.error()));
     return changed ? exit_done : exit_nothing;
 }
 

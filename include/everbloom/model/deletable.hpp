@@ -79,6 +79,7 @@ struct deletable_model {
         });
         measurement seen;
         seen.fpr = std::pow(static_cast<double>(ones) / cells, hashes);
+        seen.stranger_risk = seen.fpr - std::pow(static_cast<double>(ones - clean_ones) / cells, hashes);
         seen.items = set_share * (1 + load) * cells / hashes;
         seen.deletable_share = at_least_one(std::exp(-load) * clean_others(load, spec.region_bits), hashes);
         return seen;

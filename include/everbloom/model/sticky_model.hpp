@@ -82,6 +82,7 @@ struct sticky_model {
         seen.fpr = std::pow(1 - static_cast<double>(empty) / cells - doubt * static_cast<double>(lone) / cells, hashes);
         seen.items = static_cast<double>(counted) / cells_per_item / free;
         seen.deletable_share = at_least_one(free, hashes);
+        seen.stranger_risk = seen.fpr - std::pow(static_cast<double>(stuck) / cells, hashes);
         return seen;
     }
 

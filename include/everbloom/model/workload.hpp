@@ -34,6 +34,9 @@ struct measurement {
     double fpr = 0;                        // expected rate for a key that was never inserted
     double items = 0;                      // how many keys would fill it so
     std::optional<double> deletable_share; // of the items in it now
+    /// Chance that a key which was never inserted would be removed as if it had been. Less than the rate where a stranger may find
+    /// only cells that are stuck; nothing: the rate itself.
+    std::optional<double> stranger_risk = {};
 };
 
 [[nodiscard]] inline result<void> check(const workload& wanted) {
