@@ -88,6 +88,60 @@ TEST(show_command, lists_what_the_kind_can_do_although_the_file_is_only_read) {
     }
 }
 
+/// The share of these keys that `remove` can take out, each of them from the filter as it is.
+double share_that_can_leave(const std::string& path, const temporary_directory& here, int keys, int step) {
+    int tried = 0;
+    int left = 0;
+    for (int i = 0; i < keys; i += step, ++tried) {
+        std::filesystem::copy_file(path, here / "copy.eb", std::filesystem::copy_options::overwrite_existing);
+        const auto ran = run_program({"remove", here / "copy.eb", "-q"}, {.input = "key " + std::to_string(i) + "\n"});
+        left += ran.exit_code == 0 ? 1 : 0;
+    }
+    return static_cast<double>(left) / tried;
+}
+
+TEST(show_command, says_which_share_can_be_removed) {
+    // In small regions of a small filter, so that there is something to see.
+    const temporary_directory here;
+    const auto made = run_program({"create", here / "x.eb", "--kind", "deletable", "--bits", "9000", "--hashes", "4",
+                                   "--seed", "77", "--items", "1000", "--fpr", "20%"},
+                                  {.input = numbered_keys(1000)});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const double share = show(here / "x.eb")["deletable_share"];
+    EXPECT_GT(share, 0.2);
+    EXPECT_LT(share, 0.8);
+    EXPECT_NEAR(share_that_can_leave(here / "x.eb", here, 1000, 5), share, 0.12); // four standard deviations
+}
+
+TEST(show_command, foresees_which_share_can_be_removed_when_more_keys_come) {
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::erase)) continue;
+        SCOPED_TRACE(kind.name);
+        const temporary_directory here;
+        const std::string path = make_filter(here, kind.name, 500);
+        const double foreseen = show(path)["deletable_share_at_twice_the_items"];
+        const auto added = run_program({"add", path}, {.input = numbered_keys(1000).substr(numbered_keys(500).size())});
+        ASSERT_EQ(added.exit_code, 0) << added.err;
+        EXPECT_NEAR(show(path)["deletable_share"].get<double>(), foreseen, 0.05);
+    }
+}
+
+TEST(show_command, does_not_forget_the_keys_that_left) {
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::erase)) continue;
+        SCOPED_TRACE(kind.name);
+        const temporary_directory here;
+        const std::string path = make_filter(here, kind.name, 1000);
+        const double before = show(path)["deletable_share"];
+        ASSERT_EQ(run_program({"remove", path}, {.input = numbered_keys(500)}).exit_code, 0);
+        const json seen = show(path);
+        // Those who stay are no freer than before, and newcomers make it worse.
+        EXPECT_NEAR(seen["deletable_share"].get<double>(), before, 0.05);
+        EXPECT_LE(seen["deletable_share_at_twice_the_items"].get<double>(),
+                  seen["deletable_share"].get<double>() + 1e-6);
+    }
+}
+
 TEST(show_command, knows_an_empty_filter) {
     const temporary_directory here;
     const json seen = show(make_filter(here, "bloom", 0));

@@ -1,6 +1,7 @@
 // show: what a filter file is, and what its cells say: items, rate now, what could be removed. Draws a picture if asked.
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
+#include "deletability_forecast.hpp"
 #include "json_output.hpp"
 #include "picture.hpp"
 #include "summary.hpp"
@@ -34,10 +35,8 @@ struct portrait {
     double occupied_share = 0;
 
     [[nodiscard]] std::uint64_t items() const noexcept { return static_cast<std::uint64_t>(std::llround(now.items)); }
-    /// Chance that a member could be removed if there were twice as many, as the model sees it.
     [[nodiscard]] std::optional<double> deletable_at_twice_the_items() const {
-        if (!now.deletable_share || items() == 0) return std::nullopt;
-        return file.filter().predict({.items = 2 * items()}).deletability;
+        return forecast_deletability(file.filter(), now, items());
     }
 };
 
