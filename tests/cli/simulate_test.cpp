@@ -201,10 +201,20 @@ TEST(simulate_command, refuses_what_makes_no_sense) {
         {{"bloom", "--items", "10", "--churn", "1"}, "cannot remove"},
         {{"counting", "--items", "10", "--removed", "nan"}, "--removed"},
         {{"counting", "--items", "10", "--removed", "-1"}, "--removed"},
-        {{"counting", "--items", "10", "--removed", "1e300"}, "2^62"},
+        {{"counting", "--items", "10", "--removed", "1e300"}, "would take days"},
         {{"counting", "--items", "10", "--churn", "1e300"}, "2^62"},
         {{"counting", "--items", "10", "--churn", "1", "--churn-steps", "1"}, "--churn"},
-        {{"counting", "--items", "10", "--churn-steps", "9223372036854775808"}, "2^62"},
+        {{"counting", "--items", "10", "--churn-steps", "9223372036854775808"}, "would take days"},
+        // Sizes that a machine could not finish, or could not hold.
+        {{"dfp", "--bits", "262144", "--hashes", "4", "--items", "1e18"}, "would take days"},
+        {{"dfp", "--items", "1e18"}, "fewer items"},
+        {{"bloom", "--bits", "1e6", "--hashes", "4", "--items", "10", "--queries", "1e15"}, "would take days"},
+        {{"bloom", "--bits", "1e6", "--hashes", "4", "--items", "1e7", "--trials", "1e6"}, "would take days"},
+        {{"counting", "--items", "1e6", "--churn", "1e9"}, "would take days"},
+        {{"bloom", "--bits", "1e15", "--hashes", "4", "--items", "10"}, "this machine has"},
+        {{"counting", "--bits", "1e6", "--hashes", "4", "--items", "2e10", "--removed", "1", "--trials", "9",
+          "--threads", "9"},
+         "this machine has"},
     };
     for (const refusal& one : refusals) {
         std::vector<std::string> arguments{"simulate"};

@@ -3,6 +3,7 @@
 #include "geometry_flags.hpp"
 #include "json_output.hpp"
 #include "progress.hpp"
+#include "simulation/affordable.hpp"
 #include "simulation/report.hpp"
 #include "simulation/simulation.hpp"
 #include "summary.hpp"
@@ -96,6 +97,7 @@ result<int> run(const simulate_flags& flags) {
     if (!wanted) return fail(wanted.error());
     const auto empty = build(*filter_wanted);
     if (!empty) return fail(empty.error());
+    if (auto affordable = check_affordable(*empty, *wanted); !affordable) return fail(std::move(affordable.error()));
     // Progress is told in trials, where other commands tell it in bytes of their input.
     progress watched(flags.output.quiet ? progress::mode::silent : progress::mode::shown, wanted->trials);
     const auto found = simulate(*empty, *wanted, [&](std::uint64_t keys) { watched.advance(keys, 1); });
