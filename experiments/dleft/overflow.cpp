@@ -20,7 +20,7 @@ estimate share_of(std::uint64_t hits, std::uint64_t trials) {
 } // namespace
 
 result<outcome> overflow(laboratory& lab) {
-    const std::uint64_t trials = trials_of(lab, 60);
+    const std::uint64_t trials = trials_of(lab, 40);
     const auto empty = build_table(papers_table());
     if (!empty) return fail(empty.error());
     artefact figure{"overflow",
@@ -33,7 +33,7 @@ result<outcome> overflow(laboratory& lab) {
     series line{"simulation", {"#2b7bba", 7, 0.7, 1.8}};
     estimate at_6_5;
     double predicted = 0;
-    for (const double load : {6.4, 6.5, 6.55, 6.6, 6.7}) {
+    for (const double load : {6.5, 6.6, 6.7}) {
         const auto items = static_cast<std::uint64_t>(std::llround(load * static_cast<double>(all_buckets)));
         const auto report = live(lab, *empty, items, trials, 1);
         if (!report) return fail(report.error());
