@@ -9,6 +9,8 @@
 #include "support/rounds.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <everbloom/bits/heap_words.hpp>
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define EVERBLOOM_LARGE_ADDRESS_SPACE 1
@@ -62,13 +64,12 @@ std::vector<file_bytes> greedy_files(const file_bytes& original) {
     return made;
 }
 
-template <class Kind>
-class bounded_memory : public ::testing::Test {};
-TYPED_TEST_SUITE(bounded_memory, every_kind, kind_names);
+class bounded_memory : public for_every_kind {};
+INSTANTIATE_TEST_SUITE_P(kinds, bounded_memory, ::testing::ValuesIn(kinds_that_can(capability::query)), kind_name);
 
-TYPED_TEST(bounded_memory, no_claim_of_a_header_is_paid_for_in_advance) {
-    const auto files = greedy_files(small_file<TypeParam>());
-    EXPECT_EQ(run_with_allowance(small_file<TypeParam>().size(),
+TEST_P(bounded_memory, no_claim_of_a_header_is_paid_for_in_advance) {
+    const auto files = greedy_files(small_file(kind().name));
+    EXPECT_EQ(run_with_allowance(small_file(kind().name).size(),
                                  [&] {
                                      for (const file_bytes& file : files) {
                                          if (ran_out(read_filter(file))) return true;
@@ -78,11 +79,11 @@ TYPED_TEST(bounded_memory, no_claim_of_a_header_is_paid_for_in_advance) {
               0);
 }
 
-TYPED_TEST(bounded_memory, nor_when_it_stands_in_a_file) {
+TEST_P(bounded_memory, nor_when_it_stands_in_a_file) {
     const temporary_directory here;
-    auto files = greedy_files(small_file<TypeParam>());
+    auto files = greedy_files(small_file(kind().name));
     files.resize(files.size() / 4 + 1);
-    EXPECT_EQ(run_with_allowance(small_file<TypeParam>().size(),
+    EXPECT_EQ(run_with_allowance(small_file(kind().name).size(),
                                  [&] {
                                      for (const file_bytes& file : files) {
                                          const std::string path = here.write(

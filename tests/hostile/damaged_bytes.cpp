@@ -27,27 +27,26 @@ void expect_damaged_on_disk(const temporary_directory& here, const file_bytes& b
     std::filesystem::remove(path); // some file systems flush a file that is written over, and take their time
 }
 
-template <class Kind>
-class damaged_bytes : public ::testing::Test {
+class damaged_bytes : public for_every_kind {
 protected:
     temporary_directory here;
 };
-TYPED_TEST_SUITE(damaged_bytes, every_kind, kind_names);
+INSTANTIATE_TEST_SUITE_P(kinds, damaged_bytes, ::testing::ValuesIn(kinds_that_can(capability::query)), kind_name);
 
-TYPED_TEST(damaged_bytes, an_intact_file_is_read_opened_and_mapped) {
-    const file_bytes& bytes = small_file<TypeParam>();
-    const std::string path = this->here.write("intact.eb", as_text(bytes));
+TEST_P(damaged_bytes, an_intact_file_is_read_opened_and_mapped) {
+    const file_bytes& bytes = small_file(kind().name);
+    const std::string path = here.write("intact.eb", as_text(bytes));
     for (const auto& loaded : {read_filter(bytes), open_filter(path), map_filter(path)}) {
         ASSERT_TRUE(loaded) << loaded.error().sentence;
-        if constexpr (Insertable<typename TypeParam::filter>) {
+        if (kind().capabilities.has(capability::insert)) {
             EXPECT_TRUE(holds_keys(*loaded, 0, small_items));
         }
         EXPECT_EQ(write_filter(*loaded), bytes);
     }
 }
 
-TYPED_TEST(damaged_bytes, every_single_flipped_bit_is_noticed) {
-    file_bytes bytes = small_file<TypeParam>();
+TEST_P(damaged_bytes, every_single_flipped_bit_is_noticed) {
+    file_bytes bytes = small_file(kind().name);
     const std::size_t bits = bytes.size() * 8;
     // On disk a sample: a stride that is coprime to 8, so that every bit of a byte has its turn.
     const std::size_t stride = bits / rounds(300) | 1;
@@ -56,40 +55,40 @@ TYPED_TEST(damaged_bytes, every_single_flipped_bit_is_noticed) {
         const std::string what = "bit " + std::to_string(bit % 8) + " of byte " + std::to_string(bit / 8);
         bytes[bit / 8] ^= mask;
         expect_damaged(read_filter(bytes), what);
-        if (bit % stride == 0) expect_damaged_on_disk(this->here, bytes, what);
+        if (bit % stride == 0) expect_damaged_on_disk(here, bytes, what);
         bytes[bit / 8] ^= mask;
     }
-    this->RecordProperty("flips", std::to_string(bits));
+    RecordProperty("flips", std::to_string(bits));
 }
 
-TYPED_TEST(damaged_bytes, every_truncation_is_noticed) {
-    const file_bytes& bytes = small_file<TypeParam>();
+TEST_P(damaged_bytes, every_truncation_is_noticed) {
+    const file_bytes& bytes = small_file(kind().name);
     const std::size_t stride = bytes.size() / rounds(100) + 1;
     for (std::size_t kept = 0; kept < bytes.size(); ++kept) {
         const file_bytes cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(kept));
         const std::string what = "an end at byte " + std::to_string(kept);
         expect_damaged(read_filter(cut), what);
-        if (kept % stride == 0) expect_damaged_on_disk(this->here, cut, what);
+        if (kept % stride == 0) expect_damaged_on_disk(here, cut, what);
     }
 }
 
-TYPED_TEST(damaged_bytes, appended_bytes_are_noticed) {
+TEST_P(damaged_bytes, appended_bytes_are_noticed) {
     for (const std::size_t more : {1, 7, 64, 4096}) {
         for (const std::byte value : {std::byte{0}, std::byte{255}}) {
-            file_bytes longer = small_file<TypeParam>();
+            file_bytes longer = small_file(kind().name);
             longer.resize(longer.size() + more, value);
             const std::string what = std::to_string(more) + " bytes more";
             expect_damaged(read_filter(longer), what);
-            expect_damaged_on_disk(this->here, longer, what);
+            expect_damaged_on_disk(here, longer, what);
         }
     }
 }
 
-TYPED_TEST(damaged_bytes, a_file_cut_from_two_files_is_noticed) {
-    filter_file other = empty_filter(TypeParam::name, small_items);
+TEST_P(damaged_bytes, a_file_cut_from_two_files_is_noticed) {
+    filter_file other = empty_filter(kind().name, small_items);
     insert_keys(other, 1000, 1000 + small_items);
     const file_bytes second = write_filter(other);
-    const file_bytes& first = small_file<TypeParam>();
+    const file_bytes& first = small_file(kind().name);
     ASSERT_EQ(first.size(), second.size());
     if (!other.filter().can(capability::insert)) return; // the two would be equal
     const std::size_t header = get<std::uint32_t>(first, at_header_bytes);

@@ -46,11 +46,10 @@ std::uint64_t refuse_each_allocation(Work work, Check check) {
     return refused;
 }
 
-template <class Kind>
-class exhausted_memory : public ::testing::Test {
+class exhausted_memory : public for_every_kind {
 protected:
     exhausted_memory() {
-        filter_file made = empty_filter(Kind::name, small_items);
+        filter_file made = empty_filter(kind().name, small_items);
         support::must(save_filter(made, path));
         insert_keys(made, 0, small_items);
         changed = std::move(made);
@@ -67,49 +66,49 @@ protected:
     std::string old_bytes;
     filter_file changed;
 };
-TYPED_TEST_SUITE(exhausted_memory, every_kind, kind_names);
+INSTANTIATE_TEST_SUITE_P(kinds, exhausted_memory, ::testing::ValuesIn(kinds_that_can(capability::query)), kind_name);
 
-TYPED_TEST(exhausted_memory, building_fails_with_a_value) {
-    const build_request wanted{std::string(TypeParam::name), small_items, 0.01, {}};
+TEST_P(exhausted_memory, building_fails_with_a_value) {
+    const build_request wanted{std::string(kind().name), small_items, 0.01, {}};
     EXPECT_GT(refuse_each_allocation([&] { return build(wanted); }, [] {}), 0u);
 }
 
-TYPED_TEST(exhausted_memory, opening_fails_with_a_value) {
-    EXPECT_GT(refuse_each_allocation([&] { return open_filter(this->path); }, [] {}), 0u);
+TEST_P(exhausted_memory, opening_fails_with_a_value) {
+    EXPECT_GT(refuse_each_allocation([&] { return open_filter(path); }, [] {}), 0u);
 }
 
-TYPED_TEST(exhausted_memory, mapping_fails_with_a_value) {
-    EXPECT_GT(refuse_each_allocation([&] { return map_filter(this->path); }, [] {}), 0u);
+TEST_P(exhausted_memory, mapping_fails_with_a_value) {
+    EXPECT_GT(refuse_each_allocation([&] { return map_filter(path); }, [] {}), 0u);
 }
 
-TYPED_TEST(exhausted_memory, reading_from_memory_fails_with_a_value) {
-    const file_bytes& bytes = small_file<TypeParam>(); // made now, while there is memory
+TEST_P(exhausted_memory, reading_from_memory_fails_with_a_value) {
+    const file_bytes& bytes = small_file(kind().name); // made now, while there is memory
     EXPECT_GT(refuse_each_allocation([&] { return read_filter(bytes); }, [] {}), 0u);
 }
 
-TYPED_TEST(exhausted_memory, saving_fails_with_a_value_and_leaves_the_old_or_the_new_file) {
+TEST_P(exhausted_memory, saving_fails_with_a_value_and_leaves_the_old_or_the_new_file) {
     const std::string new_bytes = [&] {
-        const file_bytes bytes = write_filter(this->changed);
+        const file_bytes bytes = write_filter(changed);
         return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }();
     const auto check = [&] {
-        const std::string found = this->here.read("x.eb");
-        EXPECT_TRUE(found == this->old_bytes || found == new_bytes);
-        EXPECT_EQ(this->here.listing(), "x.eb");
-        this->here.write("x.eb", this->old_bytes);
+        const std::string found = here.read("x.eb");
+        EXPECT_TRUE(found == old_bytes || found == new_bytes);
+        EXPECT_EQ(here.listing(), "x.eb");
+        here.write("x.eb", old_bytes);
     };
-    EXPECT_GT(refuse_each_allocation([&] { return save_filter(this->changed, this->path); }, check), 0u);
-    EXPECT_EQ(this->here.read("x.eb"), new_bytes);
+    EXPECT_GT(refuse_each_allocation([&] { return save_filter(changed, path); }, check), 0u);
+    EXPECT_EQ(here.read("x.eb"), new_bytes);
 }
 
-TYPED_TEST(exhausted_memory, beginning_an_update_fails_with_a_value_and_leaves_no_lock) {
-    const auto check = [&] { this->expect_old_file_alone(); };
-    EXPECT_GT(refuse_each_allocation([&] { return file_update::begin(this->path); }, check), 0u);
-    this->expect_old_file_alone();
+TEST_P(exhausted_memory, beginning_an_update_fails_with_a_value_and_leaves_no_lock) {
+    const auto check = [&] { expect_old_file_alone(); };
+    EXPECT_GT(refuse_each_allocation([&] { return file_update::begin(path); }, check), 0u);
+    expect_old_file_alone();
 }
 
-TYPED_TEST(exhausted_memory, even_a_refusal_of_a_damaged_file_needs_no_memory_to_stay_a_value) {
-    file_bytes damaged = small_file<TypeParam>();
+TEST_P(exhausted_memory, even_a_refusal_of_a_damaged_file_needs_no_memory_to_stay_a_value) {
+    file_bytes damaged = small_file(kind().name);
     damaged.back() ^= std::byte{1};
     for (std::uint64_t number = 1; number < more_than_any_needs; ++number) {
         bool happened = false;

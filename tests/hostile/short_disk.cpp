@@ -20,13 +20,12 @@ int save_with_limit(const filter_file& file, const std::string& path, std::uint6
     });
 }
 
-template <class Kind>
-class short_disk : public ::testing::Test {};
-TYPED_TEST_SUITE(short_disk, support::kinds_that<support::can_insert>, kind_names);
+class short_disk : public for_every_kind {};
+INSTANTIATE_TEST_SUITE_P(kinds, short_disk, ::testing::ValuesIn(kinds_that_can(capability::insert)), kind_name);
 
-TYPED_TEST(short_disk, the_old_file_stays_until_the_new_one_fits) {
+TEST_P(short_disk, the_old_file_stays_until_the_new_one_fits) {
     const support::temporary_directory here;
-    filter_file file = empty_filter(TypeParam::name, small_items);
+    filter_file file = empty_filter(kind().name, small_items);
     ASSERT_TRUE(save_filter(file, here / "x.eb"));
     const std::string before = here.read("x.eb");
     insert_keys(file, 0, small_items);

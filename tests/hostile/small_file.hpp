@@ -2,20 +2,36 @@
 #pragma once
 
 #include "hostile/raw_file.hpp"
-#include "support/kinds_under_test.hpp"
 #include "support/must.hpp"
 
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/filter_file.hpp>
-#include <everbloom/runtime/kinds.hpp>
 
+#include <gtest/gtest.h>
+
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace everbloom::hostile {
 
-using support::every_kind;
-using support::kind_names;
+/// A test that runs once for every kind of the catalogue. Compiled once: nothing here needs a concrete filter.
+class for_every_kind : public ::testing::TestWithParam<const kind_info*> {
+protected:
+    [[nodiscard]] static const kind_info& kind() { return *GetParam(); }
+};
+
+[[nodiscard]] inline std::vector<const kind_info*> kinds_that_can(capability wanted) {
+    std::vector<const kind_info*> chosen;
+    for (const kind_info& one : known_kinds()) {
+        if (one.capabilities.has(wanted)) chosen.push_back(&one);
+    }
+    return chosen;
+}
+
+/// Tests are called kinds/damaged_bytes.a_test/counting.
+inline constexpr auto kind_name = [](const auto& info) { return std::string(info.param->name); };
 
 [[nodiscard]] inline std::string key_number(std::uint64_t number) { return "key " + std::to_string(number); }
 
@@ -47,14 +63,15 @@ inline void insert_keys(filter_file& file, std::uint64_t from, std::uint64_t to)
 inline constexpr std::uint64_t small_items = 20;
 
 /// Twenty keys, the file as bytes.
-template <class Kind>
-[[nodiscard]] const file_bytes& small_file() {
-    static const file_bytes bytes = [] {
-        filter_file made = empty_filter(Kind::name, small_items);
-        insert_keys(made, 0, small_items);
-        return write_filter(made);
-    }();
-    return bytes;
+[[nodiscard]] inline const file_bytes& small_file(std::string_view kind) {
+    static std::map<std::string, file_bytes, std::less<>> made;
+    auto found = made.find(kind);
+    if (found == made.end()) {
+        filter_file filled = empty_filter(kind, small_items);
+        insert_keys(filled, 0, small_items);
+        found = made.emplace(kind, write_filter(filled)).first;
+    }
+    return found->second;
 }
 
 } // namespace everbloom::hostile

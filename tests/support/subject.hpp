@@ -80,7 +80,7 @@ struct subject_kind {
     [[nodiscard]] bool can(capability wanted) const noexcept { return capabilities.has(wanted); }
 };
 
-/// Every kind of THE list; defined once in every suite that uses it, in its subjects.cpp.
+/// Every kind of THE list; defined in subjects.cpp.
 [[nodiscard]] const std::vector<subject_kind>& subject_kinds();
 
 /// A parameter of tests: which kind.

@@ -1,4 +1,4 @@
-// All the code of all kinds, for this suite.
+// All the code of all kinds, compiled once for the suites that are written against subject.hpp.
 #include "support/subject_of_kind.hpp"
 
 const std::vector<everbloom::support::subject_kind>& everbloom::support::subject_kinds() {

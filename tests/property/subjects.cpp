@@ -1,7 +1,0 @@
-// All the code of all kinds, for this suite.
-#include "support/subject_of_kind.hpp"
-
-const std::vector<everbloom::support::subject_kind>& everbloom::support::subject_kinds() {
-    static const std::vector<subject_kind> kinds = make_subject_kinds();
-    return kinds;
-}
