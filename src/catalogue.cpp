@@ -1,6 +1,7 @@
 #include "kind_entry.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/core/units.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/quantity.hpp>
 
@@ -62,7 +63,13 @@ result<given_parameters> read_parameters(const kind_info& kind, const std::vecto
     return given;
 }
 
-result<any_filter> build_as_wanted(const build_request& wanted) {
+/// A kind and a geometry that it has checked.
+struct settled_request {
+    const kind_entry* entry;
+    parameter_values values;
+};
+
+result<settled_request> settle(const build_request& wanted) {
     const kind_entry* entry = find_entry(wanted.kind);
     if (entry == nullptr) return fail(unknown_kind(wanted.kind));
     auto given = read_parameters(entry->info, wanted.parameters);
@@ -104,7 +111,7 @@ result<any_filter> build_as_wanted(const build_request& wanted) {
                     "how many hashes? say hashes, or items to have the best number chosen");
     }
     if (auto checked = entry->check(values); !checked) return fail(std::move(checked.error()));
-    return entry->make(values);
+    return settled_request{entry, std::move(values)};
 }
 
 } // namespace
@@ -130,7 +137,21 @@ failure unknown_kind(std::string_view name) {
 }
 
 result<any_filter> build(const build_request& wanted) {
-    return or_out_of_memory([&] { return build_as_wanted(wanted); });
+    return or_out_of_memory([&]() -> result<any_filter> {
+        const auto settled = settle(wanted);
+        if (!settled) return fail(settled.error());
+        return settled->entry->make(settled->values);
+    });
+}
+
+result<std::uint64_t> bytes_needed(const build_request& wanted) {
+    return or_out_of_memory([&]() -> result<std::uint64_t> {
+        const auto settled = settle(wanted);
+        if (!settled) return fail(settled.error());
+        std::uint64_t lines = 0;
+        for (const std::uint64_t section : settled->entry->section_lines(settled->values)) lines += section;
+        return lines * line_bytes;
+    });
 }
 
 result<any_filter> build_like(const any_filter& other) {

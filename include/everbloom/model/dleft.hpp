@@ -59,7 +59,9 @@ struct dleft_model {
             copies += cell.count;
         });
         measurement seen;
-        seen.fpr = std::ldexp(static_cast<double>(used), -static_cast<int>(filter.spec().fingerprint_bits()));
+        // Copies beyond a counter take cells of their own, so a tiny table may have more cells in use than fingerprints.
+        seen.fpr =
+            std::fmin(std::ldexp(static_cast<double>(used), -static_cast<int>(filter.spec().fingerprint_bits())), 1.0);
         seen.items = static_cast<double>(copies);
         seen.deletable_share = 1;
         return seen;

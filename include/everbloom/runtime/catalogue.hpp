@@ -54,6 +54,9 @@ struct build_request {
 /// An empty filter in memory.
 [[nodiscard]] result<any_filter> build(const build_request& wanted);
 
+/// How much memory that filter would take; nothing is allocated.
+[[nodiscard]] result<std::uint64_t> bytes_needed(const build_request& wanted);
+
 /// An empty filter of the same kind and geometry.
 [[nodiscard]] result<any_filter> build_like(const any_filter& other);
 
