@@ -53,6 +53,16 @@ result<void> insertion::take_and_print(std::span<const std::string_view> texts, 
     return {};
 }
 
+result<void> refuse_partial(const std::string& path, const insert_tally& tally) {
+    const std::uint64_t refused = tally.all() - tally.successes();
+    if (refused == 0) return {};
+    return fail(
+        failure_reason::no_room,
+        fmt::format("{}: {} of {} found no room, and --all-or-none was asked for: nothing was written; make the filter "
+                    "larger, or leave the flag out",
+                    path, refused, counted(tally.all(), "key")));
+}
+
 std::string insert_remarks(const insert_tally& tally) {
     std::string remarks;
     const auto remark = [&](insert_outcome outcome, std::string_view words) {

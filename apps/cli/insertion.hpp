@@ -39,6 +39,9 @@ private:
     std::string output_;
 };
 
+/// A failure if some keys were refused, for those who want all of them or none.
+[[nodiscard]] result<void> refuse_partial(const std::string& path, const insert_tally& tally);
+
 /// ", of which 2 were there already": what the successes were, beside plain insertions; and what was refused.
 [[nodiscard]] std::string insert_remarks(const insert_tally& tally);
 

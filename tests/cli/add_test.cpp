@@ -64,6 +64,25 @@ TEST(add, up_to_the_agreed_items_no_kind_refuses_by_bad_luck) {
     }
 }
 
+// One bucket of four cells in each of two subtables: room for eight different keys, four copies of one.
+TEST(add, a_key_without_room_is_named_and_the_others_go_in) {
+    const workbench here;
+    const std::vector<std::string> tiny{"--kind",         "dleft", "--subtables",      "2",  "--buckets", "1",
+                                        "--bucket-cells", "4",     "--remainder-bits", "32", "--force"};
+    here.make("x.eb", numbered_lines("key", 7), tiny);
+    const auto went_on = here.run({"add", "x.eb"}, "key7\nkey8\nkey0\n");
+    EXPECT_EQ(went_on.exit_code, 1);
+    EXPECT_NE(went_on.err.find("full_bucket"), std::string::npos) << went_on.err;
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 9)).out, "8\n");
+
+    const std::string before = here.read("x.eb");
+    expect_trouble(here.run({"add", "--all-or-none", "x.eb"}, "key0\nkey9\n"), "nothing was written");
+    EXPECT_EQ(here.read("x.eb"), before);
+    const auto copies = here.run({"add", "x.eb"}, "key0\nkey0\nkey0\n"); // it has two already
+    EXPECT_EQ(copies.exit_code, 1);
+    EXPECT_NE(copies.err.find("full_counter"), std::string::npos) << copies.err;
+}
+
 TEST(add, no_kind_takes_twice_the_agreed_items) {
     const workbench here;
     for (const kind_info& kind : known_kinds()) {

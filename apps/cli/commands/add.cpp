@@ -21,6 +21,7 @@ struct add_flags {
     std::string path;
     bool print_new = false;
     bool overfill = false;
+    bool all_or_none = false;
     key_flags keys;
     summary_flags output;
 };
@@ -69,6 +70,9 @@ result<int> run_add(const add_flags& flags) {
     if (!flags.overfill && exceeds(now, file.agreed)) {
         return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.agreed));
     }
+    if (flags.all_or_none) {
+        if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
+    }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (into.tally().successes() != 0) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
@@ -89,6 +93,8 @@ void declare_add(command_line& line) {
     flags->keys.declare_files(command);
     auto* new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not there before");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    command.add_flag("--all-or-none", flags->all_or_none,
+                     "write nothing if the filter has no room for a key (default: go on)");
     flags->keys.declare(command);
     flags->output.declare(command);
     new_flag->excludes("--json");

@@ -32,6 +32,7 @@ struct create_flags {
     std::optional<std::string> seed;
     bool force = false;
     bool overfill = false;
+    bool all_or_none = false;
     geometry_flags geometry;
     key_flags keys;
     summary_flags output;
@@ -191,6 +192,9 @@ result<int> run_create(const create_flags& flags) {
         if (exceeds(now, file.agreed))
             return fail(overfull(flags.path, "with " + counted(into.tally().all(), "key"), now, file.agreed));
     }
+    if (flags.all_or_none) {
+        if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
+    }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = save_filter(file, *update); !saved) return fail(std::move(saved.error()));
     if (leave_empty && flags.output.wants_text()) {
@@ -220,6 +224,8 @@ void declare_create(command_line& line) {
         ->type_name("N");
     command.add_flag("--force", flags->force, "replace FILE if it exists");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    command.add_flag("--all-or-none", flags->all_or_none,
+                     "write nothing if the filter has no room for a key (default: go on)");
     flags->keys.declare(command);
     flags->output.declare(command);
     command.footer(kinds_section() + command.get_footer());
