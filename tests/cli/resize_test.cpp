@@ -2,6 +2,8 @@
 
 #include <everbloom/runtime/catalogue.hpp>
 
+#include <nlohmann/json.hpp>
+
 namespace everbloom::support {
 namespace {
 

@@ -226,5 +226,38 @@ TEST(simulate_command, refuses_what_makes_no_sense) {
     }
 }
 
+// The table of the d-left paper, a short life: loads as the fluid limit says, nobody refused.
+TEST(simulate_command, tells_of_the_buckets_of_dleft) {
+    const json seen =
+        simulate({"dleft", "--subtables", "4", "--buckets", "2048", "--bucket-cells", "8", "--remainder-bits", "14",
+                  "--items", "49152", "--churn-steps", "100000", "--trials", "3", "--queries", "200000"});
+    EXPECT_EQ(seen["bits"], 1 << 20);
+    EXPECT_EQ(seen["overflow_trials"], 0);
+    EXPECT_EQ(seen["potential_overflows"]["max"], 0);
+    EXPECT_EQ(seen["false_negatives"], 0);
+    const auto loads = seen["bucket_load_at_least"].get<std::vector<double>>();
+    const auto limit = seen["fluid_limit"].get<std::vector<double>>();
+    ASSERT_EQ(loads.size(), 10u);
+    ASSERT_EQ(limit.size(), 10u);
+    for (std::size_t i = 0; i < loads.size(); ++i) EXPECT_NEAR(loads[i], limit[i], 0.01) << i;
+    EXPECT_NEAR(seen["fpr"]["mean"].get<double>(), 0.00146, 0.00015);
+    EXPECT_LE(seen["max_counter"], 4);
+}
+
+TEST(simulate_command, a_flag_alone_lets_dleft_move_keys) {
+    const std::vector<std::string> full{"dleft", "--buckets", "256", "--items",   "7200", "--churn-steps",
+                                        "20000", "--trials",  "2",   "--queries", "10"};
+    const json refused = simulate(full);
+    EXPECT_GT(refused["overflow_trials"], 0);
+    EXPECT_EQ(refused["false_negatives"], 0);
+    auto moving = full;
+    moving.push_back("--move");
+    const json moved = simulate(moving);
+    EXPECT_EQ(moved["overflow_trials"], 0);
+    EXPECT_GT(moved["potential_overflows"]["min"], 0);
+    EXPECT_EQ(moved["geometry"]["move"], 1);
+    EXPECT_EQ(moved["false_negatives"], 0);
+}
+
 } // namespace
 } // namespace everbloom::support
