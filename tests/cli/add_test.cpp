@@ -64,7 +64,7 @@ TEST(add, up_to_the_agreed_items_no_kind_refuses_by_bad_luck) {
     }
 }
 
-// One bucket of four cells in each of two subtables: room for eight different keys, four copies of one.
+// One bucket of four cells in each of two subtables: room for eight different keys.
 TEST(add, a_key_without_room_is_named_and_the_others_go_in) {
     const workbench here;
     const std::vector<std::string> tiny{"--kind",         "dleft", "--subtables",      "2",  "--buckets", "1",
@@ -76,11 +76,22 @@ TEST(add, a_key_without_room_is_named_and_the_others_go_in) {
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 9)).out, "8\n");
 
     const std::string before = here.read("x.eb");
-    expect_trouble(here.run({"add", "--all-or-none", "x.eb"}, "key0\nkey9\n"), "nothing was written");
+    const auto stopped = here.run({"add", "--all-or-none", "x.eb"}, "key0\nkey9\n");
+    EXPECT_EQ(stopped.exit_code, 2);
+    EXPECT_NE(stopped.err.find("key9"), std::string::npos) << stopped.err;
+    EXPECT_NE(stopped.err.find("nothing was written"), std::string::npos) << stopped.err;
     EXPECT_EQ(here.read("x.eb"), before);
-    const auto copies = here.run({"add", "x.eb"}, "key0\nkey0\nkey0\n"); // it has two already
-    EXPECT_EQ(copies.exit_code, 1);
-    EXPECT_NE(copies.err.find("full_counter"), std::string::npos) << copies.err;
+}
+
+TEST(add, a_fifth_copy_is_named_and_refused_by_dleft) {
+    const workbench here;
+    here.make("x.eb", "anna\nanna\nanna\nanna\n", {"--kind", "dleft", "--items", "100"});
+    const std::string before = here.read("x.eb");
+    const auto refused = here.run({"add", "x.eb"}, "anna\n");
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_NE(refused.err.find("full_counter"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("anna"), std::string::npos) << refused.err;
+    EXPECT_EQ(here.read("x.eb"), before);
 }
 
 TEST(add, no_kind_takes_twice_the_agreed_items) {
