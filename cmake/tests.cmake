@@ -55,11 +55,15 @@ endforeach()
 
 # What the hostile suite runs in a process of its own: a driver, and a library to be preloaded that makes its system
 # calls fail. Neither is sanitized, for the library replaces malloc, which a sanitizer wants for itself; in a sanitized
-# build the driver therefore gets a plain copy of everbloom. The suite finds both beside itself.
+# build the driver therefore gets a plain everbloom: the archive EVERBLOOM_PLAIN_LIBRARY if given, otherwise a copy of
+# its own. The suite finds both beside itself.
 if(TARGET test_hostile)
   add_library(hostile_shim MODULE ${PROJECT_SOURCE_DIR}/tests/hostile/shim/shim.cpp)
   add_executable(hostile_driver ${PROJECT_SOURCE_DIR}/tests/hostile/driver/driver.cpp)
-  if(EVERBLOOM_SANITIZE)
+  if(EVERBLOOM_SANITIZE AND EVERBLOOM_PLAIN_LIBRARY)
+    target_include_directories(hostile_driver PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+    target_link_libraries(hostile_driver PRIVATE ${EVERBLOOM_PLAIN_LIBRARY} ${everbloom_dependencies})
+  elseif(EVERBLOOM_SANITIZE)
     get_target_property(library_sources everbloom SOURCES)
     target_sources(hostile_driver PRIVATE ${library_sources})
     target_include_directories(hostile_driver PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
