@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace everbloom::experiments::dleft {
 namespace {
 
@@ -15,6 +17,13 @@ constexpr std::uint64_t items_at_6_5 = 13 * all_buckets / 2;
 estimate share_of(std::uint64_t hits, std::uint64_t trials) {
     const cli::tally tallied{hits, trials};
     return cli::estimate_share(std::span(&tallied, 1));
+}
+
+constexpr double papers_share = 254.0 / papers_trials;
+
+/// How far a value lies outside an interval; 0 inside.
+double distance_from(const estimate& measured, double value) {
+    return std::max({measured.low - value, value - measured.high, 0.0});
 }
 
 } // namespace
@@ -41,7 +50,7 @@ result<outcome> overflow(laboratory& lab) {
         const estimate measured = share_of(report->buckets->overflow_trials, trials);
         point one{load, std::nullopt, said, measured};
         if (items == items_at_6_5) {
-            one.paper = 254.0 / papers_trials;
+            one.paper = papers_share;
             at_6_5 = measured;
             predicted = said;
         }
@@ -59,7 +68,7 @@ result<outcome> overflow(laboratory& lab) {
     outcome found;
     found.findings = {
         {"fluid-at-6.5", fluid.at_least(9), fmt::format("solved: {:.4g}", fluid.at_least(9))},
-        {"overflow-at-6.5", at_6_5.mean,
+        {"overflow-at-6.5", distance_from(at_6_5, papers_share),
          fmt::format("{:.4f} of {} trials ({:.4f} .. {:.4f}); predicted {:.4f}", at_6_5.mean, trials, at_6_5.low,
                      at_6_5.high, predicted)},
         {"overflow-model", predicted,

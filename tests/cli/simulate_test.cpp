@@ -1,8 +1,8 @@
 // `everbloom simulate`, as a program that reads its JSON sees it.
+#include "support/loses_members.hpp"
 #include "support/run_program.hpp"
 
 #include <everbloom/runtime/catalogue.hpp>
-#include <everbloom/runtime/kinds.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -100,15 +100,6 @@ TEST(simulate_command, agrees_with_the_model_of_counters_that_stick) {
                   20 * 2400);
         EXPECT_EQ(erased["not_present"], 0);
     }
-}
-
-/// One kind is known to lose keys, and says so.
-bool loses_members(std::string_view name) {
-    bool loses = false;
-    all_kinds::for_each([&]<class Kind>() {
-        if constexpr (requires { requires Kind::filter::has_false_negatives; }) loses |= Kind::name == name;
-    });
-    return loses;
 }
 
 TEST(simulate_command, loses_no_member_when_kinds_remove_and_churn) {

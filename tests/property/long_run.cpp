@@ -30,7 +30,9 @@ protected:
                 FAIL() << "operation " << done << ", seed " << seed;
             }
         }
-        EXPECT_GT(most_members_, std::min(operations / 5, planned / 5)) << "the filter was hardly used";
+        // A filter that shrinks on its way holds fewer at its fullest.
+        const std::uint64_t expected = kind_.can(capability::shrink) ? planned / 5 : planned / 3;
+        EXPECT_GT(most_members_, std::min(operations / 5, expected)) << "the filter was hardly used";
     }
 
 private:

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace everbloom::hostile {
+namespace everbloom::support {
 
 [[nodiscard]] inline bool loses_members(std::string_view name) {
     bool loses = false;
@@ -15,4 +15,4 @@ namespace everbloom::hostile {
     return loses;
 }
 
-} // namespace everbloom::hostile
+} // namespace everbloom::support
