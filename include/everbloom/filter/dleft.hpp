@@ -21,10 +21,8 @@
 //               one, and fingerprints lose their highest bit: half the items at the same rate
 #pragma once
 
-#include <everbloom/bits/bit_array.hpp>
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/heap_words.hpp>
-#include <everbloom/bits/packed_cells.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/contents.hpp>
 #include <everbloom/filter/dleft_operations.hpp>
@@ -247,16 +245,16 @@ private:
     [[gnu::always_inline]] static inline void in_flight(Self& self, std::span<const digest> items, Act& act) noexcept {
         self.with_table([&](const auto& table) __attribute__((always_inline)) {
             constexpr std::size_t lead = 16; // items; each fetches one line per subtable
-            const auto fetch = [&](const digest& item) __attribute__((always_inline)) {
+            const auto fetch_buckets = [&](const digest& item) __attribute__((always_inline)) {
                 const std::uint64_t fingerprint = table.places().fingerprint(item);
                 for (unsigned i = 0; i < table.subtables(); ++i) {
                     table.prefetch(table.first_cell(i, table.places().place(fingerprint, i).bucket));
                 }
             };
             const std::size_t ahead = std::min(lead, items.size());
-            for (std::size_t i = 0; i < ahead; ++i) fetch(items[i]);
+            for (std::size_t i = 0; i < ahead; ++i) fetch_buckets(items[i]);
             for (std::size_t i = 0; i < items.size(); ++i) {
-                if (i + lead < items.size()) fetch(items[i + lead]);
+                if (i + lead < items.size()) fetch_buckets(items[i + lead]);
                 act(table, i, table.places().fingerprint(items[i]));
             }
         });

@@ -18,7 +18,7 @@ namespace everbloom {
 /// What happened to a table since it was made or loaded; not stored in files.
 struct dleft_history {
     std::uint64_t potential_overflows = 0; // insertions that found all their buckets full
-    std::uint64_t largest_count = 1;       // of one fingerprint that came more than once
+    std::uint64_t largest_count = 1;       // of one fingerprint; 1 until one comes twice
 };
 
 template <class Table>

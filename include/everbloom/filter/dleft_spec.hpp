@@ -69,10 +69,6 @@ struct dleft_spec {
     [[nodiscard]] std::uint64_t bits() const noexcept { return cells() * cell_bits(); }
     /// The largest count of one cell.
     [[nodiscard]] std::uint64_t cell_copies() const noexcept { return low_mask(static_cast<unsigned>(counter_bits)); }
-    /// How often one fingerprint can be in: four times at least [Bonomi06 §5.1]. What a counter cannot hold takes a second cell.
-    [[nodiscard]] std::uint64_t most_copies() const noexcept {
-        return std::max<std::uint64_t>(4, std::uint64_t{1} << counter_bits);
-    }
 
     friend constexpr bool operator==(const dleft_spec&, const dleft_spec&) = default;
 };

@@ -10,6 +10,7 @@
 #include <everbloom/filter/dleft_spec.hpp>
 #include <everbloom/filter/kernel/bucket_scan.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -61,7 +62,9 @@ public:
     [[nodiscard]] std::uint64_t buckets() const noexcept { return buckets_; }
     [[nodiscard]] std::uint64_t all_cells() const noexcept { return subtables() * buckets_ * bucket_cells(); }
     [[nodiscard]] const permuted_places& places() const noexcept { return places_; }
+    /// The largest count of one cell.
     [[nodiscard]] std::uint64_t cell_copies() const noexcept { return low_mask(counter_bits_); }
+    /// How often one fingerprint can be in: four times at least [Bonomi06 §5.1]. What a counter cannot hold takes a second cell.
     [[nodiscard]] std::uint64_t most_copies() const noexcept {
         return std::max<std::uint64_t>(4, std::uint64_t{1} << counter_bits_);
     }

@@ -26,9 +26,7 @@ struct dleft_model {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
         std::optional<dleft_spec> best;
         for (const auto& [subtables, bucket_cells] : shapes) {
-            if (preset.subtables != 0 && preset.subtables != subtables && has_shape_of(preset)) continue;
-            if (preset.bucket_cells != 0 && preset.bucket_cells != bucket_cells && has_shape_of(preset)) continue;
-            dleft_spec tried = preset;
+            dleft_spec tried = preset; // what is given stays, whatever the shape
             if (tried.subtables == 0) tried.subtables = subtables;
             if (tried.bucket_cells == 0) tried.bucket_cells = bucket_cells;
             const auto sized = with_buckets_for(wanted, tried);
@@ -79,9 +77,7 @@ struct dleft_model {
             ++with_load[load];
             load = 0;
         });
-        bucket_statistics seen{shares_at_least(with_load), filter.history().potential_overflows,
-                               filter.history().largest_count};
-        return seen;
+        return {shares_at_least(with_load), filter.history().potential_overflows, filter.history().largest_count};
     }
 
     /// The same shares by the fluid limit. Equal fingerprints share a cell, so the load that counts is that of distinct ones.
@@ -127,16 +123,6 @@ private:
         return static_cast<double>(spec.bits()) * (spec.cell_bits() == vector_cell_bits ? 1 : 1.125);
     }
 
-    /// Whether any of the shapes is what the preset asks for.
-    [[nodiscard]] static bool has_shape_of(const dleft_spec& preset) noexcept {
-        for (const auto& [subtables, bucket_cells] : shapes) {
-            const bool fits = (preset.subtables == 0 || preset.subtables == subtables) &&
-                              (preset.bucket_cells == 0 || preset.bucket_cells == bucket_cells);
-            if (fits) return true;
-        }
-        return false;
-    }
-
     [[nodiscard]] static std::vector<double> shares_at_least(const std::vector<std::uint64_t>& with_load) {
         std::vector<double> shares(with_load.size(), 0);
         std::uint64_t all = 0;
@@ -158,8 +144,6 @@ private:
         const double least_buckets = std::exp2(std::ceil(std::log2(std::fmax(safe_items / places, 1))));
         if (!(least_buckets < static_cast<double>(dleft_spec::most_buckets))) return std::nullopt;
         spec.buckets = static_cast<std::uint64_t>(least_buckets);
-        if (!holds(spec, safe_items)) spec.buckets *= 2;
-        if (!holds(spec, safe_items)) spec.buckets *= 2; // buckets of a few cells only
         while (!holds(spec, safe_items) && spec.buckets < dleft_spec::most_buckets / 2) spec.buckets *= 2;
         return with_cells_for(wanted, spec);
     }
