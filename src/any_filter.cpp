@@ -99,6 +99,33 @@ result<void> any_filter::shrink() {
     return filter_->shrink();
 }
 
+result<void> any_filter::reshape(const any_filter& like) {
+    if (!can(capability::reshape)) return cannot("take on another geometry");
+    if (like.kind_id() != kind_id()) {
+        return fail(failure_reason::mismatch, "a " + std::string(kind()) + " filter cannot take on the geometry of a " +
+                                                  std::string(like.kind()) + " filter");
+    }
+    return filter_->reshape(*like.filter_);
+}
+
+result<void> any_filter::intersect(const any_filter& other) {
+    if (!can(capability::intersect)) return cannot("be intersected");
+    if (other.kind_id() != kind_id()) {
+        return fail(failure_reason::mismatch, "a " + std::string(other.kind()) +
+                                                  " filter cannot be intersected with a " + std::string(kind()) +
+                                                  " filter");
+    }
+    return filter_->intersect(*other.filter_);
+}
+
+result<void> any_filter::confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const {
+    if (!can(capability::confirm)) return cannot("confirm what it answers");
+    filter_->confirm(items, answers);
+    return {};
+}
+
+std::optional<growth_statistics> any_filter::growth() const { return filter_->growth(); }
+
 std::optional<bucket_statistics> any_filter::buckets() const { return filter_->buckets(); }
 
 std::vector<double> any_filter::predict_buckets(const life& lived) const { return filter_->predict_buckets(lived); }

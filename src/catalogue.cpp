@@ -13,11 +13,14 @@ namespace {
 
 std::string names_of(const std::vector<parameter_info>& parameters) {
     std::string names;
-    for (const parameter_info& one : parameters) names += (names.empty() ? "" : ", ") + std::string(one.name);
+    for (const parameter_info& one : parameters) {
+        if (one.role == field_role::choice) names += (names.empty() ? "" : ", ") + std::string(one.name);
+    }
     return names;
 }
 
 result<std::uint64_t> parse_value(const parameter_info& parameter, const std::string& text) {
+    if (parameter.form == field_form::millionths) return parse_millionths(text);
     if (parameter.words.empty()) return parse_size(text);
     const auto found = std::find(parameter.words.begin(), parameter.words.end(), text);
     if (found != parameter.words.end()) return static_cast<std::uint64_t>(found - parameter.words.begin());
@@ -27,7 +30,9 @@ result<std::uint64_t> parse_value(const parameter_info& parameter, const std::st
 }
 
 /// A parameter without a usable default decides the geometry: whoever gives one of these knows what he wants.
-bool is_required(const parameter_info& parameter) { return parameter.default_value < parameter.least; }
+bool is_required(const parameter_info& parameter) {
+    return parameter.role == field_role::choice && parameter.default_value < parameter.least;
+}
 
 /// What was given is checked before a model computes with it: models divide, and take a 0 for "choose".
 result<void> check_given(const std::vector<parameter_info>& parameters, const parameter_values& values,
@@ -49,8 +54,9 @@ result<given_parameters> read_parameters(const kind_info& kind, const std::vecto
     given_parameters given;
     for (const parameter_info& parameter : kind.parameters) given.values.push_back(parameter.default_value);
     for (const parameter_text& text : texts) {
-        const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(),
-                                        [&](const parameter_info& one) { return one.name == text.name; });
+        const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(), [&](const parameter_info& one) {
+            return one.role == field_role::choice && one.name == text.name;
+        });
         if (found == kind.parameters.end()) {
             return fail(failure_reason::bad_parameter, "a " + std::string(kind.name) + " filter has no parameter '" +
                                                            text.name + "'; it has " + names_of(kind.parameters));

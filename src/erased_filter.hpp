@@ -32,11 +32,15 @@ public:
     [[nodiscard]] virtual result<void> merge(const interface& other) = 0;
     [[nodiscard]] virtual result<void> grow() = 0;
     [[nodiscard]] virtual result<void> shrink() = 0;
+    [[nodiscard]] virtual result<void> reshape(const interface& like) = 0;
+    [[nodiscard]] virtual result<void> intersect(const interface& other) = 0;
+    virtual void confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
     virtual void clear() noexcept = 0;
     [[nodiscard]] virtual measurement measure() const = 0;
     [[nodiscard]] virtual prediction predict(const life& lived) const = 0;
     [[nodiscard]] virtual std::optional<bucket_statistics> buckets() const = 0;
     [[nodiscard]] virtual std::vector<double> predict_buckets(const life& lived) const = 0;
+    [[nodiscard]] virtual std::optional<growth_statistics> growth() const = 0;
     [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
     [[nodiscard]] virtual std::vector<std::span<const std::uint64_t>> sections() const = 0;
 };
@@ -54,7 +58,8 @@ public:
         std::vector<geometry_value> made;
         for (const auto& field : F::spec_type::fields()) {
             const std::uint64_t value = filter_.spec().*field.value;
-            made.push_back({field.name, value, value < field.words.size() ? field.words[value] : std::string_view{}});
+            made.push_back({field.name, value, value < field.words.size() ? field.words[value] : std::string_view{},
+                            field.form, field.role});
         }
         return made;
     }
@@ -103,6 +108,34 @@ public:
         if constexpr (Shrinkable<F>) return filter_.shrink();
         return {};
     }
+    /// Only the geometry of `like` is looked at, so it may be a view.
+    [[nodiscard]] result<void> reshape([[maybe_unused]] const interface& like) override {
+        if constexpr (Reshapable<F>) {
+            typename F::spec_type wanted;
+            const auto values = like.geometry();
+            std::size_t i = 0;
+            for (const auto& field : F::spec_type::fields()) wanted.*field.value = values[i++].value;
+            return filter_.reshape(wanted);
+        } else {
+            return {};
+        }
+    }
+    [[nodiscard]] result<void> intersect([[maybe_unused]] const interface& other) override {
+        if constexpr (Intersectable<F>) {
+            if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.intersect(same->filter_);
+            return fail(failure_reason::unsupported, "a mapped filter cannot be intersected; open it instead");
+        } else {
+            return {};
+        }
+    }
+    void confirm([[maybe_unused]] std::span<const digest> items,
+                 [[maybe_unused]] std::span<std::uint8_t> answers) const noexcept override {
+        if constexpr (Confirming<F>) {
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                answers[i] = static_cast<std::uint8_t>(filter_.confirm(items[i]));
+            }
+        }
+    }
     void clear() noexcept override {
         if constexpr (Insertable<F>) filter_.clear();
     }
@@ -121,6 +154,11 @@ public:
             return Kind::model::predict_buckets(filter_.spec(), lived);
         }
         return {};
+    }
+
+    [[nodiscard]] std::optional<growth_statistics> growth() const override {
+        if constexpr (requires { Kind::model::growth(filter_); }) return Kind::model::growth(filter_);
+        return std::nullopt;
     }
 
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const override {

@@ -49,7 +49,9 @@ kind_info describe() {
                                    field.least,
                                    field.most,
                                    defaults.*field.value,
-                                   {field.words.begin(), field.words.end()}});
+                                   {field.words.begin(), field.words.end()},
+                                   field.form,
+                                   field.role});
     }
     return info;
 }
@@ -79,12 +81,10 @@ kind_entry make_entry() {
         }
     };
     entry.rounded_up = [](const parameter_values& values) -> parameter_values {
-        const auto spec = spec_of<spec_type>(values);
-        if constexpr (requires { spec.rounded_up(); }) {
-            return values_of(spec.rounded_up());
-        } else {
-            return values;
-        }
+        auto spec = spec_of<spec_type>(values);
+        if constexpr (requires { spec.rounded_up(); }) spec = spec.rounded_up();
+        if constexpr (requires { spec.started(); }) spec = spec.started();
+        return values_of(spec);
     };
     entry.check = [](const parameter_values& values) { return spec_of<spec_type>(values).check(); };
     entry.section_lines = [](const parameter_values& values) {

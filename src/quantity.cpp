@@ -93,6 +93,18 @@ result<double> parse_rate(std::string_view text) {
     return rate;
 }
 
+result<std::uint64_t> parse_millionths(std::string_view text) {
+    std::string_view rest = text;
+    auto number = take_number(rest);
+    if (number && rest == "%") {
+        *number /= 100;
+        rest = {};
+    }
+    if (!number || !rest.empty()) return not_a("a number", text, "0.2, 20% or 30");
+    if (*number >= 1e12) return fail(failure_reason::bad_parameter, "'" + std::string(text) + "' is too large");
+    return static_cast<std::uint64_t>(std::llround(*number * 1e6));
+}
+
 result<double> parse_number(std::string_view text) {
     std::string_view rest = text;
     const auto number = take_number(rest);

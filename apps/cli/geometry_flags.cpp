@@ -1,5 +1,7 @@
 #include "geometry_flags.hpp"
 
+#include "wording.hpp"
+
 #include <everbloom/runtime/quantity.hpp>
 
 #include <fmt/format.h>
@@ -20,14 +22,16 @@ std::string joined(const std::vector<std::string_view>& names) {
 }
 
 const parameter_info* find_parameter(const kind_info& kind, std::string_view name) {
-    const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(),
-                                    [&](const parameter_info& one) { return one.name == name; });
+    const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(), [&](const parameter_info& one) {
+        return one.role == field_role::choice && one.name == name;
+    });
     return found == kind.parameters.end() ? nullptr : &*found;
 }
 
 /// A parameter that is off unless asked for: its flag alone means 1.
 bool is_switch(const parameter_info& parameter) {
-    return parameter.words.empty() && parameter.least == 0 && parameter.default_value == 0;
+    return parameter.words.empty() && parameter.form == field_form::whole && parameter.least == 0 &&
+           parameter.default_value == 0;
 }
 
 std::vector<std::string_view> kinds_with(std::string_view parameter) {
@@ -40,7 +44,9 @@ std::vector<std::string_view> kinds_with(std::string_view parameter) {
 
 failure no_such_parameter(const kind_info& kind, std::string_view name) {
     std::string flags;
-    for (const parameter_info& one : kind.parameters) flags += (flags.empty() ? "" : ", ") + flag_of(one.name);
+    for (const parameter_info& one : kind.parameters) {
+        if (one.role == field_role::choice) flags += (flags.empty() ? "" : ", ") + flag_of(one.name);
+    }
     return {failure_reason::bad_parameter,
             flag_of(name) + ": a " + std::string(kind.name) + " filter has no such parameter (" +
                 joined(kinds_with(name)) + (kinds_with(name).size() == 1 ? " has" : " have") + " it); it has " + flags};
@@ -88,6 +94,17 @@ result<double> rate_of_flag(const std::string& flag, const std::string& text) {
     return parsed;
 }
 
+namespace {
+
+result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::string& text) {
+    if (parameter.form == field_form::whole) return size_of_flag(flag_of(parameter.name), text);
+    auto parsed = parse_millionths(text);
+    if (!parsed) return fail(in(flag_of(parameter.name), std::move(parsed.error())));
+    return parsed;
+}
+
+} // namespace
+
 void geometry_flags::declare(CLI::App& command) {
     command.add_option("--items", items_, "how many keys it will hold (10k, 1e6, ...)")->type_name("N")->group("Size");
     command.add_option("--fpr", fpr_, "share of strangers it may take for members: 0.001, 0.1% or 1/1000")
@@ -95,6 +112,7 @@ void geometry_flags::declare(CLI::App& command) {
         ->group("Size");
     for (const kind_info& kind : known_kinds()) {
         for (const parameter_info& parameter : kind.parameters) {
+            if (parameter.role == field_role::state) continue;
             const auto [slot, is_new] = parameters_.try_emplace(std::string(parameter.name));
             if (!is_new) continue;
             std::string words;
@@ -141,12 +159,12 @@ result<build_request> geometry_flags::request(const std::string& kind) const {
         if (parameter == nullptr) return fail(no_such_parameter(*info, name));
         const std::string text = is_switch(*parameter) && (given->empty() || *given == "true") ? "1" : *given;
         if (parameter->words.empty()) {
-            const auto value = size_of_flag(flag_of(name), text);
+            const auto value = value_of_flag(*parameter, text);
             if (!value) return fail(value.error());
             if (*value < parameter->least || *value > parameter->most) {
                 return fail(failure_reason::bad_parameter, flag_of(name) + ": '" + text + "' must be between " +
-                                                               std::to_string(parameter->least) + " and " +
-                                                               std::to_string(parameter->most));
+                                                               number_text(parameter->least, parameter->form) +
+                                                               " and " + number_text(parameter->most, parameter->form));
             }
         } else if (std::find(parameter->words.begin(), parameter->words.end(), text) == parameter->words.end()) {
             return fail(failure_reason::bad_parameter,

@@ -39,7 +39,9 @@ inline void print_document(const json& document) {
 [[nodiscard]] inline json to_json(const std::vector<geometry_value>& geometry) {
     json values = json::object();
     for (const geometry_value& one : geometry) {
-        if (one.word.empty()) {
+        if (one.form == field_form::millionths) {
+            values[std::string(one.name)] = static_cast<double>(one.value) / field_million;
+        } else if (one.word.empty()) {
             values[std::string(one.name)] = one.value;
         } else {
             values[std::string(one.name)] = one.word;

@@ -1,6 +1,8 @@
 // Numbers as people read them: 1.00 %, 4.7 KiB, "1 key" but "2 keys".
 #pragma once
 
+#include <everbloom/runtime/any_filter.hpp>
+
 #include <fmt/format.h>
 
 #include <array>
@@ -36,6 +38,17 @@ namespace everbloom::cli {
         ++unit;
     }
     return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+/// A number of a geometry as people write it: 12 or 0.2.
+[[nodiscard]] inline std::string number_text(std::uint64_t value, field_form form) {
+    return form == field_form::whole ? fmt::format("{}", value)
+                                     : fmt::format("{}", static_cast<double>(value) / field_million);
+}
+
+/// The same, or the word of a choice.
+[[nodiscard]] inline std::string value_text(const geometry_value& one) {
+    return one.word.empty() ? number_text(one.value, one.form) : std::string(one.word);
 }
 
 } // namespace everbloom::cli

@@ -3,6 +3,7 @@
 #include "hostile/operate.hpp"
 #include "support/dice.hpp"
 #include "support/rounds.hpp"
+#include "support/runtime_twin.hpp"
 
 #include <bit>
 #include <limits>
@@ -125,9 +126,8 @@ build_request request_with(const kind_info& kind, const std::vector<std::uint64_
     build_request wanted{std::string(kind.name), {}, {}, {}};
     for (std::size_t i = 0; i < values.size(); ++i) {
         const parameter_info& one = kind.parameters[i];
-        const bool is_word = values[i] < one.words.size();
-        wanted.parameters.push_back(
-            {std::string(one.name), is_word ? std::string(one.words[values[i]]) : std::to_string(values[i])});
+        if (one.role == field_role::state) continue; // follows from the others
+        wanted.parameters.push_back({std::string(one.name), support::value_words(one, values[i])});
     }
     return wanted;
 }

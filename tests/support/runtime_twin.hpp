@@ -10,13 +10,20 @@
 
 namespace everbloom::support {
 
+/// A value as a command line would give it.
+[[nodiscard]] inline std::string value_words(const parameter_info& parameter, std::uint64_t value) {
+    if (value < parameter.words.size()) return std::string(parameter.words[value]);
+    if (parameter.form == field_form::whole) return std::to_string(value);
+    const std::string rest = std::to_string(1'000'000 + value % 1'000'000);
+    return std::to_string(value / 1'000'000) + "." + rest.substr(1);
+}
+
 [[nodiscard]] inline any_filter runtime_twin(const subject_kind& kind, const geometry& values) {
     build_request wanted{std::string(kind.name), {}, {}, {}};
     const auto& parameters = find_kind(kind.name)->parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const auto& words = parameters[i].words;
-        wanted.parameters.push_back({std::string(parameters[i].name),
-                                     words.empty() ? std::to_string(values[i]) : std::string(words.at(values[i]))});
+        if (parameters[i].role == field_role::state) continue; // follows from the others
+        wanted.parameters.push_back({std::string(parameters[i].name), value_words(parameters[i], values[i])});
     }
     return must(build(wanted));
 }

@@ -29,6 +29,7 @@ namespace everbloom::support {
     std::vector<geometry> variants{planned};
     const auto& parameters = find_kind(kind.name)->parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].role == field_role::state) continue; // follows from the others
         const std::uint64_t value = planned[i];
         std::vector<std::uint64_t> tries{
             parameters[i].least, parameters[i].least + 1, value - 1, value + 1, value / 2, value * 2};
@@ -36,6 +37,7 @@ namespace everbloom::support {
         for (const std::uint64_t tried : tries) {
             geometry variant = planned;
             variant[i] = tried;
+            variant = kind.started(variant);
             const bool known = std::find(variants.begin(), variants.end(), variant) != variants.end();
             if (!known && kind.check(variant) && is_small(kind, variant)) variants.push_back(variant);
         }

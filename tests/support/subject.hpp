@@ -53,6 +53,9 @@ public:
     virtual result<void> merge(const subject& other) = 0;
     virtual result<void> grow() = 0;
     virtual result<void> shrink() = 0;
+    virtual result<void> reshape(const support::geometry& wanted) = 0;
+    virtual result<void> intersect(const subject& other) = 0;
+    [[nodiscard]] virtual bool confirm(digest item) const = 0;
     virtual void clear() = 0;
 
     /// A read-only filter over the same words; it lives no longer than this one.
@@ -72,6 +75,7 @@ struct subject_kind {
     bool keeps_members; // false: loses members after removals, by design, and says so
     std::vector<std::string_view> section_names;
     result<geometry> (*plan)(const workload&);
+    geometry (*started)(const geometry&); // with the state that a new filter of these choices has
     result<void> (*check)(const geometry&);
     std::vector<std::uint64_t> (*section_lines)(const geometry&);
     result<std::unique_ptr<subject>> (*make)(const geometry&);

@@ -86,6 +86,18 @@ public:
         if constexpr (Shrinkable<F>) return filter_.shrink();
         cannot("shrink");
     }
+    result<void> reshape([[maybe_unused]] const support::geometry& wanted) override {
+        if constexpr (Reshapable<F>) return filter_.reshape(spec_from<typename F::spec_type>(wanted));
+        cannot("reshape");
+    }
+    result<void> intersect([[maybe_unused]] const subject& other) override {
+        if constexpr (Intersectable<F>) return filter_.intersect(dynamic_cast<const subject_of_kind&>(other).filter_);
+        cannot("intersect");
+    }
+    [[nodiscard]] bool confirm([[maybe_unused]] digest item) const override {
+        if constexpr (Confirming<F>) return filter_.confirm(item);
+        cannot("confirm");
+    }
     void clear() override {
         if constexpr (Insertable<F>) return filter_.clear();
         cannot("clear");
@@ -140,6 +152,11 @@ template <class Kind>
             auto planned = Kind::model::plan(wanted);
             if (!planned) return fail(std::move(planned.error()));
             return geometry_of(*planned);
+        },
+        [](const geometry& values) -> geometry {
+            const auto chosen = spec_from<spec>(values);
+            if constexpr (requires { chosen.started(); }) return geometry_of(chosen.started());
+            return values;
         },
         [](const geometry& values) { return spec_from<spec>(values).check(); },
         [](const geometry& values) -> std::vector<std::uint64_t> {

@@ -48,10 +48,7 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
     const auto other = second.geometry();
     for (std::size_t i = 0; i < geometry.size(); ++i) {
         if (geometry[i].value == other[i].value) continue;
-        const auto value = [](const geometry_value& one) {
-            return one.word.empty() ? std::to_string(one.value) : std::string(one.word);
-        };
-        return differ(geometry[i].name, value(geometry[i]), value(other[i]));
+        return differ(geometry[i].name, value_text(geometry[i]), value_text(other[i]));
     }
     if (a.file.hasher().id() != b.file.hasher().id()) {
         return differ("the hash", name_of(a.file.hasher().id()), name_of(b.file.hasher().id()));

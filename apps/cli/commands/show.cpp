@@ -77,8 +77,7 @@ void print_portrait(const std::string& path, const portrait& seen) {
     std::string geometry;
     for (const geometry_value& one : filter.geometry()) {
         geometry += geometry.empty() ? "" : ", ";
-        geometry +=
-            fmt::format("{} {}", one.name, one.word.empty() ? std::to_string(one.value) : std::string(one.word));
+        geometry += fmt::format("{} {}", one.name, value_text(one));
     }
     std::string abilities;
     for (const named_capability& one : named_capabilities) {

@@ -98,8 +98,7 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
                              const simulation_report& found) {
     std::string text = std::string(simulated.kind()) + ":";
     for (const geometry_value& one : simulated.geometry()) {
-        text +=
-            one.word.empty() ? fmt::format(" {}={}", one.name, one.value) : fmt::format(" {}={}", one.name, one.word);
+        text += fmt::format(" {}={}", one.name, value_text(one));
     }
     text +=
         fmt::format("\n{}: {} inserted", counted(wanted.trials, "trial"), counted(keys_inserted(found.plan), "key"));

@@ -51,6 +51,21 @@ public:
         return made;
     }
 
+    /// Makes room for so many lines, no fewer than there are; what is there stays, what is new is zero. A failure changes nothing.
+    /// Large stores are moved by the system without being copied.
+    [[nodiscard]] result<void> extend(std::uint64_t lines) {
+#if defined(__linux__)
+        if (mapped_bytes_ != 0 && lines <= max_structure_bits / line_bits && extend_mapping(lines * line_bytes)) {
+            return {};
+        }
+#endif
+        auto made = make(lines);
+        if (!made) return fail(std::move(made.error()));
+        if (words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
+        *this = std::move(*made);
+        return {};
+    }
+
     heap_words(heap_words&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), words_(std::exchange(other.words_, 0)),
           mapped_bytes_(std::exchange(other.mapped_bytes_, 0)) {}
@@ -115,6 +130,20 @@ private:
         data_ = reinterpret_cast<std::uint64_t*>(base + lead);
         words_ = bytes / sizeof(std::uint64_t);
         mapped_bytes_ = kept;
+        return true;
+    }
+
+    bool extend_mapping(std::uint64_t bytes) noexcept {
+        const std::uint64_t kept = ceil_divide(bytes, huge_page_bytes) * huge_page_bytes;
+        if (bytes > physical_memory_bytes()) return false;
+        if (kept > mapped_bytes_) {
+            void* const moved = mremap(data_, mapped_bytes_, kept, MREMAP_MAYMOVE);
+            if (moved == MAP_FAILED) return false;
+            madvise(moved, kept, MADV_HUGEPAGE);
+            data_ = static_cast<std::uint64_t*>(moved);
+            mapped_bytes_ = kept;
+        }
+        words_ = bytes / sizeof(std::uint64_t);
         return true;
     }
 #endif

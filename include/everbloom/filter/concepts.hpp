@@ -81,10 +81,22 @@ concept Countable = Filter<F> && requires(const F& filter, digest item) {
     { filter.estimate_count(item) } noexcept -> std::same_as<std::uint64_t>;
 };
 
-/// Takes in the keys of another filter of the same spec.
+/// Knows more of its keys than its cells show: a slower query that is hardly ever wrong, and still never loses a member.
+template <class F>
+concept Confirming = Filter<F> && requires(const F& filter, digest item) {
+    { filter.confirm(item) } noexcept -> std::same_as<bool>;
+};
+
+/// Takes in the keys of another filter of the same spec, or of any spec it can make its own.
 template <class F>
 concept Mergeable = Insertable<F> && requires(F& filter, const F& other) {
     { filter.merge(other) } -> std::same_as<result<void>>;
+};
+
+/// Keeps the keys that another filter holds as well.
+template <class F>
+concept Intersectable = Insertable<F> && requires(F& filter, const F& other) {
+    { filter.intersect(other) } -> std::same_as<result<void>>;
 };
 
 /// Becomes larger, or smaller, without the keys.
@@ -95,6 +107,12 @@ concept Growable = Insertable<F> && requires(F& filter) {
 template <class F>
 concept Shrinkable = Insertable<F> && requires(F& filter) {
     { filter.shrink() } -> std::same_as<result<void>>;
+};
+
+/// Takes on another geometry without the keys: any size up or down, and whatever else of a spec its kind can change.
+template <class F>
+concept Reshapable = Growable<F> && Shrinkable<F> && requires(F& filter, const typename F::spec_type& spec) {
+    { filter.reshape(spec) } -> std::same_as<result<void>>;
 };
 
 } // namespace everbloom

@@ -8,7 +8,10 @@ namespace everbloom {
 
 template <Filter F>
     requires std::same_as<typename F::store_type, heap_words>
-[[nodiscard]] result<F> make(const typename F::spec_type& spec) {
+[[nodiscard]] result<F> make(const typename F::spec_type& wanted) {
+    typename F::spec_type spec = wanted;
+    // A kind that grows by itself: as large as the other one is now, but with nothing in it and nothing under way.
+    if constexpr (requires { spec.emptied(); }) spec = wanted.emptied();
     if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
     const auto lines = F::section_lines(spec);
     std::array<heap_words, F::section_names.size()> stores;

@@ -17,6 +17,13 @@
 
 namespace everbloom {
 
+/// Who decides a field: the user, or the life of the filter (how far it has grown). Both are in files; only the first is a flag.
+enum class field_role { choice, state };
+
+/// How people write a field: as a whole number, or as a decimal (0.2), of which the spec keeps the millionths.
+enum class field_form { whole, millionths };
+inline constexpr double field_million = 1e6;
+
 template <class Spec>
 struct spec_field {
     std::string_view name; // snake_case; the command line says --snake-case
@@ -25,6 +32,8 @@ struct spec_field {
     std::uint64_t most;
     std::string_view meaning;
     std::span<const std::string_view> words = {}; // a choice: the value is an index into these
+    field_form form = field_form::whole;
+    field_role role = field_role::choice;
 };
 
 template <class S>

@@ -8,6 +8,7 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/filter/outcomes.hpp>
 #include <everbloom/model/buckets.hpp>
+#include <everbloom/model/growth.hpp>
 #include <everbloom/model/workload.hpp>
 #include <everbloom/runtime/capabilities.hpp>
 
@@ -29,6 +30,8 @@ struct geometry_value {
     std::string_view name;
     std::uint64_t value = 0;
     std::string_view word = {}; // the name of a choice, where the value is one
+    field_form form = field_form::whole;
+    field_role role = field_role::choice;
 };
 
 /// What the cells look like, for pictures and reports.
@@ -76,6 +79,12 @@ public:
     /// To the next larger or smaller size of its kind, without the keys; a failure changes nothing.
     [[nodiscard]] result<void> grow();
     [[nodiscard]] result<void> shrink();
+    /// Takes on the geometry of another filter of its kind, which may be empty: any size, without the keys.
+    [[nodiscard]] result<void> reshape(const any_filter& like);
+    /// Keeps what `other` holds as well.
+    [[nodiscard]] result<void> intersect(const any_filter& other);
+    /// Like may_contain, slower and hardly ever wrong about strangers.
+    [[nodiscard]] result<void> confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const;
     [[nodiscard]] result<void> clear();
 
     /// Rate, items and deletable share as the real cells show them. Reads every cell.
@@ -85,6 +94,8 @@ public:
     /// How full the buckets are and how full the model says they should be, for kinds made of buckets.
     [[nodiscard]] std::optional<bucket_statistics> buckets() const;
     [[nodiscard]] std::vector<double> predict_buckets(const life& lived) const;
+    /// How far it has grown and what its parts cost, for kinds that grow by themselves.
+    [[nodiscard]] std::optional<growth_statistics> growth() const;
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const;
 
     /// The words of the filter as files hold them.

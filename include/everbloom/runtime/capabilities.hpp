@@ -17,6 +17,9 @@ enum class capability : std::uint32_t {
     merge = 1u << 4,
     grow = 1u << 5,
     shrink = 1u << 6,
+    reshape = 1u << 7,
+    intersect = 1u << 8,
+    confirm = 1u << 9,
 };
 
 struct named_capability {
@@ -24,7 +27,7 @@ struct named_capability {
     std::string_view name;
 };
 
-inline constexpr std::array<named_capability, 7> named_capabilities{{
+inline constexpr std::array<named_capability, 10> named_capabilities{{
     {capability::query, "query"},
     {capability::insert, "insert"},
     {capability::erase, "erase"},
@@ -32,6 +35,9 @@ inline constexpr std::array<named_capability, 7> named_capabilities{{
     {capability::merge, "merge"},
     {capability::grow, "grow"},
     {capability::shrink, "shrink"},
+    {capability::reshape, "reshape"},
+    {capability::intersect, "intersect"},
+    {capability::confirm, "confirm"},
 }};
 
 class capability_set {
@@ -48,6 +54,9 @@ public:
         if constexpr (Mergeable<F>) made.add(capability::merge);
         if constexpr (Growable<F>) made.add(capability::grow);
         if constexpr (Shrinkable<F>) made.add(capability::shrink);
+        if constexpr (Reshapable<F>) made.add(capability::reshape);
+        if constexpr (Intersectable<F>) made.add(capability::intersect);
+        if constexpr (Confirming<F>) made.add(capability::confirm);
         return made;
     }
 

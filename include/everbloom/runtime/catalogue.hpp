@@ -21,6 +21,8 @@ struct parameter_info {
     std::uint64_t most = 0;
     std::uint64_t default_value = 0;
     std::vector<std::string_view> words; // a choice, if any
+    field_form form = field_form::whole;
+    field_role role = field_role::choice;
 };
 
 struct kind_info {

@@ -14,6 +14,9 @@ namespace everbloom {
 /// A number from 0 to 1 as a decimal, a percentage or a fraction.
 [[nodiscard]] result<double> parse_rate(std::string_view text);
 
+/// A decimal or a percentage, as a number of millionths.
+[[nodiscard]] result<std::uint64_t> parse_millionths(std::string_view text);
+
 /// Any finite number that is not negative.
 [[nodiscard]] result<double> parse_number(std::string_view text);
 
