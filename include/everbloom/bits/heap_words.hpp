@@ -66,9 +66,23 @@ public:
         return {};
     }
 
+    /// Gives the memory of the words before `first` back to the system, where it can; they must not be looked at any more.
+    void forget_before(std::uint64_t first) noexcept {
+#if defined(__linux__)
+        if (mapped_bytes_ == 0) return;
+        const std::uint64_t unneeded = first * sizeof(std::uint64_t) / huge_page_bytes * huge_page_bytes;
+        if (unneeded <= forgotten_bytes_) return;
+        madvise(reinterpret_cast<char*>(data_) + forgotten_bytes_, unneeded - forgotten_bytes_, MADV_DONTNEED);
+        forgotten_bytes_ = unneeded;
+#else
+        (void)first;
+#endif
+    }
+
     heap_words(heap_words&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), words_(std::exchange(other.words_, 0)),
-          mapped_bytes_(std::exchange(other.mapped_bytes_, 0)) {}
+          mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
+          forgotten_bytes_(std::exchange(other.forgotten_bytes_, 0)) {}
 
     heap_words& operator=(heap_words&& other) noexcept {
         if (this != &other) {
@@ -76,6 +90,7 @@ public:
             data_ = std::exchange(other.data_, nullptr);
             words_ = std::exchange(other.words_, 0);
             mapped_bytes_ = std::exchange(other.mapped_bytes_, 0);
+            forgotten_bytes_ = std::exchange(other.forgotten_bytes_, 0);
         }
         return *this;
     }
@@ -161,6 +176,7 @@ private:
     std::uint64_t* data_ = nullptr;
     std::uint64_t words_ = 0;
     std::uint64_t mapped_bytes_ = 0; // 0: from malloc
+    std::uint64_t forgotten_bytes_ = 0;
 };
 
 static_assert(WritableWordStore<heap_words>);

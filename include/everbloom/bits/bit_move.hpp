@@ -1,0 +1,99 @@
+// Moving a run of bits up or down within an array, as memmove does with bytes.
+//
+// A packed array opens a gap for a new cell by moving everything behind it up, and closes it again by moving it down. Bits outside
+// the target range stay as they are; the caller writes or clears what was left behind.
+#pragma once
+
+#include <everbloom/bits/low_mask.hpp>
+#include <everbloom/core/units.hpp>
+
+#include <cstdint>
+
+namespace everbloom {
+
+namespace detail {
+
+/// `kept` where the mask is zero, `moved` where it is one.
+[[nodiscard]] constexpr std::uint64_t blend(std::uint64_t kept, std::uint64_t moved, std::uint64_t mask) noexcept {
+    return (kept & ~mask) | (moved & mask);
+}
+
+} // namespace detail
+
+/// The bits [from, end) become [from + by, end + by).
+inline void move_bits_up(std::uint64_t* words, std::uint64_t from, std::uint64_t end, std::uint64_t by) noexcept {
+    if (from >= end || by == 0) return;
+    const std::uint64_t skip = by / word_bits;
+    const auto shift = static_cast<unsigned>(by % word_bits);
+    const std::uint64_t first = (from + by) / word_bits;
+    const std::uint64_t last = (end + by - 1) / word_bits;
+    const auto word_for = [&](std::uint64_t at) noexcept {
+        const std::uint64_t high = words[at - skip] << shift;
+        const bool has_lower = shift != 0 && at > skip;
+        return has_lower ? high | words[at - skip - 1] >> (word_bits - shift) : high;
+    };
+    const std::uint64_t from_first = ~low_mask(static_cast<unsigned>((from + by) % word_bits));
+    const std::uint64_t to_last = low_mask(static_cast<unsigned>((end + by - 1) % word_bits + 1));
+    // From the top, so that nothing is overwritten before it was moved.
+    if (first == last) {
+        words[last] = detail::blend(words[last], word_for(last), from_first & to_last);
+        return;
+    }
+    words[last] = detail::blend(words[last], word_for(last), to_last);
+    if (shift == 0) {
+        for (std::uint64_t at = last - 1; at > first; --at) words[at] = words[at - skip];
+    } else {
+        for (std::uint64_t at = last - 1; at > first; --at) {
+            words[at] = words[at - skip] << shift | words[at - skip - 1] >> (word_bits - shift);
+        }
+    }
+    words[first] = detail::blend(words[first], word_for(first), from_first);
+}
+
+/// The bits [from, end) become [from - by, end - by); from >= by.
+inline void move_bits_down(std::uint64_t* words, std::uint64_t from, std::uint64_t end, std::uint64_t by) noexcept {
+    if (from >= end || by == 0) return;
+    const std::uint64_t skip = by / word_bits;
+    const auto shift = static_cast<unsigned>(by % word_bits);
+    const std::uint64_t first = (from - by) / word_bits;
+    const std::uint64_t last = (end - by - 1) / word_bits;
+    const std::uint64_t highest = (end - 1) / word_bits; // no bit is looked for in a word beyond
+    const auto word_for = [&](std::uint64_t at) noexcept {
+        const std::uint64_t low = words[at + skip] >> shift;
+        const bool has_higher = shift != 0 && at + skip < highest;
+        return has_higher ? low | words[at + skip + 1] << (word_bits - shift) : low;
+    };
+    const std::uint64_t from_first = ~low_mask(static_cast<unsigned>((from - by) % word_bits));
+    const std::uint64_t to_last = low_mask(static_cast<unsigned>((end - by - 1) % word_bits + 1));
+    if (first == last) {
+        words[first] = detail::blend(words[first], word_for(first), from_first & to_last);
+        return;
+    }
+    words[first] = detail::blend(words[first], word_for(first), from_first);
+    if (shift == 0) {
+        for (std::uint64_t at = first + 1; at < last; ++at) words[at] = words[at + skip];
+    } else {
+        for (std::uint64_t at = first + 1; at < last; ++at) {
+            words[at] = words[at + skip] >> shift | words[at + skip + 1] << (word_bits - shift);
+        }
+    }
+    words[last] = detail::blend(words[last], word_for(last), to_last);
+}
+
+/// The bits [from, end) become zero.
+inline void clear_bits(std::uint64_t* words, std::uint64_t from, std::uint64_t end) noexcept {
+    if (from >= end) return;
+    const std::uint64_t first = from / word_bits;
+    const std::uint64_t last = (end - 1) / word_bits;
+    const std::uint64_t from_first = ~low_mask(static_cast<unsigned>(from % word_bits));
+    const std::uint64_t to_last = low_mask(static_cast<unsigned>((end - 1) % word_bits + 1));
+    if (first == last) {
+        words[first] &= ~(from_first & to_last);
+        return;
+    }
+    words[first] &= ~from_first;
+    for (std::uint64_t at = first + 1; at < last; ++at) words[at] = 0;
+    words[last] &= ~to_last;
+}
+
+} // namespace everbloom

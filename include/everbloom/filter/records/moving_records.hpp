@@ -1,0 +1,185 @@
+// moving_records: a multiset of records that changes its number of pages a page at a time, while it is used.
+//
+// Records below the frontier are in the new pages already, all others are still in the old ones:
+//
+//      records in order   0 ........... frontier ............................ 2^64
+//                         | new pages  | old pages                           |
+//
+// Each step carries the next old page over. Whoever keeps bits for these records (the fast part of an elastic filter) is told every
+// record that is moved, before the frontier passes it: so bits of the new size are there when queries begin to look for them.
+#pragma once
+
+#include <everbloom/filter/records/record_pages.hpp>
+
+#include <array>
+#include <span>
+
+namespace everbloom {
+
+/// The pages of moving_records as a spec tells them; `next_pages` is 0 at rest.
+struct record_progress {
+    std::uint64_t pages = 0;
+    std::uint64_t spares = 0;
+    std::uint64_t next_pages = 0;
+    std::uint64_t next_spares = 0;
+    std::uint64_t moved = 0; // old pages that are empty
+
+    friend constexpr bool operator==(const record_progress&, const record_progress&) = default;
+
+    /// Records below this are in the new pages.
+    [[nodiscard]] constexpr std::uint64_t frontier() const noexcept {
+        return next_pages == 0 ? 0 : record_geometry::start_of(moved, pages);
+    }
+    /// How many of the new pages have been begun.
+    [[nodiscard]] constexpr std::uint64_t begun_pages() const noexcept {
+        return frontier() == 0 ? 0 : reduce(frontier() - 1, next_pages) + 1;
+    }
+    /// Pages of each section: old, its spares, new, its spares.
+    [[nodiscard]] constexpr std::array<std::uint64_t, 4> section_lines(unsigned word_bits) const noexcept {
+        const std::uint64_t now = record_geometry(pages, word_bits).page_lines();
+        const std::uint64_t next = next_pages == 0 ? 0 : record_geometry(next_pages, word_bits).page_lines();
+        return {(pages - moved) * now, spares * now, begun_pages() * next, next_spares * next};
+    }
+};
+
+template <WordStore Store>
+class moving_records {
+public:
+    moving_records() noexcept = default;
+
+    [[nodiscard]] static result<moving_records> make(const record_geometry& geometry)
+        requires std::same_as<Store, heap_words>
+    {
+        auto pages = record_pages<Store>::make(geometry);
+        if (!pages) return fail(std::move(pages.error()));
+        moving_records made;
+        made.now_ = std::move(*pages);
+        return made;
+    }
+
+    /// From the words of a file, in the order of `sections`. They are not believed yet: see record_check.hpp.
+    [[nodiscard]] static result<moving_records> assemble(const record_progress& progress, unsigned word_bits,
+                                                         std::array<Store, 4> stores) {
+        moving_records made;
+        const auto owned = [](const Store& spares, const record_geometry& geometry) {
+            std::uint64_t count = 0;
+            const std::uint64_t* const words = spares.data();
+            while (count * geometry.page_words() < spares.words() && words[count * geometry.page_words()] != 0) ++count;
+            return count;
+        };
+        const record_geometry now(progress.pages, word_bits);
+        const std::uint64_t now_spares = owned(std::as_const(stores[1]), now);
+        made.now_ = record_pages<Store>(now, progress.moved, std::move(stores[0]), std::move(stores[1]), now_spares);
+        made.moved_ = progress.moved;
+        if (progress.next_pages == 0) return made;
+        const record_geometry next(progress.next_pages, word_bits);
+        const std::uint64_t next_spares = owned(std::as_const(stores[3]), next);
+        made.next_ = record_pages<Store>(next, 0, std::move(stores[2]), std::move(stores[3]), next_spares);
+        made.frontier_ = progress.frontier();
+        if constexpr (std::same_as<Store, heap_words>) {
+            if (auto completed = made.next_.complete(); !completed) return fail(std::move(completed.error()));
+        }
+        return made;
+    }
+
+    [[nodiscard]] record_progress progress() const noexcept {
+        return {now_.geometry().pages(), now_.spares(), next_.geometry().pages(), is_moving() ? next_.spares() : 0,
+                moved_};
+    }
+    [[nodiscard]] std::array<std::span<const std::uint64_t>, 4> sections() const noexcept {
+        const auto all = [](const Store& store) { return std::span(store.data(), store.words()); };
+        const std::uint64_t gone = (moved_ - now_.first_page()) * now_.geometry().page_words();
+        const std::uint64_t begun = progress().begun_pages() * next_.geometry().page_words();
+        return {all(now_.page_store()).subspan(gone), all(now_.spare_store()), all(next_.page_store()).first(begun),
+                all(next_.spare_store())};
+    }
+
+    [[nodiscard]] bool is_moving() const noexcept { return next_.geometry().pages() != 0; }
+    /// Records below this are in the new pages; 0 at rest.
+    [[nodiscard]] std::uint64_t frontier() const noexcept { return frontier_; }
+    [[nodiscard]] std::uint64_t moved_pages() const noexcept { return moved_; }
+    [[nodiscard]] const record_pages<Store>& now() const noexcept { return now_; }
+    [[nodiscard]] const record_pages<Store>& next() const noexcept { return next_; }
+
+    [[nodiscard]] std::uint64_t count(std::uint64_t record) const noexcept { return holder(record).count(record); }
+    void prefetch(std::uint64_t record) const noexcept { holder(record).prefetch(record); }
+
+    /// Calls `visit(record, copies)` for all records from `lowest` to `highest`, both included, in order.
+    template <class Visit>
+    void for_each_within(std::uint64_t lowest, std::uint64_t highest, Visit visit) const {
+        if (lowest < frontier_) next_.for_each_within(lowest, std::min(highest, frontier_ - 1), visit);
+        if (highest >= frontier_) now_.for_each_within(std::max(lowest, frontier_), highest, visit);
+    }
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for_each_within(0, ~std::uint64_t{0}, visit);
+    }
+
+    [[nodiscard]] insert_outcome add(std::uint64_t record, std::uint64_t copies = 1) noexcept
+        requires WritableWordStore<Store>
+    {
+        return (record < frontier_ ? next_ : now_).add(record, copies);
+    }
+    /// For a record that is larger than all others.
+    [[nodiscard]] insert_outcome append(std::uint64_t record, std::uint64_t copies) noexcept
+        requires WritableWordStore<Store>
+    {
+        return now_.append(record, copies);
+    }
+    [[nodiscard]] bool remove(std::uint64_t record) noexcept
+        requires WritableWordStore<Store>
+    {
+        return (record < frontier_ ? next_ : now_).remove(record);
+    }
+
+    /// Begins to move into pages of another number; nothing is moved yet. A failure changes nothing.
+    [[nodiscard]] result<void> begin(std::uint64_t pages, unsigned word_bits)
+        requires std::same_as<Store, heap_words>
+    {
+        auto made = record_pages<Store>::make(record_geometry(pages, word_bits));
+        if (!made) return fail(std::move(made.error()));
+        next_ = std::move(*made);
+        return {};
+    }
+
+    /// Moves one page; `told(record)` hears of its records first. `inserted`, or a refusal that changed nothing here.
+    template <class Told>
+    [[nodiscard]] insert_outcome step(Told told) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        now_.for_each_in_page(moved_, [&](std::uint64_t record, std::uint64_t) { told(record); });
+        const insert_outcome done = now_.move_page(moved_, next_);
+        if (!succeeded(done)) return done;
+        ++moved_;
+        frontier_ = now_.geometry().start_of_page(moved_);
+        now_.forget_before(moved_);
+        return insert_outcome::inserted;
+    }
+    [[nodiscard]] bool has_arrived() const noexcept { return moved_ == now_.geometry().pages(); }
+    /// After the last step: the new pages are the pages. Returns the old ones, so that the caller decides when they die.
+    record_pages<Store> settle() noexcept {
+        frontier_ = 0;
+        moved_ = 0;
+        return std::exchange(now_, std::exchange(next_, record_pages<Store>{}));
+    }
+
+    /// Empty, at rest, as large as the newest pages.
+    void clear() noexcept
+        requires WritableWordStore<Store>
+    {
+        if (is_moving()) (void)settle();
+        now_.clear();
+    }
+
+private:
+    [[nodiscard]] const record_pages<Store>& holder(std::uint64_t record) const noexcept {
+        return record < frontier_ ? next_ : now_;
+    }
+
+    record_pages<Store> now_;
+    record_pages<Store> next_;
+    std::uint64_t frontier_ = 0;
+    std::uint64_t moved_ = 0;
+};
+
+} // namespace everbloom

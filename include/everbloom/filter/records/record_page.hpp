@@ -1,0 +1,171 @@
+// One page of records: eight bins of stored places, packed, sorted, with copies counted.
+//
+//      | bin counts : 8 x 8 | spare : 64 | slot 0 : s | slot 1 : s | ... |
+//
+// The bins lie one after the other; a bin's count says how many slots it has. A bin is sorted. One copy of a record is one slot, two
+// copies are two equal slots, and more are three equal slots with a number behind them, which counts the copies beyond three: so
+// a key that is inserted a million times takes four slots, and a key that is inserted once or twice pays for no counter.
+//
+// A page that is full goes on in a spare page, which takes the slots behind the last: `spare` is 0, or one more than its number.
+// (The bucket tree of [Wu21 §3.3.2], where a bucket that overflows borrows from a shared one.)
+#pragma once
+
+#include <everbloom/bits/bit_move.hpp>
+#include <everbloom/bits/cell_view.hpp>
+#include <everbloom/filter/records/record_geometry.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace everbloom {
+
+/// Where a record is, or would be, in its page.
+struct record_slot {
+    unsigned at = 0; // its first slot
+    std::uint64_t copies = 0;
+};
+
+template <class Word>
+class record_page {
+public:
+    static constexpr bool writable = !std::is_const_v<Word>;
+    static constexpr unsigned most_bin_slots = 255;
+
+    /// `spare` is null for a page without one.
+    record_page(const record_geometry& geometry, Word* page, Word* spare) noexcept
+        : slot_bits_(geometry.slot_bits()), slots_(geometry.slots()), page_(page), spare_(spare) {}
+
+    [[nodiscard]] unsigned bin_slots(unsigned bin) const noexcept {
+        return static_cast<unsigned>(page_[0] >> (8 * bin) & 0xff);
+    }
+    /// The first slot of a bin; of bin 8, how many slots are used.
+    [[nodiscard]] unsigned bin_start(unsigned bin) const noexcept {
+        const std::uint64_t before = page_[0] & low_mask(8 * bin);
+        constexpr std::uint64_t even = 0x00ff00ff00ff00ff;
+        return static_cast<unsigned>(((before & even) + (before >> 8 & even)) * 0x0001000100010001 >> 48);
+    }
+    [[nodiscard]] unsigned used_slots() const noexcept { return bin_start(record_geometry::page_bins); }
+
+    /// How many slots so many copies take.
+    [[nodiscard]] static constexpr unsigned slots_for(std::uint64_t copies) noexcept {
+        return copies < 3 ? static_cast<unsigned>(copies) : 4;
+    }
+    static constexpr std::uint64_t most_copies = 3 + low_mask(record_geometry::counter_bits);
+
+    [[nodiscard]] record_slot find(unsigned bin, std::uint64_t stored) const noexcept {
+        unsigned at = bin_start(bin);
+        const unsigned end = at + bin_slots(bin);
+        while (at < end) {
+            const std::uint64_t here = get(at);
+            if (here > stored) break;
+            const std::uint64_t copies = copies_at(at, end);
+            if (here == stored) return {at, copies};
+            at += slots_for(copies);
+        }
+        return {at, 0};
+    }
+
+    /// Calls `visit(stored, copies)` for the records of a bin, in order.
+    template <class Visit>
+    void for_each(unsigned bin, Visit visit) const {
+        const unsigned end = bin_start(bin) + bin_slots(bin);
+        for (unsigned at = bin_start(bin); at < end;) {
+            const std::uint64_t copies = copies_at(at, end);
+            visit(get(at), copies);
+            at += slots_for(copies);
+        }
+    }
+
+    /// Whether `more` slots fit into a bin and into the page with the spare it has.
+    [[nodiscard]] bool has_room(unsigned bin, unsigned more) const noexcept {
+        return bin_slots(bin) + more <= most_bin_slots && used_slots() + more <= slots_ * (spare_ == nullptr ? 1 : 2);
+    }
+
+    /// Makes the record at `where` count so many copies. The page has room.
+    void set_copies(unsigned bin, const record_slot& where, std::uint64_t stored, std::uint64_t copies) const noexcept
+        requires writable
+    {
+        const unsigned before = slots_for(where.copies);
+        const unsigned after = slots_for(copies);
+        if (after > before) open_gap(where.at + before, after - before);
+        if (after < before) close_gap(where.at + after, before - after);
+        page_[0] += static_cast<std::uint64_t>(after) << (8 * bin);
+        page_[0] -= static_cast<std::uint64_t>(before) << (8 * bin);
+        for (unsigned i = before; i < std::min(after, 3u); ++i) set(where.at + i, stored);
+        if (after == 4) set(where.at + 3, copies - 3);
+    }
+
+    /// Puts a record behind all others of the page, which are smaller. The page has room.
+    void append(unsigned bin, std::uint64_t stored, std::uint64_t copies) const noexcept
+        requires writable
+    {
+        const unsigned at = used_slots();
+        const unsigned slots = slots_for(copies);
+        for (unsigned i = 0; i < std::min(slots, 3u); ++i) set(at + i, stored);
+        if (slots == 4) set(at + 3, copies - 3);
+        page_[0] += static_cast<std::uint64_t>(slots) << (8 * bin);
+    }
+
+    [[nodiscard]] std::uint64_t get(unsigned slot) const noexcept {
+        if (slot < slots_) [[likely]]
+            return cells(page_).get(slot);
+        return cells(spare_).get(slot - slots_);
+    }
+
+private:
+    [[nodiscard]] cell_view<Word> cells(Word* page) const noexcept {
+        return {page + record_geometry::header_words, slot_bits_};
+    }
+    void set(unsigned slot, std::uint64_t value) const noexcept
+        requires writable
+    {
+        if (slot < slots_) [[likely]]
+            return cells(page_).set(slot, value);
+        cells(spare_).set(slot - slots_, value);
+    }
+
+    /// The copies of the record that begins at a slot of a bin that ends before `end`.
+    [[nodiscard]] std::uint64_t copies_at(unsigned at, unsigned end) const noexcept {
+        const std::uint64_t here = get(at);
+        if (at + 1 >= end || get(at + 1) != here) return 1;
+        if (at + 2 >= end || get(at + 2) != here) return 2;
+        return at + 3 < end ? 3 + get(at + 3) : 3;
+    }
+
+    void open_gap(unsigned at, unsigned by) const noexcept
+        requires writable
+    {
+        const unsigned used = used_slots();
+        if (used + by <= slots_) [[likely]] {
+            move_bits_up(page_ + record_geometry::header_words, std::uint64_t{at} * slot_bits_,
+                         std::uint64_t{used} * slot_bits_, std::uint64_t{by} * slot_bits_);
+            return;
+        }
+        for (unsigned slot = used; slot-- > at;) set(slot + by, get(slot));
+    }
+
+    /// Takes out the slots [at, at + by); what is no longer used becomes zero.
+    void close_gap(unsigned at, unsigned by) const noexcept
+        requires writable
+    {
+        const unsigned used = used_slots();
+        if (used <= slots_) [[likely]] {
+            Word* const words = page_ + record_geometry::header_words;
+            const std::uint64_t end = std::uint64_t{used} * slot_bits_;
+            const std::uint64_t gap = std::uint64_t{by} * slot_bits_;
+            move_bits_down(words, std::uint64_t{at} * slot_bits_ + gap, end, gap);
+            clear_bits(words, end - gap, end);
+            return;
+        }
+        for (unsigned slot = at + by; slot < used; ++slot) set(slot - by, get(slot));
+        for (unsigned slot = used - by; slot < used; ++slot) set(slot, 0);
+    }
+
+    unsigned slot_bits_;
+    unsigned slots_;
+    Word* page_;
+    Word* spare_;
+};
+
+} // namespace everbloom
