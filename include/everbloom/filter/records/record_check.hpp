@@ -1,0 +1,139 @@
+// Checks of records that come from a file, before anybody believes them: every page is one that insertions and removals can make.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/filter/records/moving_records.hpp>
+
+#include <string>
+
+namespace everbloom {
+
+/// The ranges and the agreement of the numbers a spec tells.
+[[nodiscard]] inline result<void> check_progress(const record_progress& progress) {
+    const auto refuse = [](const std::string& sentence) { return fail(failure_reason::bad_parameter, sentence); };
+    const auto is_count = [](std::uint64_t pages) { return pages >= 1 && pages <= record_geometry::most_pages; };
+    if (!is_count(progress.pages))
+        return refuse("pages is " + std::to_string(progress.pages) + "; that is no number of pages");
+    if (progress.next_pages != 0 && !is_count(progress.next_pages)) {
+        return refuse("next_pages is " + std::to_string(progress.next_pages) + "; that is no number of pages");
+    }
+    // A page has one spare at most, so there are never more than pages and the next helping of spares.
+    if (progress.spares > 2 * progress.pages) return refuse("spares is larger than twice the pages");
+    if (progress.next_spares > 2 * progress.next_pages)
+        return refuse("next_spares is larger than twice the next_pages");
+    if (progress.next_pages == 0 ? progress.moved != 0 : progress.moved >= progress.pages) {
+        return refuse("moved is " + std::to_string(progress.moved) + "; so many pages cannot have moved");
+    }
+    return {};
+}
+
+template <WordStore Store>
+class record_checker {
+public:
+    record_checker(const record_pages<Store>& pages, std::uint64_t held, std::uint64_t lowest,
+                   std::uint64_t highest) noexcept
+        : pages_(pages), held_(held), lowest_(lowest), highest_(highest) {}
+
+    /// Every held page, every spare; all records lie between the lowest and the highest.
+    [[nodiscard]] result<void> check() const {
+        const std::uint64_t page_words = pages_.geometry().page_words();
+        std::uint64_t links = 0;
+        for (std::uint64_t i = 0; i < held_; ++i) {
+            const std::uint64_t* const words = pages_.page_store().data() + i * page_words;
+            if (words[1] != 0) {
+                if (words[1] > pages_.used_spares() || spare(words[1] - 1)[0] != pages_.first_page() + i + 1) {
+                    return damaged(i, "has a spare page that is not its own");
+                }
+                ++links;
+            }
+            if (auto checked = check_page(i, words); !checked) return checked;
+        }
+        // Every owner named by a spare was seen to be linked to it, so equal numbers mean that none is left over.
+        if (links != pages_.used_spares()) return fail(failure_reason::damaged, "a spare page belongs to no page");
+        for (std::uint64_t i = pages_.used_spares() * page_words; i < pages_.spares() * page_words; ++i) {
+            if (pages_.spare_store().data()[i] != 0)
+                return fail(failure_reason::damaged, "an unused spare page is not empty");
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] const std::uint64_t* spare(std::uint64_t index) const noexcept {
+        return pages_.spare_store().data() + index * pages_.geometry().page_words();
+    }
+
+    [[nodiscard]] tl::unexpected<failure> damaged(std::uint64_t page, const std::string& how) const {
+        return fail(failure_reason::damaged,
+                    "page " + std::to_string(pages_.first_page() + page) + " of the records " + how);
+    }
+
+    [[nodiscard]] result<void> check_page(std::uint64_t index, const std::uint64_t* words) const {
+        const record_geometry& geometry = pages_.geometry();
+        const auto page = pages_.page(pages_.first_page() + index);
+        const unsigned used = page.used_slots();
+        const bool has_spare = words[1] != 0;
+        if (used > geometry.slots() * (has_spare ? 2u : 1u)) return damaged(index, "has more slots in use than it has");
+        if (has_spare && used <= geometry.slots()) return damaged(index, "has a spare page and does not need it");
+        if (has_spare && spare(words[1] - 1)[1] != 0) return damaged(index, "has a spare page with a spare page");
+        if (!rest_is_zero(words, std::min(used, geometry.slots())) ||
+            (has_spare && !rest_is_zero(spare(words[1] - 1), used - geometry.slots()))) {
+            return damaged(index, "holds something behind its last record");
+        }
+        for (unsigned bin = 0; bin < record_geometry::page_bins; ++bin) {
+            const unsigned end = page.bin_start(bin) + page.bin_slots(bin);
+            bool first = true;
+            std::uint64_t before = 0;
+            for (unsigned at = page.bin_start(bin); at < end;) {
+                const std::uint64_t stored = page.get(at);
+                unsigned equal = 1;
+                while (equal < 3 && at + equal < end && page.get(at + equal) == stored) ++equal;
+                if (equal == 3 && at + 3 >= end) return damaged(index, "ends in the middle of a count");
+                if (equal == 3 && page.get(at + 3) > low_mask(record_geometry::counter_bits)) {
+                    return damaged(index, "counts more copies than can be");
+                }
+                if (!first && stored <= before) return damaged(index, "is not sorted");
+                const record_place place{(pages_.first_page() + index) * record_geometry::page_bins + bin, stored};
+                const std::uint64_t record = geometry.record_at(place);
+                if (geometry.place_of(record) != place || record < lowest_ || record > highest_) {
+                    return damaged(index, "holds a record that cannot be there");
+                }
+                first = false;
+                before = stored;
+                at += equal == 3 ? 4 : equal;
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool rest_is_zero(const std::uint64_t* page, unsigned used) const noexcept {
+        const std::uint64_t bits =
+            record_geometry::header_words * 64 + std::uint64_t{used} * pages_.geometry().slot_bits();
+        const std::uint64_t all = pages_.geometry().page_words() * 64;
+        for (std::uint64_t bit = bits; bit < all; bit = (bit / 64 + 1) * 64) {
+            if (page[bit / 64] >> (bit % 64) != 0) return false;
+        }
+        return true;
+    }
+
+    const record_pages<Store>& pages_;
+    std::uint64_t held_;
+    std::uint64_t lowest_;
+    std::uint64_t highest_;
+};
+
+/// Old and new pages, each with the records of its side of the frontier.
+template <WordStore Store>
+[[nodiscard]] result<void> check_records(const moving_records<Store>& records) {
+    const std::uint64_t frontier = records.frontier();
+    const auto& now = records.now();
+    if (auto checked =
+            record_checker<Store>(now, now.geometry().pages() - records.moved_pages(), frontier, ~std::uint64_t{0})
+                .check();
+        !checked) {
+        return checked;
+    }
+    if (frontier == 0) return {};
+    return record_checker<Store>(records.next(), records.progress().begun_pages(), 0, frontier - 1).check();
+}
+
+} // namespace everbloom
