@@ -132,8 +132,9 @@ template <WordStore Store>
         !checked) {
         return checked;
     }
-    if (frontier == 0) return {};
-    return record_checker<Store>(records.next(), records.progress().begun_pages(), 0, frontier - 1).check();
+    if (!records.is_moving()) return {};
+    const std::uint64_t highest = frontier == 0 ? 0 : frontier - 1;
+    return record_checker<Store>(records.next(), records.progress().begun_pages(), 0, highest).check();
 }
 
 } // namespace everbloom
