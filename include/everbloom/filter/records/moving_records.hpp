@@ -19,7 +19,7 @@ namespace everbloom {
 /// The pages of moving_records as a spec tells them; `next_pages` is 0 at rest.
 struct record_progress {
     std::uint64_t pages = 0;
-    std::uint64_t spares = 0;
+    std::uint64_t spares = 0; // in use
     std::uint64_t next_pages = 0;
     std::uint64_t next_spares = 0;
     std::uint64_t moved = 0; // old pages that are empty
@@ -61,20 +61,13 @@ public:
     [[nodiscard]] static result<moving_records> assemble(const record_progress& progress, unsigned word_bits,
                                                          std::array<Store, 4> stores) {
         moving_records made;
-        const auto owned = [](const Store& spares, const record_geometry& geometry) {
-            std::uint64_t count = 0;
-            const std::uint64_t* const words = spares.data();
-            while (count * geometry.page_words() < spares.words() && words[count * geometry.page_words()] != 0) ++count;
-            return count;
-        };
         const record_geometry now(progress.pages, word_bits);
-        const std::uint64_t now_spares = owned(std::as_const(stores[1]), now);
-        made.now_ = record_pages<Store>(now, progress.moved, std::move(stores[0]), std::move(stores[1]), now_spares);
+        made.now_ =
+            record_pages<Store>(now, progress.moved, std::move(stores[0]), std::move(stores[1]), progress.spares);
         made.moved_ = progress.moved;
         if (progress.next_pages == 0) return made;
         const record_geometry next(progress.next_pages, word_bits);
-        const std::uint64_t next_spares = owned(std::as_const(stores[3]), next);
-        made.next_ = record_pages<Store>(next, 0, std::move(stores[2]), std::move(stores[3]), next_spares);
+        made.next_ = record_pages<Store>(next, 0, std::move(stores[2]), std::move(stores[3]), progress.next_spares);
         made.frontier_ = progress.frontier();
         if constexpr (std::same_as<Store, heap_words>) {
             if (auto completed = made.next_.complete(); !completed) return fail(std::move(completed.error()));
@@ -83,15 +76,14 @@ public:
     }
 
     [[nodiscard]] record_progress progress() const noexcept {
-        return {now_.geometry().pages(), now_.spares(), next_.geometry().pages(), is_moving() ? next_.spares() : 0,
-                moved_};
+        return {now_.geometry().pages(), now_.used_spares(), next_.geometry().pages(), next_.used_spares(), moved_};
     }
     [[nodiscard]] std::array<std::span<const std::uint64_t>, 4> sections() const noexcept {
         const auto all = [](const Store& store) { return std::span(store.data(), store.words()); };
         const std::uint64_t gone = (moved_ - now_.first_page()) * now_.geometry().page_words();
         const std::uint64_t begun = progress().begun_pages() * next_.geometry().page_words();
-        return {all(now_.page_store()).subspan(gone), all(now_.spare_store()), all(next_.page_store()).first(begun),
-                all(next_.spare_store())};
+        return {all(now_.page_store()).subspan(gone), now_.spare_words_in_use(), all(next_.page_store()).first(begun),
+                next_.spare_words_in_use()};
     }
 
     [[nodiscard]] bool is_moving() const noexcept { return next_.geometry().pages() != 0; }

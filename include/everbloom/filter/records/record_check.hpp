@@ -17,10 +17,10 @@ namespace everbloom {
     if (progress.next_pages != 0 && !is_count(progress.next_pages)) {
         return refuse("next_pages is " + std::to_string(progress.next_pages) + "; that is no number of pages");
     }
-    // A page has one spare at most, so there are never more than pages and the next helping of spares.
-    if (progress.spares > 2 * progress.pages) return refuse("spares is larger than twice the pages");
-    if (progress.next_spares > 2 * progress.next_pages)
-        return refuse("next_spares is larger than twice the next_pages");
+    if (progress.spares > progress.pages) return refuse("spares is larger than pages; a page has one at most");
+    if (progress.next_spares > progress.next_pages) {
+        return refuse("next_spares is larger than the pages it belongs to; a page has one at most");
+    }
     if (progress.next_pages == 0 ? progress.moved != 0 : progress.moved >= progress.pages) {
         return refuse("moved is " + std::to_string(progress.moved) + "; so many pages cannot have moved");
     }
@@ -50,16 +50,12 @@ public:
         }
         // Every owner named by a spare was seen to be linked to it, so equal numbers mean that none is left over.
         if (links != pages_.used_spares()) return fail(failure_reason::damaged, "a spare page belongs to no page");
-        for (std::uint64_t i = pages_.used_spares() * page_words; i < pages_.spares() * page_words; ++i) {
-            if (pages_.spare_store().data()[i] != 0)
-                return fail(failure_reason::damaged, "an unused spare page is not empty");
-        }
         return {};
     }
 
 private:
     [[nodiscard]] const std::uint64_t* spare(std::uint64_t index) const noexcept {
-        return pages_.spare_store().data() + index * pages_.geometry().page_words();
+        return pages_.spare_words_in_use().data() + index * pages_.geometry().page_words();
     }
 
     [[nodiscard]] tl::unexpected<failure> damaged(std::uint64_t page, const std::string& how) const {

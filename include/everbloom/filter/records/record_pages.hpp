@@ -14,6 +14,7 @@
 #include <everbloom/filter/records/record_page.hpp>
 
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace everbloom {
@@ -39,10 +40,11 @@ public:
     [[nodiscard]] const record_geometry& geometry() const noexcept { return geometry_; }
     [[nodiscard]] std::uint64_t first_page() const noexcept { return first_page_; }
     [[nodiscard]] std::uint64_t held_pages() const noexcept { return pages_.words() / geometry_.page_words(); }
-    [[nodiscard]] std::uint64_t spares() const noexcept { return spares_.words() / geometry_.page_words(); }
     [[nodiscard]] std::uint64_t used_spares() const noexcept { return used_spares_; }
     [[nodiscard]] const Store& page_store() const noexcept { return pages_; }
-    [[nodiscard]] const Store& spare_store() const noexcept { return spares_; }
+    [[nodiscard]] std::span<const std::uint64_t> spare_words_in_use() const noexcept {
+        return {spares_.data(), used_spares_ * geometry_.page_words()};
+    }
 
     /// How often the multiset holds a record.
     [[nodiscard]] std::uint64_t count(std::uint64_t record) const noexcept {
@@ -227,7 +229,8 @@ private:
             if (here.bin_slots(bin_of(place)) + more > here.most_bin_slots || words_to_write(page_of(place))[1] != 0) {
                 return insert_outcome::full_bucket;
             }
-            if (used_spares_ == spares() && !more_spares()) return insert_outcome::growth_refused;
+            if ((used_spares_ + 1) * geometry_.page_words() > spares_.words() && !more_spares())
+                return insert_outcome::growth_refused;
             spare_words(used_spares_)[0] = page_of(place) + 1;
             words_to_write(page_of(place))[1] = ++used_spares_;
             return insert_outcome::inserted;
