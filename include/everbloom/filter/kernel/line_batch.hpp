@@ -34,7 +34,8 @@ inline constexpr std::size_t line_lead = 32;
 #endif
 }
 
-/// The lines of a filter, as the kernels see them.
+/// The lines of a filter, as the kernels see them: where the line of an item is, and the hash behind its pattern. Kernels that only
+/// look take anything of this shape.
 template <class Word>
 struct line_array {
     Word* words;
@@ -44,26 +45,26 @@ struct line_array {
     /// The line of an item: decided by the low half of its digest; the pattern
     /// inside comes from the high half.
     [[nodiscard]] Word* line_of(digest item) const noexcept { return words + reduce(item.low, lines) * line_words; }
+    [[nodiscard]] static std::uint64_t hash_of(digest item) noexcept { return item.high; }
 };
 
 // Always inlined, so that the loop takes over the instruction set of the
 // function it stands in.
-template <class Word, class Act>
-[[gnu::always_inline]] inline void for_each_line(const line_array<Word>& array, std::span<const digest> items,
-                                                 Act act) noexcept {
+template <class Lines, class Act>
+[[gnu::always_inline]] inline void for_each_line(const Lines& array, std::span<const digest> items, Act act) noexcept {
     const std::size_t count = items.size();
     const std::size_t ahead = std::min(line_lead, count);
     for (std::size_t i = 0; i < ahead; ++i) fetch(array.line_of(items[i]));
     const std::size_t steady = count - ahead;
     for (std::size_t i = 0; i < steady; ++i) {
         fetch(array.line_of(items[i + line_lead]));
-        act(i, array.line_of(items[i]), items[i].high);
+        act(i, array.line_of(items[i]), array.hash_of(items[i]));
     }
-    for (std::size_t i = steady; i < count; ++i) act(i, array.line_of(items[i]), items[i].high);
+    for (std::size_t i = steady; i < count; ++i) act(i, array.line_of(items[i]), array.hash_of(items[i]));
 }
 
-inline void contains_scalar(const line_array<const std::uint64_t>& array, std::span<const digest> items,
-                            std::span<std::uint8_t> answers) noexcept {
+template <class Lines>
+void contains_scalar(const Lines& array, std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
     for_each_line(array, items, [&](std::size_t i, const std::uint64_t* line, std::uint64_t hash) {
         answers[i] = static_cast<std::uint8_t>(line_contains(line, hash, array.hashes));
     });
@@ -75,8 +76,9 @@ inline void insert_scalar(const line_array<std::uint64_t>& array, std::span<cons
 }
 
 #if defined(EVERBLOOM_AVX2_KERNEL)
-EVERBLOOM_AVX2 inline void contains_avx2(const line_array<const std::uint64_t>& array, std::span<const digest> items,
-                                         std::span<std::uint8_t> answers) noexcept {
+template <class Lines>
+EVERBLOOM_AVX2 void contains_avx2(const Lines& array, std::span<const digest> items,
+                                  std::span<std::uint8_t> answers) noexcept {
     std::uint8_t* const out = answers.data();
     if (array.hashes == lanes) {
         return for_each_line(array, items,

@@ -118,7 +118,7 @@ public:
     {
         return now_.append(record, copies);
     }
-    [[nodiscard]] bool remove(std::uint64_t record) noexcept
+    std::optional<std::uint64_t> remove(std::uint64_t record) noexcept
         requires WritableWordStore<Store>
     {
         return (record < frontier_ ? next_ : now_).remove(record);

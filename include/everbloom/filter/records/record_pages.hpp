@@ -14,6 +14,7 @@
 #include <everbloom/filter/records/record_page.hpp>
 
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -132,18 +133,18 @@ public:
         return insert_outcome::inserted;
     }
 
-    /// Takes copies of a record away; false, and nothing is changed, if there are not so many.
-    [[nodiscard]] bool remove(std::uint64_t record, std::uint64_t copies = 1) noexcept
+    /// Takes copies of a record away and says how many are left; nothing, and nothing is changed, if there are not so many.
+    std::optional<std::uint64_t> remove(std::uint64_t record, std::uint64_t copies = 1) noexcept
         requires WritableWordStore<Store>
     {
         const record_place place = geometry_.place_of(record);
         const auto here = page_to_write(page_of(place));
         const record_slot found = here.find(bin_of(place), place.stored);
-        if (found.copies < copies) return false;
+        if (found.copies < copies) return std::nullopt;
         here.set_copies(bin_of(place), found, place.stored, found.copies - copies);
         if (page_words(page_of(place))[1] != 0 && here.used_slots() <= geometry_.slots()) [[unlikely]]
             release_spare(page_of(place));
-        return true;
+        return found.copies - copies;
     }
 
     /// Carries all records of a page over into another set of pages, where they are larger than all others; then the page is empty.
@@ -162,7 +163,7 @@ public:
             for_each_in_page(index, [&](std::uint64_t record, std::uint64_t copies) {
                 if (moved == 0) return;
                 --moved;
-                (void)target.remove(record, copies);
+                target.remove(record, copies);
             });
             return failed;
         }

@@ -1,0 +1,175 @@
+// The geometry of an elastic blocked filter: how dense it may become, how it grows, and how far it has grown.
+#pragma once
+
+#include <everbloom/filter/kernel/line_pattern.hpp>
+#include <everbloom/filter/records/record_check.hpp>
+#include <everbloom/filter/spec.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace everbloom {
+
+struct elastic_blocked_spec {
+    std::uint64_t initial_bits = 0;
+    std::uint64_t hashes = kernel::lanes;
+    std::uint64_t line_keys = 32'000'000; // millionths
+    std::uint64_t growth = 250'000;       // millionths
+    std::uint64_t word_bits = 56;
+    std::uint64_t most_bits = max_structure_bits;
+    // How far it has grown.
+    std::uint64_t bits = 0;
+    std::uint64_t next_bits = 0;
+    std::uint64_t spares = 0;
+    std::uint64_t next_spares = 0;
+    std::uint64_t moved = 0;
+
+    static constexpr std::uint64_t least_word_bits = 24;
+    static constexpr std::uint64_t most_word_bits = 60;
+    /// A stranger's record is somebody else's with chance records / 2^word_bits. No filter holds so many that this is above 2^-20.
+    static constexpr std::uint64_t margin_bits = 20;
+
+    [[nodiscard]] static constexpr std::array<spec_field<elastic_blocked_spec>, 11> fields() noexcept {
+        using field = spec_field<elastic_blocked_spec>;
+        using self = elastic_blocked_spec;
+        constexpr auto state = field_role::state;
+        return {field{"initial_bits", &self::initial_bits, line_bits, max_structure_bits,
+                      "size of the bits that queries look at, to begin with"},
+                field{"hashes", &self::hashes, 1, kernel::max_line_hashes, "bits per key within its line"},
+                field{"line_keys",
+                      &self::line_keys,
+                      1'000'000,
+                      500'000'000,
+                      "keys per line of 512 bits; more make it grow",
+                      {},
+                      field_form::millionths},
+                field{"growth",
+                      &self::growth,
+                      10'000,
+                      4'000'000,
+                      "how much larger it becomes at a time (0.25: a quarter)",
+                      {},
+                      field_form::millionths},
+                field{"word_bits", &self::word_bits, least_word_bits, most_word_bits,
+                      "bits kept of a key's hash; it holds at most 2^(word_bits - 20) keys"},
+                field{"most_bits", &self::most_bits, line_bits, max_structure_bits, "limit of growth"},
+                field{"bits",
+                      &self::bits,
+                      line_bits,
+                      max_structure_bits,
+                      "size of the bits that queries look at, now",
+                      {},
+                      field_form::whole,
+                      state},
+                field{"next_bits",
+                      &self::next_bits,
+                      0,
+                      max_structure_bits,
+                      "the size it is growing to; 0 at rest",
+                      {},
+                      field_form::whole,
+                      state},
+                field{"spares",
+                      &self::spares,
+                      0,
+                      record_geometry::most_pages,
+                      "spare pages in use",
+                      {},
+                      field_form::whole,
+                      state},
+                field{"next_spares",
+                      &self::next_spares,
+                      0,
+                      record_geometry::most_pages,
+                      "spare pages in use by the pages it is growing to",
+                      {},
+                      field_form::whole,
+                      state},
+                field{"moved",
+                      &self::moved,
+                      0,
+                      record_geometry::most_pages,
+                      "pages of records that have moved",
+                      {},
+                      field_form::whole,
+                      state}};
+    }
+
+    [[nodiscard]] result<void> check() const {
+        if (auto checked = check_ranges(*this); !checked) return checked;
+        for (const auto& [name, value] : {std::pair("bits", bits), std::pair("next_bits", next_bits)}) {
+            if (value % line_bits == 0 && pages_for(value) <= record_geometry::most_pages) continue;
+            return fail(failure_reason::bad_parameter,
+                        std::string(name) + " is " + std::to_string(value) +
+                            "; it must be a multiple of 512, with no more than 2^28 pages "
+                            "of records");
+        }
+        return check_progress(progress());
+    }
+
+    /// The geometry a person means who asks for any number of bits: no less than that.
+    [[nodiscard]] elastic_blocked_spec rounded_up() const noexcept {
+        elastic_blocked_spec made = *this;
+        if (initial_bits <= max_structure_bits) made.initial_bits = lines_for_bits(initial_bits) * line_bits;
+        return made;
+    }
+    /// A new filter of these choices.
+    [[nodiscard]] elastic_blocked_spec started() const noexcept { return at_rest_with(initial_bits); }
+    /// An empty filter as large as this one.
+    [[nodiscard]] elastic_blocked_spec emptied() const noexcept {
+        return at_rest_with(next_bits != 0 ? next_bits : bits);
+    }
+    [[nodiscard]] elastic_blocked_spec at_rest_with(std::uint64_t wanted_bits) const noexcept {
+        elastic_blocked_spec made = *this;
+        made.bits = wanted_bits;
+        made.next_bits = made.spares = made.next_spares = made.moved = 0;
+        return made;
+    }
+
+    [[nodiscard]] std::uint64_t lines() const noexcept { return bits / line_bits; }
+    [[nodiscard]] std::uint64_t next_lines() const noexcept { return next_bits / line_bits; }
+
+    /// How many different keys so many bits hold before they grow.
+    [[nodiscard]] std::uint64_t keys_for(std::uint64_t some_bits) const noexcept {
+        const wide_product scaled = multiply_wide(some_bits / line_bits, line_keys);
+        // line_keys is below 2^29 and lines below 2^47: the product divided by a million fits.
+        __extension__ using wide = unsigned __int128;
+        const wide product = static_cast<wide>(scaled.high) << 64 | scaled.low;
+        return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(product / 1'000'000));
+    }
+    [[nodiscard]] std::uint64_t most_keys() const noexcept { return std::uint64_t{1} << (word_bits - margin_bits); }
+
+    /// Pages for the records of so many bits: about 85 % full when the bits are. 0 for no bits.
+    [[nodiscard]] std::uint64_t pages_for(std::uint64_t some_bits) const noexcept {
+        if (some_bits == 0) return 0;
+        constexpr std::uint64_t page_keys = record_geometry::least_slots * 85 / 100;
+        return std::max<std::uint64_t>(1, ceil_divide(std::min(keys_for(some_bits), most_keys()), page_keys));
+    }
+
+    /// The next size up, no larger than the limit; the same size if there is none.
+    [[nodiscard]] std::uint64_t grown_bits() const noexcept {
+        const std::uint64_t more = std::max<std::uint64_t>(
+            1, static_cast<std::uint64_t>(static_cast<double>(lines()) * static_cast<double>(growth) / field_million));
+        return std::max(bits, std::min((lines() + more) * line_bits, most_bits / line_bits * line_bits));
+    }
+
+    [[nodiscard]] record_progress progress() const noexcept {
+        return {pages_for(bits), spares, pages_for(next_bits), next_spares, moved};
+    }
+
+    friend constexpr bool operator==(const elastic_blocked_spec&, const elastic_blocked_spec&) = default;
+};
+
+/// How many of `pages` pages should have moved when a filter that grows from `full` keys to `next_full` holds `keys`: many at
+/// first, fewer and fewer later. What has moved is emptier than it should be and what has not is fuller, and in the false positive
+/// rate the fuller part weighs more: moving so keeps the rate of both together as it was (docs/models/elastic.md).
+[[nodiscard]] inline std::uint64_t pages_due(std::uint64_t keys, std::uint64_t full, std::uint64_t next_full,
+                                             std::uint64_t pages) noexcept {
+    if (keys <= full) return 0;
+    if (keys >= next_full) return pages;
+    // A little ahead, so that the last page has moved before the room is needed.
+    const double way = std::min(1.0, 1.05 * static_cast<double>(keys - full) / static_cast<double>(next_full - full));
+    return static_cast<std::uint64_t>(std::ceil((1 - (1 - way) * (1 - way)) * static_cast<double>(pages)));
+}
+
+} // namespace everbloom
