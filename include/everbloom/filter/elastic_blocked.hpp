@@ -103,10 +103,8 @@ public:
         return kernel::line_contains(line, query_.hash_of(item), query_.hashes);
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::contains_avx2(query_, items, answers);
-#endif
-        kernel::contains_scalar(query_, items, answers);
+        if (query_.frontier == 0) return answer(resting_line_view(query_), items, answers);
+        answer(query_, items, answers);
     }
     /// Asks the records: wrong about a stranger with a chance below 2^-20.
     [[nodiscard]] bool confirm(digest item) const noexcept { return estimate_count(item) != 0; }
@@ -408,8 +406,7 @@ private:
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
     [[gnu::noinline]] void move_pages_due() noexcept {
-        const std::uint64_t due = pages_due(keys_, spec_.keys_for(spec_.bits), spec_.keys_for(spec_.next_bits),
-                                            records_.now().geometry().pages());
+        const std::uint64_t due = spec_.pace().pages_due(keys_);
         while (records_.is_moving() && records_.moved_pages() < due) {
             if (!move_page()) return;
         }
@@ -435,19 +432,22 @@ private:
         return true;
     }
 
+    template <class Lines>
+    static void answer(const Lines& lines, std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+        if (kernel::has_avx2()) return kernel::contains_avx2(lines, items, answers);
+#endif
+        kernel::contains_scalar(lines, items, answers);
+    }
+
     /// Where the next key that needs attention stands.
     void look_ahead() noexcept {
         const std::uint64_t full = spec_.keys_for(spec_.bits);
         next_step_at_ = ~std::uint64_t{0};
         limit_ = std::min(full, spec_.most_keys());
         if (!records_.is_moving()) return;
-        const std::uint64_t next_full = spec_.keys_for(spec_.next_bits);
-        limit_ = std::min(next_full, spec_.most_keys());
-        // The inverse of pages_due, rounded down; whether a page is due is then asked exactly.
-        const double left =
-            1 - static_cast<double>(records_.moved_pages()) / static_cast<double>(records_.now().geometry().pages());
-        next_step_at_ =
-            full + static_cast<std::uint64_t>((1 - std::sqrt(left)) / 1.05 * static_cast<double>(next_full - full));
+        limit_ = std::min(spec_.keys_for(spec_.next_bits), spec_.most_keys());
+        next_step_at_ = spec_.pace().keys_when_due(records_.moved_pages());
     }
 
     void note_progress() noexcept {
@@ -464,7 +464,7 @@ private:
         return const_cast<std::uint64_t*>(query_.line_of_record(record)); // the words are this filter's own
     }
     void set_pattern(std::uint64_t* line, std::uint64_t record) const noexcept {
-        const std::uint64_t hash = query_.pattern_hash(record);
+        const std::uint64_t hash = query_.hash_of_record(record);
 #if defined(EVERBLOOM_AVX2_KERNEL)
         if (kernel::has_avx2()) return kernel::line_insert_avx2(line, hash, query_.hashes);
 #endif
@@ -474,9 +474,15 @@ private:
     void renew_line(std::uint64_t record) noexcept {
         alignas(line_bytes) kernel::line_mask renewed{};
         const auto near = lines_.neighbours(record, records_.frontier());
+        std::array<std::uint64_t, 64> hashes; // some at a time
+        std::size_t count = 0;
         records_.for_each_within(near.lowest, near.highest, [&](std::uint64_t neighbour, std::uint64_t) {
-            set_pattern(renewed.data(), neighbour);
+            hashes[count++] = query_.hash_of_record(neighbour);
+            if (count < hashes.size()) return;
+            kernel::unite(renewed.data(), hashes, query_.hashes);
+            count = 0;
         });
+        kernel::unite(renewed.data(), std::span(hashes).first(count), query_.hashes);
         std::memcpy(line_to_write(record), renewed.data(), line_bytes);
     }
 
