@@ -126,18 +126,19 @@ public:
         const std::uint64_t lowest = record_geometry::start_of(line, range);
         const std::uint64_t highest =
             line + 1 == range ? ~std::uint64_t{0} : record_geometry::start_of(line + 1, range) - 1;
-        return moved ? neighbourhood{lowest, std::min(highest, frontier - 1)}
-                     : neighbourhood{std::max(lowest, frontier), highest};
+        // In an old line those that have moved are kept too: a reader who looked at the frontier just before still asks for them.
+        return {lowest, moved ? std::min(highest, frontier - 1) : highest};
     }
 
     void begin(std::uint64_t lines, Store next) noexcept {
         next_lines_ = lines;
         next_ = std::move(next);
     }
-    void settle() noexcept {
-        now_ = std::exchange(next_, Store{});
+    /// The new lines are the lines; returns the old ones.
+    [[nodiscard]] Store settle() noexcept {
         lines_ = std::exchange(next_lines_, 0);
         first_line_ = 0;
+        return std::exchange(now_, std::exchange(next_, Store{}));
     }
     /// Makes room for all new lines, where a file holds the first ones only.
     [[nodiscard]] result<void> complete()
