@@ -39,28 +39,18 @@ private:
     std::array<std::uint64_t, max_hashes> marks_; // the first ready_ are meant; the rest stays uninitialised
 };
 
-/// The first pair of cells; a link with one hash has only one.
+/// The pair of cells that begins at `from`; where the hashes are odd in number the last one is alone.
 template <class Link, class Marks>
-[[nodiscard]] inline bool first_pair_holds(const Link& link, const Marks& marks) noexcept {
-    if (link.hashes() < chain_pair) [[unlikely]]
-        return link.holds(marks[0]);
-    unsigned both = link.holds(marks[0]) ? 1 : 0; // both are looked at, without a branch between them
-    both &= link.holds(marks[1]) ? 1 : 0;
+[[nodiscard]] inline bool pair_holds(const Link& link, const Marks& marks, unsigned from) noexcept {
+    unsigned both = link.holds(marks[from]) ? 1 : 0; // both are looked at, without a branch between them
+    if (from + 1 < link.hashes()) both &= link.holds(marks[from + 1]) ? 1 : 0;
     return both != 0;
 }
 
-/// The cells behind the first pair.
 template <class Link, class Marks>
-[[nodiscard]] inline bool rest_holds(const Link& link, const Marks& marks) noexcept {
-    for (unsigned j = chain_pair; j < link.hashes(); ++j) {
-        if (!link.holds(marks[j])) return false;
-    }
-    return true;
-}
-
-template <class Link, class Marks>
-inline void prefetch_marks(const Link& link, const Marks& marks, unsigned from, unsigned to) noexcept {
-    for (unsigned j = from; j < std::min(to, link.hashes()); ++j) link.prefetch(marks[j]);
+inline void prefetch_pair(const Link& link, const Marks& marks, unsigned from) noexcept {
+    link.prefetch(marks[from]);
+    if (from + 1 < link.hashes()) link.prefetch(marks[from + 1]);
 }
 
 /// One key.
@@ -72,16 +62,40 @@ template <class Links>
         marks.restart(item);
         marks.make(chain_pair, links);
         const std::uint64_t count = links.count();
-        for (std::uint64_t i = 1; i < std::min(ahead, count); ++i) prefetch_marks(links[i], marks, 0, chain_pair);
+        for (std::uint64_t i = 1; i < std::min(ahead, count); ++i) prefetch_pair(links[i], marks, 0);
         for (std::uint64_t i = 0; i < count; ++i) {
-            if (i + ahead < count) prefetch_marks(links[i + ahead], marks, 0, chain_pair);
+            if (i + ahead < count) prefetch_pair(links[i + ahead], marks, 0);
             const auto link = links[i];
-            if (link.empty() || !first_pair_holds(link, marks)) continue;
+            if (link.empty() || !pair_holds(link, marks, 0)) continue;
             marks.make(link.hashes(), links);
-            if (rest_holds(link, marks)) return true;
+            unsigned from = chain_pair;
+            while (from < link.hashes() && pair_holds(link, marks, from)) from += chain_pair;
+            if (from >= link.hashes()) return true;
         }
         return false;
     });
+}
+
+/// Numbers of keys in a window.
+using window_keys = std::array<std::uint32_t, prefetch_window>;
+
+/// Drops the keys without the pair that begins at `from`; says how many are left.
+template <class Link, class Marks>
+[[nodiscard]] inline std::size_t keep_if_pair_holds(const Link& link, const Marks& marks, unsigned from,
+                                                    window_keys& keys, std::size_t count) noexcept {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t key = keys[i];
+        keys[kept] = key;
+        kept += pair_holds(link, marks[key], from) ? 1 : 0;
+    }
+    return kept;
+}
+
+template <class Link, class Marks>
+inline void prefetch_pairs(const Link& link, const Marks& marks, unsigned from, const window_keys& keys,
+                           std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) prefetch_pair(link, marks[keys[i]], from);
 }
 
 /// A batch, a window of keys at a time. Calls `found(index)` for every key that some link holds and leaves the others alone; a key for
@@ -92,8 +106,8 @@ void chain_find_in_windows(std::span<const digest> items, probe_scheme scheme, c
     with_scheme(scheme, [=]<probe_scheme Scheme>() {
         const std::uint64_t count = links.count();
         std::array<lazy_marks<Scheme>, prefetch_window> marks;
-        std::array<std::uint32_t, prefetch_window> open;      // keys that no link has held so far
-        std::array<std::uint32_t, prefetch_window> survivors; // of the first pair of the link at hand
+        window_keys open;  // those that no link has held so far
+        window_keys alive; // those that the link at hand may hold
         for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
             const std::size_t here = std::min(prefetch_window, items.size() - from);
             std::size_t opened = 0;
@@ -102,31 +116,36 @@ void chain_find_in_windows(std::span<const digest> items, probe_scheme scheme, c
                 marks[i].restart(items[from + i]);
                 marks[i].make(chain_pair, links);
                 open[opened++] = i;
-                if (count != 0) prefetch_marks(links[0], marks[i], 0, chain_pair);
+                if (count != 0) prefetch_pair(links[0], marks[i], 0);
             }
             for (std::uint64_t at = 0; at < count && opened != 0; ++at) {
                 const auto link = links[at];
-                std::size_t alive = 0;
-                if (!link.empty()) {
-                    for (std::size_t o = 0; o < opened; ++o) {
-                        survivors[alive] = open[o];
-                        alive += first_pair_holds(link, marks[open[o]]) ? 1 : 0;
+                // Pair after pair, and each time only those who are left: a quarter of them where half of the cells are occupied.
+                std::size_t left = link.empty() ? 0 : opened;
+                std::copy_n(open.begin(), left, alive.begin());
+                left = keep_if_pair_holds(link, marks, 0, alive, left);
+                for (std::size_t s = 0; s < left; ++s) marks[alive[s]].make(link.hashes(), links);
+                if (link.hashes() > chain_pair) prefetch_pairs(link, marks, chain_pair, alive, left);
+                if (at + 1 < count) prefetch_pairs(links[at + 1], marks, 0, open, opened);
+                // Who has two pairs is likely to be a member, and then all the rest is needed.
+                for (unsigned pair = chain_pair; pair < link.hashes() && left != 0; pair += chain_pair) {
+                    left = keep_if_pair_holds(link, marks, pair, alive, left);
+                    if (pair != chain_pair) continue;
+                    for (unsigned rest = pair + chain_pair; rest < link.hashes(); rest += chain_pair) {
+                        prefetch_pairs(link, marks, rest, alive, left);
                     }
                 }
-                for (std::size_t s = 0; s < alive; ++s) {
-                    marks[survivors[s]].make(link.hashes(), links);
-                    prefetch_marks(link, marks[survivors[s]], chain_pair, 2 * chain_pair);
+                if (left == 0) continue;
+                std::size_t kept = 0;
+                std::size_t next = 0; // of those the link holds; both lists are in order
+                for (std::size_t o = 0; o < opened; ++o) {
+                    if (next < left && open[o] == alive[next]) {
+                        found(from + alive[next++]);
+                    } else {
+                        open[kept++] = open[o];
+                    }
                 }
-                if (at + 1 < count) {
-                    const auto next = links[at + 1];
-                    for (std::size_t o = 0; o < opened; ++o) prefetch_marks(next, marks[open[o]], 0, chain_pair);
-                }
-                for (std::size_t s = 0; s < alive; ++s) {
-                    if (!rest_holds(link, marks[survivors[s]])) continue;
-                    found(from + survivors[s]);
-                    const auto end = open.begin() + static_cast<std::ptrdiff_t>(opened);
-                    opened = static_cast<std::size_t>(std::remove(open.begin(), end, survivors[s]) - open.begin());
-                }
+                opened = kept;
             }
         }
     });
