@@ -103,8 +103,10 @@ struct counting_chain_model {
         if (came <= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items) {
             return counting_model::predict(sub_filter_spec(spec), lived);
         }
-        // After removals churn moves keys from the last links to the first: there is no formula for the way there.
-        if (lived.removed_share > 0 && lived.turnovers > 0) return {};
+        // After removals churn moves keys from the last links to the first: there is no formula for the way there. And small
+        // counters wear out on the way.
+        constexpr std::uint64_t bits_that_last = 4;
+        if (lived.turnovers > 0 && (lived.removed_share > 0 || spec.counter_bits < bits_that_last)) return {};
         predicted_chain chain(spec, with_leftovers(spec, came, lived.turnovers));
         chain.remove(lived.removed_share / (1 + lived.removed_share));
         return {chain.rate(), chain.deletability()};
