@@ -45,16 +45,19 @@ public:
     position_walk() noexcept = default;
     explicit position_walk(digest item) noexcept : at_(item.low), step_(item.high | 1) {}
 
-    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept {
+    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept { return reduce(next_hash(), range); }
+
+    /// The next position before it is reduced to a range: for those who look for an item in arrays of several sizes.
+    [[nodiscard]] std::uint64_t next_hash() noexcept {
         if constexpr (Scheme == probe_scheme::double_hashing) {
-            const std::uint64_t position = reduce(at_, range);
+            const std::uint64_t hash = at_;
             at_ += step_;
             growth_ += golden;
             step_ += growth_;
-            return position;
+            return hash;
         } else {
             growth_ += golden;
-            return reduce(mix(at_ + mix(step_ + growth_)), range);
+            return mix(at_ + mix(step_ + growth_));
         }
     }
 
