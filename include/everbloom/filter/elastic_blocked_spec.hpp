@@ -12,7 +12,7 @@ namespace everbloom {
 
 /// How far the frontier should be when a filter grows. What has moved is emptier than it should be, what has not is fuller, and the
 /// false positive rate of each side goes with a power of its keys per line: the frontier goes where both sides together are as they
-/// were when the growth began (docs/models/elastic.md).
+/// were when the growth began (docs/models/elastic_blocked.md).
 class growth_pace {
 public:
     /// From `full` keys to `next_full`; the rate goes with the power `steepness` of the density.
