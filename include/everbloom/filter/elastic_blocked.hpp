@@ -295,14 +295,14 @@ private:
         }
         const std::uint64_t cut = reduce(frontier, query_.now_lines);
         const std::uint64_t* const found = query_.now + cut * line_words;
-        const auto whole = lines_.neighbours(frontier, frontier);
-        const kernel::line_mask least = union_of(std::max(whole.lowest, frontier), whole.highest);
-        const kernel::line_mask most = union_of(whole.lowest, whole.highest);
+        const auto whole = lines_.neighbours_in_old(frontier);
+        const kernel::line_mask least = union_of(whole, frontier);
+        const kernel::line_mask most = union_of(whole, 0);
         for (std::uint64_t i = 0; i < line_words; ++i)
             right &= (least[i] & ~found[i]) == 0 && (found[i] & ~most[i]) == 0;
         if (cut + 1 < query_.now_lines) {
-            right &= lines_match(query_.now, query_.now_lines, cut + 1, query_.now_lines, whole.highest + 1,
-                                 ~std::uint64_t{0});
+            right &= lines_match(query_.now, query_.now_lines, cut + 1, query_.now_lines,
+                                 record_geometry::start_of(cut + 1, query_.now_lines), ~std::uint64_t{0});
         }
         if (right) return {};
         return fail(failure_reason::damaged, "the bits are not those of the records");
@@ -484,24 +484,29 @@ private:
     void set_pattern(std::uint64_t* line, std::uint64_t record) const noexcept {
         Access::set(line, query_.hash_of_record(record), query_.hashes);
     }
-    /// The line of a record, from the records that are left in it. Also the old line, where the frontier runs through it.
+    /// The line of a record, from the records that are left in it. Also the old line, where the frontier runs through it. In an old
+    /// line those that have moved are kept: a reader who looked at the frontier just before still asks for them.
     void renew_line(std::uint64_t record) noexcept {
         const std::uint64_t frontier = records_.frontier();
-        renew(line_to_write(record), lines_.neighbours(record, frontier));
+        if (record >= frontier) return renew(line_to_write(record), lines_.neighbours_in_old(record));
+        renew(line_to_write(record), lines_.neighbours_in_new(record, frontier));
         const std::uint64_t cut = reduce(frontier, query_.now_lines);
-        if (record < frontier && reduce(record, query_.now_lines) == cut) {
-            renew(const_cast<std::uint64_t*>(query_.now) + cut * line_words, lines_.neighbours(frontier, frontier));
+        if (reduce(record, query_.now_lines) == cut) {
+            renew(const_cast<std::uint64_t*>(query_.now) + cut * line_words, lines_.neighbours_in_old(record));
         }
     }
     void renew(std::uint64_t* line, const typename elastic_lines<Store>::neighbourhood& near) noexcept {
-        alignas(line_bytes) const kernel::line_mask renewed = union_of(near.lowest, near.highest);
+        alignas(line_bytes) const kernel::line_mask renewed = union_of(near, 0);
         Access::replace(line, renewed);
     }
-    [[nodiscard]] kernel::line_mask union_of(std::uint64_t lowest, std::uint64_t highest) const noexcept {
+    /// The patterns of all records of a line that are not below a bound.
+    [[nodiscard]] kernel::line_mask union_of(const typename elastic_lines<Store>::neighbourhood& near,
+                                             std::uint64_t bound) const noexcept {
         alignas(line_bytes) kernel::line_mask united{};
         std::array<std::uint64_t, 64> hashes; // some at a time
         std::size_t count = 0;
-        records_.for_each_within(lowest, highest, [&](std::uint64_t record, std::uint64_t) {
+        records_.for_each_within(std::max(near.lowest, bound), near.highest, [&](std::uint64_t record, std::uint64_t) {
+            if (!near.has(record)) return;
             hashes[count++] = query_.hash_of_record(record);
             if (count < hashes.size()) return;
             kernel::unite(united.data(), hashes, query_.hashes);
