@@ -45,16 +45,19 @@ public:
     position_walk() noexcept = default;
     explicit position_walk(digest item) noexcept : at_(item.low), step_(item.high | 1) {}
 
-    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept {
+    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept { return reduce(next_word(), range); }
+
+    /// All 64 bits that the next position is made of.
+    [[nodiscard]] std::uint64_t next_word() noexcept {
         if constexpr (Scheme == probe_scheme::double_hashing) {
-            const std::uint64_t position = reduce(at_, range);
+            const std::uint64_t word = at_;
             at_ += step_;
             growth_ += golden;
             step_ += growth_;
-            return position;
+            return word;
         } else {
             growth_ += golden;
-            return reduce(mix(at_ + mix(step_ + growth_)), range);
+            return mix(at_ + mix(step_ + growth_));
         }
     }
 
