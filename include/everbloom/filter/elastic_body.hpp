@@ -157,7 +157,9 @@ private:
     /// Begins to grow for records that are in already. A refusal has changed nothing.
     [[gnu::noinline]] insert_outcome make_room(record_span records, bool overflows) noexcept {
         const bool was_moving = parts_.is_moving();
-        if (was_moving && !overflows) return insert_outcome::inserted; // the pages that move now make the room
+        if (was_moving && !overflows) { // the pages that move make the room
+            return move_page() ? insert_outcome::inserted : insert_outcome::growth_refused;
+        }
         if (spec_.target_bits() > spec_.largest_bits() / 2) return insert_outcome::growth_refused;
         const unsigned twice = parts_.target_log_bits() + 1;
         if (overflows && !std::all_of(records.begin(), records.end(), [&](std::uint64_t record) {
