@@ -172,7 +172,8 @@ TEST_P(counting_copies, a_surely_absent_key_counts_zero) {
         const bool counted = filter->estimate_count(stranger) != 0;
         ASSERT_TRUE(filter->may_contain(stranger) || !counted) << i;
         // A kind that can confirm knows better than its cells.
-        ASSERT_EQ(counted, kind.can(capability::confirm) ? filter->confirm(stranger) : filter->may_contain(stranger)) << i;
+        ASSERT_EQ(counted, kind.can(capability::confirm) ? filter->confirm(stranger) : filter->may_contain(stranger))
+            << i;
     }
 }
 
