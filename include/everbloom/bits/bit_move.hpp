@@ -8,6 +8,7 @@
 #include <everbloom/core/units.hpp>
 
 #include <cstdint>
+#include <cstring>
 
 namespace everbloom {
 
@@ -16,6 +17,22 @@ namespace detail {
 /// `kept` where the mask is zero, `moved` where it is one.
 [[nodiscard]] constexpr std::uint64_t blend(std::uint64_t kept, std::uint64_t moved, std::uint64_t mask) noexcept {
     return (kept & ~mask) | (moved & mask);
+}
+
+} // namespace detail
+
+namespace detail {
+
+// Two words at a time, in whatever registers the machine has.
+using two_words = std::uint64_t __attribute__((vector_size(16)));
+
+[[nodiscard]] inline two_words load_two(const std::uint64_t* words) noexcept {
+    two_words loaded;
+    std::memcpy(&loaded, words, sizeof loaded);
+    return loaded;
+}
+inline void store_two(std::uint64_t* words, const two_words& value) noexcept {
+    std::memcpy(words, &value, sizeof value);
 }
 
 } // namespace detail
@@ -43,7 +60,13 @@ inline void move_bits_up(std::uint64_t* words, std::uint64_t from, std::uint64_t
     if (shift == 0) {
         for (std::uint64_t at = last - 1; at > first; --at) words[at] = words[at - skip];
     } else {
-        for (std::uint64_t at = last - 1; at > first; --at) {
+        std::uint64_t at = last - 1;
+        for (; at > first + 2; at -= 2) {
+            const std::uint64_t* const source = words + (at - skip - 1);
+            detail::store_two(words + (at - 1),
+                              detail::load_two(source) << shift | detail::load_two(source - 1) >> (word_bits - shift));
+        }
+        for (; at > first; --at) {
             words[at] = words[at - skip] << shift | words[at - skip - 1] >> (word_bits - shift);
         }
     }
@@ -73,7 +96,13 @@ inline void move_bits_down(std::uint64_t* words, std::uint64_t from, std::uint64
     if (shift == 0) {
         for (std::uint64_t at = first + 1; at < last; ++at) words[at] = words[at + skip];
     } else {
-        for (std::uint64_t at = first + 1; at < last; ++at) {
+        std::uint64_t at = first + 1;
+        for (; at + 2 <= last; at += 2) {
+            const std::uint64_t* const source = words + at + skip;
+            detail::store_two(words + at, detail::load_two(source) >> shift | detail::load_two(source + 1)
+                                                                                  << (word_bits - shift));
+        }
+        for (; at < last; ++at) {
             words[at] = words[at + skip] >> shift | words[at + skip + 1] << (word_bits - shift);
         }
     }

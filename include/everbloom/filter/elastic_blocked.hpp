@@ -20,6 +20,7 @@
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/concepts.hpp>
+#include <everbloom/filter/elastic_access.hpp>
 #include <everbloom/filter/elastic_blocked_spec.hpp>
 #include <everbloom/filter/elastic_lines.hpp>
 
@@ -27,8 +28,8 @@
 
 namespace everbloom {
 
-template <WordStore Store>
-class basic_elastic_blocked_filter {
+template <WordStore Store, class Access>
+class elastic_blocked_core {
 public:
     using spec_type = elastic_blocked_spec;
     using store_type = Store;
@@ -46,8 +47,8 @@ public:
     }
 
     /// Checks every record, and that the bits are those of the records.
-    [[nodiscard]] static result<basic_elastic_blocked_filter> assemble(const elastic_blocked_spec& spec,
-                                                                       std::array<Store, 6> stores) {
+    [[nodiscard]] static result<elastic_blocked_core> assemble(const elastic_blocked_spec& spec,
+                                                               std::array<Store, 6> stores) {
         auto made = put_together(spec, std::move(stores));
         if (!made) return made;
         if (auto checked = check_records(made->records_); !checked) return fail(std::move(checked.error()));
@@ -62,8 +63,8 @@ public:
         made->look_ahead();
         return made;
     }
-    [[nodiscard]] static result<basic_elastic_blocked_filter> assemble_empty(const elastic_blocked_spec& spec,
-                                                                             std::array<Store, 6> stores) {
+    [[nodiscard]] static result<elastic_blocked_core> assemble_empty(const elastic_blocked_spec& spec,
+                                                                     std::array<Store, 6> stores) {
         auto made = put_together(spec, std::move(stores));
         if (made) made->look_ahead();
         return made;
@@ -96,17 +97,11 @@ public:
     [[nodiscard]] bool is_growing() const noexcept { return records_.is_moving(); }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        const std::uint64_t* const line = query_.line_of(item);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::line_contains_avx2(line, query_.hash_of(item), query_.hashes);
-#endif
-        return kernel::line_contains(line, query_.hash_of(item), query_.hashes);
+        return Access::contains(query_.line_of(item), query_.hash_of(item), query_.hashes);
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::contains_avx2(query_, items, answers);
-#endif
-        kernel::contains_scalar(query_, items, answers);
+        if (query_.frontier == 0) return answer(resting_line_view(query_), items, answers);
+        answer(query_, items, answers);
     }
     /// Asks the records: wrong about a stranger with a chance below 2^-20.
     [[nodiscard]] bool confirm(digest item) const noexcept { return estimate_count(item) != 0; }
@@ -167,7 +162,7 @@ public:
     }
 
     /// All keys of both; the sizes may differ, and the larger of this size and what the keys need is made.
-    result<void> merge(const basic_elastic_blocked_filter& other)
+    result<void> merge(const elastic_blocked_core& other)
         requires std::same_as<Store, heap_words>
     {
         if (auto checked = check_same_records(other); !checked) return checked;
@@ -185,7 +180,7 @@ public:
     }
 
     /// The keys of both, with the smaller number of copies.
-    result<void> intersect(const basic_elastic_blocked_filter& other)
+    result<void> intersect(const elastic_blocked_core& other)
         requires std::same_as<Store, heap_words>
     {
         if (auto checked = check_same_records(other); !checked) return checked;
@@ -231,10 +226,15 @@ public:
         return replace_by(std::move(*made));
     }
 
+    /// What queries read; for those who answer them beside a writer.
+    [[nodiscard]] const elastic_line_view<const std::uint64_t>& line_view() const noexcept { return query_; }
+    /// The lines that a growth has left behind, once.
+    [[nodiscard]] Store take_retired_lines() noexcept { return std::exchange(retired_, Store{}); }
+
     void clear() noexcept
         requires std::same_as<Store, heap_words>
     {
-        if (records_.is_moving()) lines_.settle();
+        if (records_.is_moving()) (void)lines_.settle();
         records_.clear();
         lines_.clear();
         spec_ = spec_.emptied();
@@ -259,12 +259,12 @@ public:
     }
 
 private:
-    basic_elastic_blocked_filter() noexcept = default;
+    elastic_blocked_core() noexcept = default;
 
-    [[nodiscard]] static result<basic_elastic_blocked_filter> put_together(const elastic_blocked_spec& spec,
-                                                                           std::array<Store, 6> stores) {
+    [[nodiscard]] static result<elastic_blocked_core> put_together(const elastic_blocked_spec& spec,
+                                                                   std::array<Store, 6> stores) {
         const std::uint64_t frontier = spec.progress().frontier();
-        basic_elastic_blocked_filter made;
+        elastic_blocked_core made;
         made.spec_ = spec;
         made.lines_ = elastic_lines<Store>(spec.lines(), elastic_lines<Store>::first_needed(spec.lines(), frontier),
                                            std::move(stores[0]));
@@ -317,7 +317,7 @@ private:
                           frontier - 1);
     }
 
-    [[nodiscard]] result<void> check_same_records(const basic_elastic_blocked_filter& other) const {
+    [[nodiscard]] result<void> check_same_records(const elastic_blocked_core& other) const {
         if (other.spec_.word_bits == spec_.word_bits) return {};
         return fail(failure_reason::mismatch, "the records of the two filters have " + std::to_string(spec_.word_bits) +
                                                   " and " + std::to_string(other.spec_.word_bits) +
@@ -334,8 +334,8 @@ private:
 
     /// A filter of another geometry with the records of this one, in as many copies as `copies_of` says.
     template <class CopiesOf>
-    [[nodiscard]] result<basic_elastic_blocked_filter> rebuilt(const elastic_blocked_spec& target, std::uint64_t keys,
-                                                               CopiesOf copies_of) const {
+    [[nodiscard]] result<elastic_blocked_core> rebuilt(const elastic_blocked_spec& target, std::uint64_t keys,
+                                                       CopiesOf copies_of) const {
         if (auto checked = target.check(); !checked) return fail(std::move(checked.error()));
         if (keys > std::min(target.keys_for(target.bits), target.most_keys())) {
             return fail(no_room(std::to_string(keys) + " keys do not fit into " + std::to_string(target.bits) +
@@ -375,7 +375,7 @@ private:
         copies_ += copies;
         return done;
     }
-    result<void> replace_by(basic_elastic_blocked_filter made) noexcept {
+    result<void> replace_by(elastic_blocked_core made) noexcept {
         made.note_progress();
         made.look_ahead();
         made.expansions_ = expansions_ + (made.spec_.bits > spec_.emptied().bits ? 1 : 0);
@@ -408,8 +408,7 @@ private:
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
     [[gnu::noinline]] void move_pages_due() noexcept {
-        const std::uint64_t due = pages_due(keys_, spec_.keys_for(spec_.bits), spec_.keys_for(spec_.next_bits),
-                                            records_.now().geometry().pages());
+        const std::uint64_t due = spec_.pace().pages_due(keys_);
         while (records_.is_moving() && records_.moved_pages() < due) {
             if (!move_page()) return;
         }
@@ -425,14 +424,23 @@ private:
         if (!succeeded(records_.step(into_new_line))) return false;
         if (records_.has_arrived()) {
             (void)records_.settle();
-            lines_.settle();
+            retired_ = lines_.settle();
+            if constexpr (!Access::has_readers) retired_ = {};
             spec_.bits = std::exchange(spec_.next_bits, 0);
         } else {
-            lines_.forget_before(records_.frontier());
+            if constexpr (!Access::has_readers) lines_.forget_before(records_.frontier());
         }
         note_progress();
         renew_view();
         return true;
+    }
+
+    template <class Lines>
+    static void answer(const Lines& lines, std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+        if (kernel::has_avx2()) return kernel::contains_avx2(lines, items, answers);
+#endif
+        kernel::contains_scalar(lines, items, answers);
     }
 
     /// Where the next key that needs attention stands.
@@ -441,13 +449,8 @@ private:
         next_step_at_ = ~std::uint64_t{0};
         limit_ = std::min(full, spec_.most_keys());
         if (!records_.is_moving()) return;
-        const std::uint64_t next_full = spec_.keys_for(spec_.next_bits);
-        limit_ = std::min(next_full, spec_.most_keys());
-        // The inverse of pages_due, rounded down; whether a page is due is then asked exactly.
-        const double left =
-            1 - static_cast<double>(records_.moved_pages()) / static_cast<double>(records_.now().geometry().pages());
-        next_step_at_ =
-            full + static_cast<std::uint64_t>((1 - std::sqrt(left)) / 1.05 * static_cast<double>(next_full - full));
+        limit_ = std::min(spec_.keys_for(spec_.next_bits), spec_.most_keys());
+        next_step_at_ = spec_.pace().keys_when_due(records_.moved_pages());
     }
 
     void note_progress() noexcept {
@@ -464,20 +467,22 @@ private:
         return const_cast<std::uint64_t*>(query_.line_of_record(record)); // the words are this filter's own
     }
     void set_pattern(std::uint64_t* line, std::uint64_t record) const noexcept {
-        const std::uint64_t hash = query_.pattern_hash(record);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::line_insert_avx2(line, hash, query_.hashes);
-#endif
-        kernel::line_insert(line, hash, query_.hashes);
+        Access::set(line, query_.hash_of_record(record), query_.hashes);
     }
     /// The line of a record, from the records that are left in it.
     void renew_line(std::uint64_t record) noexcept {
         alignas(line_bytes) kernel::line_mask renewed{};
         const auto near = lines_.neighbours(record, records_.frontier());
+        std::array<std::uint64_t, 64> hashes; // some at a time
+        std::size_t count = 0;
         records_.for_each_within(near.lowest, near.highest, [&](std::uint64_t neighbour, std::uint64_t) {
-            set_pattern(renewed.data(), neighbour);
+            hashes[count++] = query_.hash_of_record(neighbour);
+            if (count < hashes.size()) return;
+            kernel::unite(renewed.data(), hashes, query_.hashes);
+            count = 0;
         });
-        std::memcpy(line_to_write(record), renewed.data(), line_bytes);
+        kernel::unite(renewed.data(), std::span(hashes).first(count), query_.hashes);
+        Access::replace(line_to_write(record), renewed);
     }
 
     /// Calls `act(i)` for every item while the lines and pages of those behind are on their way.
@@ -505,8 +510,11 @@ private:
     std::uint64_t expansions_ = 0;
     elastic_lines<Store> lines_;
     moving_records<Store> records_;
+    Store retired_; // the lines before the last growth, where readers may still look at them
 };
 
+template <WordStore Store>
+using basic_elastic_blocked_filter = elastic_blocked_core<Store, exclusive_access>;
 using elastic_blocked_filter = basic_elastic_blocked_filter<heap_words>;
 
 static_assert(Deletable<elastic_blocked_filter> && Countable<elastic_blocked_filter>);

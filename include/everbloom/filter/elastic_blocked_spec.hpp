@@ -10,12 +10,44 @@
 
 namespace everbloom {
 
+/// How far the frontier should be when a filter grows: fast at first, slower and slower later. What has moved is emptier than it
+/// should be and what has not is fuller, and in the false positive rate the fuller part weighs more: moving so keeps the rate of
+/// both together about as it was (docs/models/elastic.md).
+class growth_pace {
+public:
+    /// From `full` keys to `next_full`, over so many pages.
+    growth_pace(std::uint64_t full, std::uint64_t next_full, std::uint64_t pages) noexcept
+        : full_(static_cast<double>(full)), more_(static_cast<double>(std::max(next_full, full + 1) - full)),
+          pages_(static_cast<double>(pages)), haste_(1 + 4.5 * more_ / full_) {}
+
+    /// The pages that should have moved when there are so many keys.
+    [[nodiscard]] std::uint64_t pages_due(std::uint64_t keys) const noexcept {
+        return static_cast<std::uint64_t>(std::ceil(share_due(static_cast<double>(keys)) * pages_));
+    }
+    [[nodiscard]] double share_due(double keys) const noexcept {
+        // A little ahead, so that the last page has moved before the room is needed.
+        const double way = std::clamp(1.05 * (keys - full_) / more_, 0.0, 1.0);
+        return 1 - std::pow(1 - way, haste_);
+    }
+    /// The number of keys from which on more than `moved` pages are due, rounded down.
+    [[nodiscard]] std::uint64_t keys_when_due(std::uint64_t moved) const noexcept {
+        const double left = 1 - static_cast<double>(moved) / pages_;
+        return static_cast<std::uint64_t>(full_ + (1 - std::pow(left, 1 / haste_)) / 1.05 * more_);
+    }
+
+private:
+    double full_;
+    double more_;
+    double pages_;
+    double haste_;
+};
+
 struct elastic_blocked_spec {
     std::uint64_t initial_bits = 0;
     std::uint64_t hashes = kernel::lanes;
     std::uint64_t line_keys = 32'000'000; // millionths
-    std::uint64_t growth = 250'000;       // millionths
-    std::uint64_t word_bits = 56;
+    std::uint64_t growth = 500'000;       // millionths
+    std::uint64_t word_bits = 48;
     std::uint64_t most_bits = max_structure_bits;
     // How far it has grown.
     std::uint64_t bits = 0;
@@ -47,7 +79,7 @@ struct elastic_blocked_spec {
                       &self::growth,
                       10'000,
                       4'000'000,
-                      "how much larger it becomes at a time (0.25: a quarter)",
+                      "how much larger it becomes at a time (0.5: by half)",
                       {},
                       field_form::millionths},
                 field{"word_bits", &self::word_bits, least_word_bits, most_word_bits,
@@ -139,10 +171,10 @@ struct elastic_blocked_spec {
     }
     [[nodiscard]] std::uint64_t most_keys() const noexcept { return std::uint64_t{1} << (word_bits - margin_bits); }
 
-    /// Pages for the records of so many bits: about 85 % full when the bits are. 0 for no bits.
+    /// Pages for the records of so many bits: about 88 % full when the bits are. 0 for no bits.
     [[nodiscard]] std::uint64_t pages_for(std::uint64_t some_bits) const noexcept {
         if (some_bits == 0) return 0;
-        constexpr std::uint64_t page_keys = record_geometry::least_slots * 85 / 100;
+        constexpr std::uint64_t page_keys = record_geometry::least_slots * 88 / 100;
         return std::max<std::uint64_t>(1, ceil_divide(std::min(keys_for(some_bits), most_keys()), page_keys));
     }
 
@@ -157,19 +189,10 @@ struct elastic_blocked_spec {
         return {pages_for(bits), spares, pages_for(next_bits), next_spares, moved};
     }
 
+    /// Of the growth that is under way.
+    [[nodiscard]] growth_pace pace() const noexcept { return {keys_for(bits), keys_for(next_bits), pages_for(bits)}; }
+
     friend constexpr bool operator==(const elastic_blocked_spec&, const elastic_blocked_spec&) = default;
 };
-
-/// How many of `pages` pages should have moved when a filter that grows from `full` keys to `next_full` holds `keys`: many at
-/// first, fewer and fewer later. What has moved is emptier than it should be and what has not is fuller, and in the false positive
-/// rate the fuller part weighs more: moving so keeps the rate of both together as it was (docs/models/elastic.md).
-[[nodiscard]] inline std::uint64_t pages_due(std::uint64_t keys, std::uint64_t full, std::uint64_t next_full,
-                                             std::uint64_t pages) noexcept {
-    if (keys <= full) return 0;
-    if (keys >= next_full) return pages;
-    // A little ahead, so that the last page has moved before the room is needed.
-    const double way = std::min(1.0, 1.05 * static_cast<double>(keys - full) / static_cast<double>(next_full - full));
-    return static_cast<std::uint64_t>(std::ceil((1 - (1 - way) * (1 - way)) * static_cast<double>(pages)));
-}
 
 } // namespace everbloom

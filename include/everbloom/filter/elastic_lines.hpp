@@ -20,31 +20,60 @@
 
 namespace everbloom {
 
+/// From digests to records, and from a record to the hash behind its pattern.
+struct elastic_records {
+    std::uint64_t record_mask = 0;
+    unsigned unused_bits = 0; // at the low end of a record
+
+    explicit elastic_records(unsigned word_bits = 64) noexcept
+        : record_mask(~low_mask(64 - word_bits)), unused_bits(64 - word_bits) {}
+
+    [[nodiscard]] std::uint64_t record_of(digest item) const noexcept { return item.low & record_mask; }
+    /// One multiplication by an odd number: the pattern is taken from the middle and the top of the product, which depend on
+    /// all the bits that tell records of one line apart.
+    [[nodiscard]] std::uint64_t hash_of_record(std::uint64_t record) const noexcept {
+        return (record >> unused_bits) * 0x9e3779b97f4a7c15;
+    }
+    [[nodiscard]] std::uint64_t hash_of(digest item) const noexcept { return hash_of_record(item.low); }
+};
+
 /// What a query reads, as a value that a loop keeps in registers.
 template <class Word>
-struct elastic_line_view {
+struct elastic_line_view : elastic_records {
+    static constexpr bool lines_are_costly = true;
+
     Word* now = nullptr; // where line 0 would be, even if the first lines are gone
     std::uint64_t now_lines = 0;
     Word* next = nullptr;
     std::uint64_t next_lines = 0;
     std::uint64_t frontier = 0;
-    std::uint64_t record_mask = 0;
     unsigned hashes = 0;
 
-    [[nodiscard]] std::uint64_t record_of(digest item) const noexcept { return item.low & record_mask; }
-
-    /// The hash behind the pattern of a record.
-    [[nodiscard]] static std::uint64_t pattern_hash(std::uint64_t record) noexcept {
-        const wide_product product = multiply_wide(record ^ 0x2545f4914f6cdd1d, 0x9e3779b97f4a7c15);
-        return product.high ^ product.low;
-    }
-
     [[nodiscard]] Word* line_of_record(std::uint64_t record) const noexcept {
-        const bool moved = record < frontier;
-        return (moved ? next : now) + reduce(record, moved ? next_lines : now_lines) * line_words;
+        // Which side a key is on cannot be foreseen, so it is chosen by masks: a branch would be guessed wrong half the time.
+        const std::uint64_t moved = -static_cast<std::uint64_t>(record < frontier);
+        const auto old_words = reinterpret_cast<std::uintptr_t>(now);
+        const auto new_words = reinterpret_cast<std::uintptr_t>(next);
+        const std::uint64_t lines = now_lines ^ ((now_lines ^ next_lines) & moved);
+        const std::uintptr_t words = old_words ^ ((old_words ^ new_words) & moved);
+        return reinterpret_cast<Word*>(words + reduce(record, lines) * line_bytes);
     }
     [[nodiscard]] Word* line_of(digest item) const noexcept { return line_of_record(record_of(item)); }
-    [[nodiscard]] std::uint64_t hash_of(digest item) const noexcept { return pattern_hash(record_of(item)); }
+};
+
+/// The same for a filter at rest, which has no frontier to look at.
+template <class Word>
+struct resting_line_view : elastic_records {
+    Word* now;
+    std::uint64_t now_lines;
+    unsigned hashes;
+
+    explicit resting_line_view(const elastic_line_view<Word>& view) noexcept
+        : elastic_records(view), now(view.now), now_lines(view.now_lines), hashes(view.hashes) {}
+
+    [[nodiscard]] Word* line_of(digest item) const noexcept {
+        return now + reduce(record_of(item), now_lines) * line_words;
+    }
 };
 
 template <WordStore Store>
@@ -60,13 +89,13 @@ public:
 
     [[nodiscard]] elastic_line_view<const std::uint64_t> view(std::uint64_t frontier, unsigned word_bits,
                                                               unsigned hashes) const noexcept {
-        return {zeroth(now_.data()), lines_, next_.data(), next_lines_, frontier, ~low_mask(64 - word_bits), hashes};
+        return {elastic_records(word_bits), zeroth(now_.data()), lines_, next_.data(), next_lines_, frontier, hashes};
     }
     [[nodiscard]] elastic_line_view<std::uint64_t> view(std::uint64_t frontier, unsigned word_bits,
                                                         unsigned hashes) noexcept
         requires WritableWordStore<Store>
     {
-        return {zeroth(now_.data()), lines_, next_.data(), next_lines_, frontier, ~low_mask(64 - word_bits), hashes};
+        return {elastic_records(word_bits), zeroth(now_.data()), lines_, next_.data(), next_lines_, frontier, hashes};
     }
 
     /// What a file keeps: the old lines from the frontier on, and the new ones up to it.
@@ -97,18 +126,19 @@ public:
         const std::uint64_t lowest = record_geometry::start_of(line, range);
         const std::uint64_t highest =
             line + 1 == range ? ~std::uint64_t{0} : record_geometry::start_of(line + 1, range) - 1;
-        return moved ? neighbourhood{lowest, std::min(highest, frontier - 1)}
-                     : neighbourhood{std::max(lowest, frontier), highest};
+        // In an old line those that have moved are kept too: a reader who looked at the frontier just before still asks for them.
+        return {lowest, moved ? std::min(highest, frontier - 1) : highest};
     }
 
     void begin(std::uint64_t lines, Store next) noexcept {
         next_lines_ = lines;
         next_ = std::move(next);
     }
-    void settle() noexcept {
-        now_ = std::exchange(next_, Store{});
+    /// The new lines are the lines; returns the old ones.
+    [[nodiscard]] Store settle() noexcept {
         lines_ = std::exchange(next_lines_, 0);
         first_line_ = 0;
+        return std::exchange(now_, std::exchange(next_, Store{}));
     }
     /// Makes room for all new lines, where a file holds the first ones only.
     [[nodiscard]] result<void> complete()

@@ -129,11 +129,11 @@ public:
     void remove(std::uint64_t record) noexcept
         requires WritableWordStore<Store>
     {
-        const std::uint64_t before = records_.count(record);
-        if (before == 0 || !records_.remove(record)) return;
+        const auto left = records_.remove(record);
+        if (!left) return;
         --copies_;
-        slots_ -= slots_for(before) - slots_for(before - 1);
-        if (before > 1) return;
+        slots_ -= slots_for(*left + 1) - slots_for(*left);
+        if (*left != 0) return;
         const bool below = record < records_.frontier();
         const auto& pages = below ? records_.next() : records_.now();
         if (count_within(pages, holders(record, records_.frontier()), 1) == 0) (below ? next_ : now_).reset(record);

@@ -4,9 +4,9 @@
 
 #include <everbloom/filter/blocked.hpp>
 #include <everbloom/model/line_occupancy.hpp>
+#include <everbloom/model/line_rate.hpp>
 #include <everbloom/model/workload.hpp>
 
-#include <bit>
 #include <cmath>
 
 namespace everbloom {
@@ -70,14 +70,9 @@ struct blocked_model {
         double rates = 0;
         std::uint64_t ones = 0;
         for (std::uint64_t i = 0; i < filter.lines(); ++i) {
-            std::array<double, kernel::lanes> fill{};
-            for (unsigned lane = 0; lane < kernel::lanes; ++lane) {
-                const int set = std::popcount(unit(filter.line(i), lane)) +
-                                std::popcount(unit(filter.line(i), lane + kernel::lanes));
-                ones += static_cast<std::uint64_t>(set);
-                fill[lane] = set / static_cast<double>(kernel::lane_bits);
-            }
-            rates += line_rate(fill, hashes);
+            const line_rate line(filter.line(i), hashes);
+            ones += line.ones;
+            rates += line.rate;
         }
         const auto lines = static_cast<double>(filter.lines());
         const double bits = lines * line_bits;
@@ -87,25 +82,6 @@ struct blocked_model {
     }
 
 private:
-    [[nodiscard]] static std::uint32_t unit(std::span<const std::uint64_t, line_words> line, unsigned index) noexcept {
-        return static_cast<std::uint32_t>(line[index / 2] >> (kernel::unit_bits * (index % 2)));
-    }
-
-    // Chance that a random pattern is covered by a line whose lanes are so full.
-    [[nodiscard]] static double line_rate(const std::array<double, kernel::lanes>& fill, unsigned hashes) noexcept {
-        double all = 1;
-        for (const double lane : fill) all *= lane;
-        if (hashes == kernel::lanes) return all;
-        const unsigned run = hashes < kernel::lanes ? hashes : hashes - kernel::lanes;
-        double runs = 0;
-        for (unsigned start = 0; start < kernel::lanes; ++start) {
-            double one = 1;
-            for (unsigned i = 0; i < run; ++i) one *= fill[(start + i) % kernel::lanes];
-            runs += one / kernel::lanes;
-        }
-        return hashes < kernel::lanes ? runs : all * runs;
-    }
-
     // The smallest number of lines that keeps the rate, by bisection; 0 if none
     // up to the largest structure does.
     [[nodiscard]] static std::uint64_t fewest_lines(const workload& wanted, unsigned hashes) {

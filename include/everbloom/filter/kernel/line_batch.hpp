@@ -12,6 +12,7 @@
 #include <everbloom/probe/reduce.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -51,9 +52,22 @@ struct line_array {
 // Always inlined, so that the loop takes over the instruction set of the
 // function it stands in.
 template <class Lines, class Act>
-[[gnu::always_inline]] inline void for_each_line(const Lines& array, std::span<const digest> items, Act act) noexcept {
+[[gnu::always_inline]] inline void for_each_line(const Lines& given, std::span<const digest> items, Act act) noexcept {
+    const Lines array = given; // a copy that nothing else can change, so that it stays in registers
     const std::size_t count = items.size();
     const std::size_t ahead = std::min(line_lead, count);
+    if constexpr (requires { requires Lines::lines_are_costly; }) {
+        // Where finding a line takes longer than remembering it.
+        std::array<decltype(array.line_of(items[0])), line_lead> on_their_way;
+        for (std::size_t i = 0; i < ahead; ++i) fetch(on_their_way[i] = array.line_of(items[i]));
+        for (std::size_t i = 0; i < count; ++i) {
+            auto& place = on_their_way[i % line_lead];
+            const auto line = place;
+            if (i + line_lead < count) fetch(place = array.line_of(items[i + line_lead]));
+            act(i, line, array.hash_of(items[i]));
+        }
+        return;
+    }
     for (std::size_t i = 0; i < ahead; ++i) fetch(array.line_of(items[i]));
     const std::size_t steady = count - ahead;
     for (std::size_t i = 0; i < steady; ++i) {
@@ -93,6 +107,16 @@ EVERBLOOM_AVX2 void contains_avx2(const Lines& array, std::span<const digest> it
                   });
 }
 
+/// The union of many patterns, into a line that is aligned and empty.
+EVERBLOOM_AVX2 inline void unite_avx2(std::uint64_t* line, std::span<const std::uint64_t> all,
+                                      unsigned hashes) noexcept {
+    if (hashes == lanes) {
+        for (const std::uint64_t hash : all) line_insert_avx2(line, hash, lanes);
+    } else {
+        for (const std::uint64_t hash : all) line_insert_avx2(line, hash, hashes);
+    }
+}
+
 EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t>& array, std::span<const digest> items) noexcept {
     const unsigned hashes = array.hashes;
     if (hashes == lanes) {
@@ -105,5 +129,12 @@ EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t>& array, s
     });
 }
 #endif
+
+inline void unite(std::uint64_t* line, std::span<const std::uint64_t> all, unsigned hashes) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) return unite_avx2(line, all, hashes);
+#endif
+    for (const std::uint64_t hash : all) line_insert(line, hash, hashes);
+}
 
 } // namespace everbloom::kernel

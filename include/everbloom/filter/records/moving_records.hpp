@@ -9,7 +9,7 @@
 // record that is moved, before the frontier passes it: so bits of the new size are there when queries begin to look for them.
 #pragma once
 
-#include <everbloom/filter/records/record_pages.hpp>
+#include <everbloom/filter/records/record_appender.hpp>
 
 #include <array>
 #include <span>
@@ -139,9 +139,9 @@ public:
     [[nodiscard]] insert_outcome step(Told told) noexcept
         requires std::same_as<Store, heap_words>
     {
-        now_.for_each_in_page(moved_, [&](std::uint64_t record, std::uint64_t) { told(record); });
-        const insert_outcome done = now_.move_page(moved_, next_);
+        const insert_outcome done = carry_over(told);
         if (!succeeded(done)) return done;
+        now_.clear_page(moved_);
         ++moved_;
         frontier_ = now_.geometry().start_of_page(moved_);
         now_.forget_before(moved_);
@@ -164,6 +164,30 @@ public:
     }
 
 private:
+    /// The records of the next old page into the new pages, where they are the largest; all of them or none.
+    template <class Told>
+    [[nodiscard]] insert_outcome carry_over(Told told) noexcept {
+        insert_outcome failed = insert_outcome::inserted;
+        std::uint64_t carried = 0;
+        {
+            record_appender appender(next_);
+            now_.for_each_in_page(moved_, [&](std::uint64_t record, std::uint64_t copies) {
+                if (!succeeded(failed)) [[unlikely]]
+                    return;
+                told(record);
+                failed = appender.put(record, copies);
+                carried += succeeded(failed) ? 1 : 0;
+            });
+        }
+        if (succeeded(failed)) return failed;
+        now_.for_each_in_page(moved_, [&](std::uint64_t record, std::uint64_t copies) {
+            if (carried == 0) return;
+            --carried;
+            next_.remove(record, copies);
+        });
+        return failed;
+    }
+
     [[nodiscard]] const record_pages<Store>& holder(std::uint64_t record) const noexcept {
         return record < frontier_ ? next_ : now_;
     }

@@ -40,8 +40,8 @@ public:
         std::uint64_t links = 0;
         for (std::uint64_t i = 0; i < held_; ++i) {
             const std::uint64_t* const words = pages_.page_store().data() + i * page_words;
-            if (words[1] != 0) {
-                if (words[1] > pages_.used_spares() || spare(words[1] - 1)[0] != pages_.first_page() + i + 1) {
+            if (const std::uint64_t link = link_of(words); link != 0) {
+                if (link > pages_.used_spares() || spare(link - 1)[0] != pages_.first_page() + i + 1) {
                     return damaged(i, "has a spare page that is not its own");
                 }
                 ++links;
@@ -54,6 +54,9 @@ public:
     }
 
 private:
+    [[nodiscard]] static std::uint64_t link_of(const std::uint64_t* page) noexcept {
+        return record_page<const std::uint64_t>::link(page);
+    }
     [[nodiscard]] const std::uint64_t* spare(std::uint64_t index) const noexcept {
         return pages_.spare_words_in_use().data() + index * pages_.geometry().page_words();
     }
@@ -67,15 +70,16 @@ private:
         const record_geometry& geometry = pages_.geometry();
         const auto page = pages_.page(pages_.first_page() + index);
         const unsigned used = page.used_slots();
-        const bool has_spare = words[1] != 0;
+        const bool has_spare = link_of(words) != 0;
         if (used > geometry.slots() * (has_spare ? 2u : 1u)) return damaged(index, "has more slots in use than it has");
         if (has_spare && used <= geometry.slots()) return damaged(index, "has a spare page and does not need it");
-        if (has_spare && spare(words[1] - 1)[1] != 0) return damaged(index, "has a spare page with a spare page");
+        if (has_spare && spare(link_of(words) - 1)[1] != 0) return damaged(index, "has a spare page with a spare page");
         if (!rest_is_zero(words, std::min(used, geometry.slots())) ||
-            (has_spare && !rest_is_zero(spare(words[1] - 1), used - geometry.slots()))) {
+            (has_spare && !rest_is_zero(spare(link_of(words) - 1), used - geometry.slots()))) {
             return damaged(index, "holds something behind its last record");
         }
         for (unsigned bin = 0; bin < record_geometry::page_bins; ++bin) {
+            if (page.has_repeats(bin) != page.repeats(bin)) return damaged(index, "is wrong about its repeats");
             const unsigned end = page.bin_start(bin) + page.bin_slots(bin);
             bool first = true;
             std::uint64_t before = 0;

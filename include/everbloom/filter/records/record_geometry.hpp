@@ -36,6 +36,7 @@ public:
     static constexpr std::uint64_t header_words = 2;
     /// A slot is never narrower than the counter of copies, so that a count that fits once fits into pages of any number.
     static constexpr unsigned counter_bits = 20;
+    static constexpr std::uint64_t tail_bits = 56;    // unused, so that any slot can be read by a load of eight bytes
     static constexpr std::uint64_t least_slots = 128; // of a page; what is left of its last cache line makes a few more
     /// 2^28 pages hold 3 * 10^10 records; products of two numbers of bins stay within 64 bits.
     static constexpr std::uint64_t most_pages = std::uint64_t{1} << 28;
@@ -46,9 +47,9 @@ public:
         : pages_(pages), bins_(pages * page_bins), unit_bits_(64 - word_bits),
           quotient_(bins_ == 0 ? 0 : ~std::uint64_t{0} / bins_),
           slot_bits_(std::max(counter_bits, word_bits - std::min(word_bits, floor_log2(bins_)))) {
-        page_words_ =
-            (header_words + ceil_divide(least_slots * slot_bits_, 64) + line_words - 1) / line_words * line_words;
-        slots_ = static_cast<unsigned>((page_words_ - header_words) * 64 / slot_bits_);
+        page_words_ = (header_words + ceil_divide(least_slots * slot_bits_ + tail_bits, 64) + line_words - 1) /
+                      line_words * line_words;
+        slots_ = static_cast<unsigned>(((page_words_ - header_words) * 64 - tail_bits) / slot_bits_);
     }
 
     [[nodiscard]] constexpr std::uint64_t pages() const noexcept { return pages_; }
@@ -67,13 +68,24 @@ public:
         return {product.high, product.low >> (64 - slot_bits_)};
     }
 
-    /// Undoes `place_of`: a guess that is right or a few units too low, made without a long division, is counted up.
+    /// Undoes `place_of`.
     [[nodiscard]] constexpr std::uint64_t record_at(const record_place& place) const noexcept {
+        return record_at(place, start_of_bin(place.bin));
+    }
+    /// The same for many records of a bin, which share its start: a guess that is right or a few units too low is counted up.
+    [[nodiscard]] constexpr std::uint64_t record_at(const record_place& place, std::uint64_t start) const noexcept {
         const std::uint64_t in_bin = multiply_wide(place.stored << (64 - slot_bits_), quotient_).high;
         const std::uint64_t unit = std::uint64_t{1} << unit_bits_;
-        std::uint64_t record = (start_of_bin(place.bin) + in_bin + (unit - 1)) & ~(unit - 1);
+        std::uint64_t record = (start + in_bin + (unit - 1)) & ~(unit - 1);
         for (int step = 0; step < 8 && place_of(record) != place; ++step) record += unit;
         return record;
+    }
+
+    /// Where a bin begins, or a little before.
+    [[nodiscard]] constexpr std::uint64_t start_of_bin(std::uint64_t bin) const noexcept {
+        // 2^64 - 1 = quotient * bins + rest
+        const std::uint64_t rest = ~std::uint64_t{0} - quotient_ * bins_;
+        return bin * quotient_ + bin * rest / bins_;
     }
 
     /// The smallest record of a page, or above all records for the page behind the last.
@@ -85,6 +97,10 @@ public:
     [[nodiscard]] static constexpr std::uint64_t start_of(std::uint64_t index, std::uint64_t range) noexcept {
         if (index == 0) return 0;
         if (index >= range) return ~std::uint64_t{0};
+        // 2^64 - 1 = quotient * range + rest, so index * 2^64 = index * quotient * range + index * (rest + 1).
+        const std::uint64_t quotient = ~std::uint64_t{0} / range;
+        const std::uint64_t rest = ~std::uint64_t{0} - quotient * range + 1;
+        if (range <= std::uint64_t{1} << 32) return index * quotient + ceil_divide(index * rest, range);
         __extension__ using wide = unsigned __int128;
         return static_cast<std::uint64_t>(((static_cast<wide>(index) << 64) + (range - 1)) / range);
     }
@@ -95,13 +111,6 @@ private:
     [[nodiscard]] static constexpr unsigned floor_log2(std::uint64_t value) noexcept {
         return value == 0 ? 0 : static_cast<unsigned>(std::bit_width(value)) - 1;
     }
-    /// Right or a little too low.
-    [[nodiscard]] constexpr std::uint64_t start_of_bin(std::uint64_t bin) const noexcept {
-        // 2^64 - 1 = quotient * bins + rest
-        const std::uint64_t rest = ~std::uint64_t{0} - quotient_ * bins_;
-        return bin * quotient_ + bin * rest / bins_;
-    }
-
     std::uint64_t pages_ = 0;
     std::uint64_t bins_ = 0;
     unsigned unit_bits_ = 0;

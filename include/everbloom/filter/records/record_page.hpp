@@ -1,10 +1,11 @@
 // One page of records: eight bins of stored places, packed, sorted, with copies counted.
 //
-//      | bin counts : 8 x 8 | spare : 64 | slot 0 : s | slot 1 : s | ... |
+//      | bin counts : 8 x 8 | spare : 56, repeats : 8 | slot 0 : s | slot 1 : s | ... |
 //
 // The bins lie one after the other; a bin's count says how many slots it has. A bin is sorted. One copy of a record is one slot, two
 // copies are two equal slots, and more are three equal slots with a number behind them, which counts the copies beyond three: so
-// a key that is inserted a million times takes four slots, and a key that is inserted once or twice pays for no counter.
+// a key that is inserted a million times takes four slots, and a key that is inserted once or twice pays for no counter. A bit per
+// bin says whether any record in it has more than one copy: most bins have none, and are read without looking for any.
 //
 // A page that is full goes on in a spare page, which takes the slots behind the last: `spare` is 0, or one more than its number.
 // (The bucket tree of [Wu21 §3.3.2], where a bucket that overflows borrows from a shared one.)
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace everbloom {
@@ -32,6 +34,15 @@ public:
     static constexpr bool writable = !std::is_const_v<Word>;
     static constexpr unsigned most_bin_slots = 255;
 
+    /// From the header: one more than the number of the spare page, or 0.
+    [[nodiscard]] static std::uint64_t link(const std::uint64_t* page) noexcept {
+        return page[1] & low_mask(link_bits);
+    }
+    static void set_link(std::uint64_t* page, std::uint64_t link) noexcept {
+        page[1] = (page[1] & ~low_mask(link_bits)) | link;
+    }
+    static constexpr unsigned link_bits = 56;
+
     /// `spare` is null for a page without one.
     record_page(const record_geometry& geometry, Word* page, Word* spare) noexcept
         : slot_bits_(geometry.slot_bits()), slots_(geometry.slots()), page_(page), spare_(spare) {}
@@ -47,6 +58,9 @@ public:
     }
     [[nodiscard]] unsigned used_slots() const noexcept { return bin_start(record_geometry::page_bins); }
 
+    /// Whether a record of the bin has more than one copy.
+    [[nodiscard]] bool has_repeats(unsigned bin) const noexcept { return (page_[1] >> (link_bits + bin) & 1) != 0; }
+
     /// How many slots so many copies take.
     [[nodiscard]] static constexpr unsigned slots_for(std::uint64_t copies) noexcept {
         return copies < 3 ? static_cast<unsigned>(copies) : 4;
@@ -54,27 +68,41 @@ public:
     static constexpr std::uint64_t most_copies = 3 + low_mask(record_geometry::counter_bits);
 
     [[nodiscard]] record_slot find(unsigned bin, std::uint64_t stored) const noexcept {
-        unsigned at = bin_start(bin);
-        const unsigned end = at + bin_slots(bin);
-        while (at < end) {
-            const std::uint64_t here = get(at);
-            if (here > stored) break;
-            const std::uint64_t copies = copies_at(at, end);
-            if (here == stored) return {at, copies};
-            at += slots_for(copies);
-        }
-        return {at, 0};
+        const unsigned start = bin_start(bin);
+        const unsigned end = start + bin_slots(bin);
+        return with_reader(end, [&](auto read) {
+            unsigned at = start;
+            if (!has_repeats(bin)) [[likely]] {
+                while (at < end && read(at) < stored) ++at;
+                return record_slot{at, at < end && read(at) == stored ? std::uint64_t{1} : 0};
+            }
+            while (at < end) {
+                const std::uint64_t here = read(at);
+                if (here > stored) break;
+                const std::uint64_t copies = copies_at(at, end);
+                if (here == stored) return record_slot{at, copies};
+                at += slots_for(copies);
+            }
+            return record_slot{at, 0};
+        });
     }
 
     /// Calls `visit(stored, copies)` for the records of a bin, in order.
     template <class Visit>
     void for_each(unsigned bin, Visit visit) const {
-        const unsigned end = bin_start(bin) + bin_slots(bin);
-        for (unsigned at = bin_start(bin); at < end;) {
-            const std::uint64_t copies = copies_at(at, end);
-            visit(get(at), copies);
-            at += slots_for(copies);
-        }
+        const unsigned start = bin_start(bin);
+        const unsigned end = start + bin_slots(bin);
+        with_reader(end, [&](auto read) {
+            if (!has_repeats(bin)) [[likely]] {
+                for (unsigned at = start; at < end; ++at) visit(read(at), std::uint64_t{1});
+                return;
+            }
+            for (unsigned at = start; at < end;) {
+                const std::uint64_t copies = copies_at(at, end);
+                visit(read(at), copies);
+                at += slots_for(copies);
+            }
+        });
     }
 
     /// Whether `more` slots fit into a bin and into the page with the spare it has.
@@ -94,6 +122,8 @@ public:
         page_[0] -= static_cast<std::uint64_t>(before) << (8 * bin);
         for (unsigned i = before; i < std::min(after, 3u); ++i) set(where.at + i, stored);
         if (after == 4) set(where.at + 3, copies - 3);
+        if (before > 1 || after > 1) [[unlikely]]
+            note_repeats(bin);
     }
 
     /// Puts a record behind all others of the page, which are smaller. The page has room.
@@ -105,15 +135,45 @@ public:
         for (unsigned i = 0; i < std::min(slots, 3u); ++i) set(at + i, stored);
         if (slots == 4) set(at + 3, copies - 3);
         page_[0] += static_cast<std::uint64_t>(slots) << (8 * bin);
+        if (slots > 1) page_[1] |= std::uint64_t{1} << (link_bits + bin);
+    }
+
+    /// Whether two slots of a bin are equal, which is what `has_repeats` says.
+    [[nodiscard]] bool repeats(unsigned bin) const noexcept {
+        const unsigned end = bin_start(bin) + bin_slots(bin);
+        for (unsigned at = bin_start(bin); at < end;) {
+            const std::uint64_t copies = copies_at(at, end);
+            if (copies > 1) return true;
+            at += slots_for(copies);
+        }
+        return false;
     }
 
     [[nodiscard]] std::uint64_t get(unsigned slot) const noexcept {
-        if (slot < slots_) [[likely]]
-            return cells(page_).get(slot);
-        return cells(spare_).get(slot - slots_);
+        const Word* const page = slot < slots_ ? page_ : spare_;
+        const unsigned in_page = slot < slots_ ? slot : slot - slots_;
+        return cell_view<const std::uint64_t>(page + record_geometry::header_words, slot_bits_).get(in_page);
     }
 
 private:
+    static constexpr unsigned widest_load = 57;
+
+    /// Calls `body(read)` with the fastest way to read the slots before `end`.
+    template <class Body>
+    [[gnu::always_inline]] auto with_reader(unsigned end, Body body) const {
+        if (end <= slots_ && slot_bits_ <= widest_load) [[likely]] {
+            // One load from the byte where the slot begins, which has at least 57 bits of what follows.
+            const auto* const bytes = reinterpret_cast<const char*>(page_ + record_geometry::header_words);
+            return body([bytes, width = slot_bits_, mask = low_mask(slot_bits_)](unsigned slot) {
+                const unsigned bit = slot * width;
+                std::uint64_t loaded = 0;
+                std::memcpy(&loaded, bytes + bit / 8, sizeof loaded);
+                return loaded >> (bit % 8) & mask;
+            });
+        }
+        return body([this](unsigned slot) { return get(slot); });
+    }
+
     [[nodiscard]] cell_view<Word> cells(Word* page) const noexcept {
         return {page + record_geometry::header_words, slot_bits_};
     }
@@ -131,6 +191,13 @@ private:
         if (at + 1 >= end || get(at + 1) != here) return 1;
         if (at + 2 >= end || get(at + 2) != here) return 2;
         return at + 3 < end ? 3 + get(at + 3) : 3;
+    }
+
+    void note_repeats(unsigned bin) const noexcept
+        requires writable
+    {
+        const std::uint64_t bit = std::uint64_t{1} << (link_bits + bin);
+        page_[1] = repeats(bin) ? page_[1] | bit : page_[1] & ~bit;
     }
 
     void open_gap(unsigned at, unsigned by) const noexcept

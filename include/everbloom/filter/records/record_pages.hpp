@@ -59,12 +59,13 @@ public:
         const record_place from = geometry_.place_of(lowest);
         const record_place to = geometry_.place_of(highest);
         for (std::uint64_t bin = from.bin; bin <= to.bin; ++bin) {
+            const std::uint64_t start = geometry_.start_of_bin(bin);
             page(bin / record_geometry::page_bins)
                 .for_each(static_cast<unsigned>(bin % record_geometry::page_bins),
                           [&](std::uint64_t stored, std::uint64_t copies) {
                               if (bin == from.bin && stored < from.stored) return;
                               if (bin == to.bin && stored > to.stored) return;
-                              visit(geometry_.record_at({bin, stored}), copies);
+                              visit(geometry_.record_at({bin, stored}, start), copies);
                           });
         }
     }
@@ -73,9 +74,11 @@ public:
     template <class Visit>
     void for_each_in_page(std::uint64_t index, Visit visit) const {
         const auto here = page(index);
-        for (unsigned bin = 0; bin < record_geometry::page_bins; ++bin) {
-            here.for_each(bin, [&](std::uint64_t stored, std::uint64_t copies) {
-                visit(geometry_.record_at({index * record_geometry::page_bins + bin, stored}), copies);
+        for (unsigned i = 0; i < record_geometry::page_bins; ++i) {
+            const std::uint64_t bin = index * record_geometry::page_bins + i;
+            const std::uint64_t start = geometry_.start_of_bin(bin);
+            here.for_each(i, [&](std::uint64_t stored, std::uint64_t copies) {
+                visit(geometry_.record_at({bin, stored}, start), copies);
             });
         }
     }
@@ -94,7 +97,7 @@ public:
 
     [[nodiscard]] record_page<const std::uint64_t> page(std::uint64_t index) const noexcept {
         const std::uint64_t* const words = page_words(index);
-        const std::uint64_t link = words[1];
+        const std::uint64_t link = record_page<const std::uint64_t>::link(words);
         return {geometry_, words, link == 0 ? nullptr : spares_.data() + (link - 1) * geometry_.page_words()};
     }
 
@@ -142,34 +145,23 @@ public:
         const record_slot found = here.find(bin_of(place), place.stored);
         if (found.copies < copies) return std::nullopt;
         here.set_copies(bin_of(place), found, place.stored, found.copies - copies);
-        if (page_words(page_of(place))[1] != 0 && here.used_slots() <= geometry_.slots()) [[unlikely]]
+        if (link(page_of(place)) != 0 && here.used_slots() <= geometry_.slots()) [[unlikely]]
             release_spare(page_of(place));
         return found.copies - copies;
     }
 
-    /// Carries all records of a page over into another set of pages, where they are larger than all others; then the page is empty.
-    /// A refusal changes nothing in either.
-    [[nodiscard]] insert_outcome move_page(std::uint64_t index, record_pages& target) noexcept
+    /// Empties a page, with its spare.
+    void clear_page(std::uint64_t index) noexcept
         requires WritableWordStore<Store>
     {
-        insert_outcome failed = insert_outcome::inserted;
-        std::uint64_t moved = 0;
-        for_each_in_page(index, [&](std::uint64_t record, std::uint64_t copies) {
-            if (!succeeded(failed)) return;
-            failed = target.append(record, copies);
-            moved += succeeded(failed) ? 1 : 0;
-        });
-        if (!succeeded(failed)) {
-            for_each_in_page(index, [&](std::uint64_t record, std::uint64_t copies) {
-                if (moved == 0) return;
-                --moved;
-                target.remove(record, copies);
-            });
-            return failed;
-        }
-        if (page_words(index)[1] != 0) release_spare(index);
+        if (link(index) != 0) release_spare(index);
         std::memset(words_to_write(index), 0, geometry_.page_words() * sizeof(std::uint64_t));
-        return insert_outcome::inserted;
+    }
+
+    [[nodiscard]] std::uint64_t* words_to_write(std::uint64_t index) noexcept
+        requires WritableWordStore<Store>
+    {
+        return pages_.data() + (index - first_page_) * geometry_.page_words();
     }
 
     /// Gives back the memory of the pages before this one, which are empty and will not be asked for again.
@@ -206,10 +198,8 @@ private:
     [[nodiscard]] const std::uint64_t* page_words(std::uint64_t index) const noexcept {
         return pages_.data() + (index - first_page_) * geometry_.page_words();
     }
-    [[nodiscard]] std::uint64_t* words_to_write(std::uint64_t index) noexcept
-        requires WritableWordStore<Store>
-    {
-        return pages_.data() + (index - first_page_) * geometry_.page_words();
+    [[nodiscard]] std::uint64_t link(std::uint64_t index) const noexcept {
+        return record_page<const std::uint64_t>::link(page_words(index));
     }
     [[nodiscard]] std::uint64_t* spare_words(std::uint64_t spare) noexcept
         requires WritableWordStore<Store>
@@ -220,20 +210,21 @@ private:
         requires WritableWordStore<Store>
     {
         std::uint64_t* const words = words_to_write(index);
-        return {geometry_, words, words[1] == 0 ? nullptr : spare_words(words[1] - 1)};
+        const std::uint64_t spare = record_page<std::uint64_t>::link(words);
+        return {geometry_, words, spare == 0 ? nullptr : spare_words(spare - 1)};
     }
 
     /// A spare page for a page that has none. One that has is full for good: so many hashes alike do not come by chance.
     [[nodiscard, gnu::noinline]] insert_outcome make_room(const record_place& place, unsigned more) noexcept {
         if constexpr (std::same_as<Store, heap_words>) {
             const auto here = page_to_write(page_of(place));
-            if (here.bin_slots(bin_of(place)) + more > here.most_bin_slots || words_to_write(page_of(place))[1] != 0) {
+            if (here.bin_slots(bin_of(place)) + more > here.most_bin_slots || link(page_of(place)) != 0) {
                 return insert_outcome::full_bucket;
             }
             if ((used_spares_ + 1) * geometry_.page_words() > spares_.words() && !more_spares())
                 return insert_outcome::growth_refused;
             spare_words(used_spares_)[0] = page_of(place) + 1;
-            words_to_write(page_of(place))[1] = ++used_spares_;
+            record_page<std::uint64_t>::set_link(words_to_write(page_of(place)), ++used_spares_);
             return insert_outcome::inserted;
         } else {
             return insert_outcome::full_bucket;
@@ -252,11 +243,12 @@ private:
 
     /// Gives back the spare of a page that fits into itself again; the last spare takes its number.
     [[gnu::noinline]] void release_spare(std::uint64_t index) noexcept {
-        const std::uint64_t freed = std::exchange(words_to_write(index)[1], 0) - 1;
+        const std::uint64_t freed = link(index) - 1;
+        record_page<std::uint64_t>::set_link(words_to_write(index), 0);
         const std::uint64_t last = --used_spares_;
         if (freed != last) {
             std::memcpy(spare_words(freed), spare_words(last), geometry_.page_words() * sizeof(std::uint64_t));
-            words_to_write(spare_words(freed)[0] - 1)[1] = freed + 1;
+            record_page<std::uint64_t>::set_link(words_to_write(spare_words(freed)[0] - 1), freed + 1);
         }
         std::memset(spare_words(last), 0, geometry_.page_words() * sizeof(std::uint64_t));
     }

@@ -1,0 +1,96 @@
+// Model of the elastic blocked filter: the rate at any moment of its growth, and the density that keeps a wanted rate.
+// Derivation: docs/models/elastic.md.
+#pragma once
+
+#include <everbloom/filter/elastic_blocked.hpp>
+#include <everbloom/model/blocked.hpp>
+#include <everbloom/model/growth.hpp>
+#include <everbloom/model/line_rate.hpp>
+
+#include <bit>
+#include <cmath>
+
+namespace everbloom {
+
+struct elastic_blocked_model {
+    static constexpr std::array<std::string_view, 3> chosen_by_plan{"hashes", "line_keys", "word_bits"};
+
+    /// The density of a blocked filter with that rate, lines for the items, and records with room to grow 256 times.
+    [[nodiscard]] static result<elastic_blocked_spec>
+    plan(const workload& wanted, elastic_blocked_spec preset = {.hashes = 0, .line_keys = 0, .word_bits = 0}) {
+        if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
+        if (preset.line_keys == 0) {
+            // Of so many keys that the density no longer depends on their number.
+            constexpr std::uint64_t many = 1'000'000;
+            const auto dense = blocked_model::plan({many, wanted.fpr}, {.hashes = preset.hashes});
+            if (!dense) return fail(dense.error());
+            preset.hashes = dense->hashes;
+            const double keys = static_cast<double>(many) / static_cast<double>(dense->lines());
+            preset.line_keys = static_cast<std::uint64_t>(keys * field_million);
+        } else if (preset.hashes == 0) {
+            preset.hashes = kernel::lanes;
+        }
+        if (preset.word_bits == 0) preset.word_bits = word_bits_for(wanted.items);
+        const double lines =
+            std::ceil(static_cast<double>(wanted.items) / static_cast<double>(preset.line_keys) * field_million);
+        if (lines * line_bits > static_cast<double>(max_structure_bits) || wanted.items > preset.most_keys()) {
+            return fail(failure_reason::bad_parameter,
+                        std::to_string(wanted.items) + " items are more than an elastic_blocked filter can hold; ask "
+                                                       "for fewer, or give more word_bits");
+        }
+        preset.initial_bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(lines)) * line_bits;
+        // One line more where rounding has left a key without room.
+        if (preset.keys_for(preset.initial_bits) < wanted.items) preset.initial_bits += line_bits;
+        return preset.started();
+    }
+
+    [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const life& lived) {
+        const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
+        const auto items = static_cast<double>(lived.items);
+        const auto rate = [&](std::uint64_t bits) {
+            return occupancy.fpr(items, static_cast<double>(bits / line_bits));
+        };
+        // It was fullest before the removals, and it does not shrink by itself.
+        const auto most = static_cast<std::uint64_t>(std::llround(items * (1 + lived.removed_share)));
+        elastic_blocked_spec now = spec.emptied();
+        std::optional<elastic_blocked_spec> growing;
+        while (most > now.keys_for(now.bits) && now.grown_bits() != now.bits) {
+            now.next_bits = now.grown_bits();
+            growing = now;
+            now = now.emptied();
+        }
+        const double moved = growing ? growing->pace().share_due(static_cast<double>(most)) : 1;
+        const double fpr = moved < 1 ? (1 - moved) * rate(growing->bits) + moved * rate(now.bits) : rate(now.bits);
+        return {fpr, 1.0};
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static measurement measure(const basic_elastic_blocked_filter<Store>& filter) {
+        double fpr = 0;
+        filter.for_each_line([&](std::span<const std::uint64_t, line_words> line, double share) {
+            fpr += share * line_rate(line, static_cast<unsigned>(filter.spec().hashes)).rate;
+        });
+        const auto keys = static_cast<double>(filter.keys());
+        return {fpr, keys, 1.0, keys * std::exp2(-static_cast<double>(filter.spec().word_bits))};
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static growth_statistics growth(const basic_elastic_blocked_filter<Store>& filter) noexcept {
+        const auto sections = filter.sections();
+        growth_statistics seen;
+        seen.expansions = filter.expansions();
+        for (std::size_t i = 0; i < sections.size(); ++i) {
+            (i < 2 ? seen.fast_bits : seen.slow_bits) += sections[i].size() * word_bits;
+        }
+        return seen;
+    }
+
+private:
+    /// 20 bits so that a stranger is not taken for a member, 8 so that it can grow 256 times.
+    [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
+        const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 8;
+        return std::clamp<std::uint64_t>(needed, 36, elastic_blocked_spec::most_word_bits);
+    }
+};
+
+} // namespace everbloom

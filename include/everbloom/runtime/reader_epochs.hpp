@@ -1,0 +1,97 @@
+// reader_epochs: lets readers look at memory that a writer wants to free, without either waiting for the other.
+//
+// A reader announces itself in the counter of the current epoch. What a writer retires is freed two epochs later, and the epoch
+// advances only when nobody is left in the counter that the next epoch will use: so everybody who may have seen the retired thing
+// is gone by then. A writer that cannot advance keeps what it retired and tries again with the next thing.
+//
+// Announcements are spread over cache lines, a few threads to each, so that readers do not fight over one.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace everbloom {
+
+template <class Retired>
+class reader_epochs {
+public:
+    /// Holds what readers see in place while it lives.
+    class visit {
+    public:
+        explicit visit(reader_epochs& epochs) noexcept {
+            stripe& own = epochs.stripe_of_this_thread();
+            for (;;) {
+                const std::uint64_t epoch = epochs.epoch_.load();
+                counter_ = &own.readers[epoch % 2];
+                counter_->fetch_add(1);
+                // Somebody who advanced in between did not see this announcement: then it does not count.
+                if (epochs.epoch_.load() == epoch) return;
+                counter_->fetch_sub(1);
+            }
+        }
+        visit(const visit&) = delete;
+        visit& operator=(const visit&) = delete;
+        ~visit() { counter_->fetch_sub(1); }
+
+    private:
+        std::atomic<std::uint64_t>* counter_ = nullptr;
+    };
+
+    /// Frees `thing` when no reader can see it any more. It must be out of sight for those who come from now on.
+    void retire(Retired thing) noexcept {
+        const std::lock_guard one_at_a_time(retiring_);
+        const std::uint64_t now = epoch_.load();
+        try {
+            waiting_.push_back({now, std::move(thing)});
+        } catch (const std::bad_alloc&) {
+            // No memory to remember it by: then the writer waits for the readers, which are quick.
+            while (epoch_.load() < now + 2) {
+                advance();
+                std::this_thread::yield();
+            }
+            return;
+        }
+        advance();
+        const std::uint64_t epoch = epoch_.load();
+        std::erase_if(waiting_, [&](const auto& one) { return one.first + 2 <= epoch; });
+    }
+
+    [[nodiscard]] std::size_t waiting() {
+        const std::lock_guard one_at_a_time(retiring_);
+        return waiting_.size();
+    }
+
+private:
+    struct alignas(64) stripe {
+        std::array<std::atomic<std::uint64_t>, 2> readers{};
+    };
+
+    [[nodiscard]] stripe& stripe_of_this_thread() noexcept {
+        return stripes_[std::hash<std::thread::id>{}(std::this_thread::get_id()) % stripes_.size()];
+    }
+
+    /// As far as the readers allow, at most twice: more frees nothing.
+    void advance() noexcept {
+        for (int step = 0; step < 2; ++step) {
+            const std::uint64_t epoch = epoch_.load();
+            for (const stripe& one : stripes_) {
+                if (one.readers[(epoch + 1) % 2].load() != 0) return;
+            }
+            epoch_.store(epoch + 1);
+        }
+    }
+
+    std::atomic<std::uint64_t> epoch_ = 0;
+    std::array<stripe, 16> stripes_;
+    std::mutex retiring_;
+    std::vector<std::pair<std::uint64_t, Retired>> waiting_;
+};
+
+} // namespace everbloom

@@ -1,0 +1,196 @@
+// shared_elastic: an elastic blocked filter for many threads. Readers never wait; writers wait only for writers of the same shard.
+//
+// The keys are dealt to shards by a part of the hash that the filters do not use. Each shard is an elastic filter with a lock for
+// those who change it, and grows by itself. A query takes no lock: it reads a small description of the shard's lines (where they
+// are, how far the frontier is) and then one line. When a shard begins to grow or has grown, a new description takes the place of the
+// old one, and old lines and descriptions are freed when no reader can see them any more (reader_epochs.hpp).
+//
+// Why no member is missed: a bit that a member needs is set before the frontier passes the member, is never cleared in between
+// (lines are replaced word by word by the union of the keys that stay), and old lines keep what has moved.
+#pragma once
+
+#include <everbloom/filter/elastic_blocked.hpp>
+#include <everbloom/filter/make.hpp>
+#include <everbloom/runtime/reader_epochs.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace everbloom {
+
+class shared_elastic_filter {
+public:
+    static constexpr unsigned most_shards = 256;
+
+    /// `spec` describes the whole; every shard gets its part. `shards` is a power of two, at most `most_shards`.
+    [[nodiscard]] static result<shared_elastic_filter> make(const elastic_blocked_spec& spec, unsigned shards = 16) {
+        if (!std::has_single_bit(shards) || shards > most_shards) {
+            return fail(failure_reason::bad_parameter,
+                        "shards is " + std::to_string(shards) + "; it must be a power of two up to 256");
+        }
+        elastic_blocked_spec part = spec;
+        part.initial_bits = lines_for_bits(ceil_divide(spec.initial_bits, shards)) * line_bits;
+        part.most_bits = std::max(line_bits, spec.most_bits / shards);
+        part = part.started();
+        shared_elastic_filter made;
+        made.shards_.reserve(shards);
+        for (unsigned i = 0; i < shards; ++i) {
+            auto filter = everbloom::make<shard_filter>(part);
+            if (!filter) return fail(std::move(filter.error()));
+            made.shards_.push_back(std::make_unique<shard>(std::move(*filter)));
+        }
+        return made;
+    }
+
+    [[nodiscard]] bool may_contain(digest item) const noexcept {
+        const typename epochs::visit reading(*epochs_);
+        return answer(item);
+    }
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+        const typename epochs::visit reading(*epochs_);
+        for (std::size_t i = 0; i < items.size(); ++i) answers[i] = static_cast<std::uint8_t>(answer(items[i]));
+    }
+
+    insert_outcome insert(digest item) noexcept { return change<insert_outcome>(item, &insert_key); }
+    erase_outcome erase(digest item) noexcept { return change<erase_outcome>(item, &erase_key); }
+    void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
+        change_many<insert_outcome>(items, outcomes, &insert_key);
+    }
+    void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept {
+        change_many<erase_outcome>(items, outcomes, &erase_key);
+    }
+
+    /// Asks the records, under the lock of the shard: hardly ever wrong about a stranger.
+    [[nodiscard]] bool confirm(digest item) const {
+        shard& one = shard_of(item);
+        const std::lock_guard writing(one.lock);
+        return one.filter.confirm(item);
+    }
+    /// Different keys; exact while nobody writes.
+    [[nodiscard]] std::uint64_t keys() const {
+        std::uint64_t sum = 0;
+        for_each_shard([&](const shard_filter& filter) { sum += filter.keys(); });
+        return sum;
+    }
+    [[nodiscard]] std::uint64_t expansions() const {
+        std::uint64_t sum = 0;
+        for_each_shard([&](const shard_filter& filter) { sum += filter.expansions(); });
+        return sum;
+    }
+    /// Calls `visit(filter)` for every shard, each under its lock.
+    template <class Visit>
+    void for_each_shard(Visit visit) const {
+        for (const auto& one : shards_) {
+            const std::lock_guard writing(one->lock);
+            visit(std::as_const(one->filter));
+        }
+    }
+
+private:
+    using shard_filter = elastic_blocked_core<heap_words, shared_access>;
+
+    /// What a query needs of a shard. Replaced as a whole, except for the frontier, which only moves up.
+    struct description {
+        explicit description(const elastic_line_view<const std::uint64_t>& seen) noexcept
+            : lines(seen), frontier(seen.frontier) {}
+
+        elastic_line_view<const std::uint64_t> lines;
+        std::atomic<std::uint64_t> frontier;
+    };
+    /// Freed together, when nobody looks any more.
+    struct leftovers {
+        std::unique_ptr<description> seen;
+        heap_words lines;
+    };
+    using epochs = reader_epochs<leftovers>;
+
+    struct alignas(64) shard {
+        explicit shard(shard_filter made)
+            : filter(std::move(made)), owned(std::make_unique<description>(filter.line_view())), seen(owned.get()) {}
+
+        std::mutex lock;
+        shard_filter filter;
+        std::unique_ptr<description> owned;
+        std::unique_ptr<description> spare;
+        std::atomic<const description*> seen;
+    };
+
+    shared_elastic_filter() : epochs_(std::make_unique<epochs>()) {}
+
+    [[nodiscard]] std::size_t shard_index(digest item) const noexcept { return item.high & (shards_.size() - 1); }
+    [[nodiscard]] shard& shard_of(digest item) const noexcept { return *shards_[shard_index(item)]; }
+
+    [[nodiscard]] bool answer(digest item) const noexcept {
+        const description& seen = *shard_of(item).seen.load(std::memory_order_acquire);
+        elastic_line_view<const std::uint64_t> lines = seen.lines;
+        lines.frontier = seen.frontier.load(std::memory_order_acquire);
+        return shared_access::contains(lines.line_of(item), lines.hash_of(item), lines.hashes);
+    }
+
+    template <class Outcome>
+    using deed = Outcome (*)(shard&, digest);
+
+    /// A growth needs a new description. It is there before the growth begins, so that nothing can fail when it has.
+    [[nodiscard]] static insert_outcome insert_key(shard& one, digest item) noexcept {
+        if (!one.spare) one.spare.reset(new (std::nothrow) description(one.filter.line_view()));
+        return one.spare ? one.filter.insert(item) : insert_outcome::growth_refused;
+    }
+    [[nodiscard]] static erase_outcome erase_key(shard& one, digest item) noexcept { return one.filter.erase(item); }
+
+    template <class Outcome>
+    Outcome change(digest item, deed<Outcome> act) noexcept {
+        shard& one = shard_of(item);
+        const std::lock_guard writing(one.lock);
+        const Outcome outcome = act(one, item);
+        publish(one);
+        return outcome;
+    }
+
+    /// One lock per shard and batch: the items are visited shard by shard.
+    template <class Outcome>
+    void change_many(std::span<const digest> items, std::span<Outcome> outcomes, deed<Outcome> act) noexcept {
+        constexpr std::size_t at_a_time = 1024;
+        std::array<std::uint16_t, at_a_time> order;
+        for (std::size_t first = 0; first < items.size(); first += at_a_time) {
+            const auto some = items.subspan(first, std::min(at_a_time, items.size() - first));
+            std::array<std::uint16_t, most_shards + 1> starts{};
+            for (const digest& item : some) ++starts[shard_index(item) + 1];
+            for (std::size_t i = 1; i <= shards_.size(); ++i)
+                starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
+            auto next = starts;
+            for (std::size_t i = 0; i < some.size(); ++i)
+                order[next[shard_index(some[i])]++] = static_cast<std::uint16_t>(i);
+            for (std::size_t i = 0; i < shards_.size(); ++i) {
+                if (starts[i] == starts[i + 1]) continue;
+                const std::lock_guard writing(shards_[i]->lock);
+                for (std::size_t at = starts[i]; at < starts[i + 1]; ++at) {
+                    outcomes[first + order[at]] = act(*shards_[i], some[order[at]]);
+                    publish(*shards_[i]);
+                }
+            }
+        }
+    }
+
+    /// Before a deed is reported as done, readers see where to look for it.
+    void publish(shard& one) noexcept {
+        const auto& now = one.filter.line_view();
+        if (now.now != one.owned->lines.now || now.next != one.owned->lines.next) [[unlikely]] {
+            one.spare->lines = now;
+            one.spare->frontier.store(now.frontier, std::memory_order_relaxed);
+            one.seen.store(one.spare.get(), std::memory_order_release);
+            leftovers old{std::exchange(one.owned, std::move(one.spare)), one.filter.take_retired_lines()};
+            epochs_->retire(std::move(old));
+        } else if (now.frontier != one.owned->frontier.load(std::memory_order_relaxed)) {
+            one.owned->frontier.store(now.frontier, std::memory_order_release);
+        }
+    }
+
+    std::unique_ptr<epochs> epochs_;
+    std::vector<std::unique_ptr<shard>> shards_;
+};
+
+} // namespace everbloom
