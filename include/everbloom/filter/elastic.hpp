@@ -219,7 +219,7 @@ private:
     }
     template <class Act>
     void in_windows(std::span<const digest> items, Act act) noexcept {
-        constexpr std::size_t window = 16; // each key fetches k lines and k pages
+        constexpr std::size_t window = 4; // each key fetches k lines and k pages
         std::array<elastic_hashes, window> prepared;
         const std::uint64_t mask = record_mask(spec().word_bits);
         for (std::size_t from = 0; from < items.size(); from += window) {
@@ -229,7 +229,7 @@ private:
                 prepared[i].make(items[from + i], hashes(), mask);
                 for (const std::uint64_t record : prepared[i].get()) {
                     bits.prefetch(record);
-                    parts().records().prefetch(record);
+                    parts().records().prefetch_place(record);
                 }
             }
             for (std::size_t i = 0; i < count; ++i) act(from + i, prepared[i].get());

@@ -239,24 +239,6 @@ TEST(records, move_to_any_number_of_pages_while_they_are_used) {
     }
 }
 
-// Slots of 32 bits fill a page without a bit to spare; what lies behind the last page belongs to somebody else.
-TEST(records, a_page_that_is_full_to_its_last_bit_is_moved_into) {
-    const record_geometry geometry(1, 35);
-    ASSERT_EQ(geometry.slot_bits(), 32u);
-    ASSERT_EQ((geometry.page_words() - record_geometry::header_words) * 64, std::uint64_t{geometry.slots()} * 32);
-    auto records = must(moving_records<heap_words>::make(geometry));
-    std::vector<std::uint64_t> inside;
-    for (std::uint64_t i = 0; i < geometry.slots(); ++i) {
-        inside.push_back(cut(mix(i), 35));
-        ASSERT_EQ(records.add(inside.back()), insert_outcome::inserted);
-    }
-    must(records.begin(1, 35));
-    ASSERT_TRUE(succeeded(records.step([](std::uint64_t) {})));
-    records.settle();
-    for (const std::uint64_t record : inside) ASSERT_EQ(records.count(record), 1u);
-    must(check_records(records));
-}
-
 TEST(records, clear_ends_a_move_and_leaves_nothing) {
     accompanied_records both(4, 64, 9);
     both.live(2000, 300, 8);

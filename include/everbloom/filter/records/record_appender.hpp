@@ -42,7 +42,7 @@ public:
     void flush() noexcept {
         if (page_ == no_page) return;
         words_[0] = counts_;
-        if (word_ < geometry_.page_words()) words_[word_] = pending_; // a page may be full to its last bit
+        words_[word_] = pending_;
         page_ = no_page;
     }
 
