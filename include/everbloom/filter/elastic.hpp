@@ -12,7 +12,7 @@
 //             up to 2^20 of them, and needs no more bits. Refusals leave everything as it was: full_bucket if the bucket tree
 //             overflows and one doubling does not help; full_counter; growth_refused at most_bits, at w = log2 m, without memory.
 // Cost        Query: that of a Bloom filter. Insertion and removal: k bits and k pages of some 700 bytes. Slow part
-//             k (w - log2 m + about 4) bits per key with full pages: 225 at k = 5, w = 64, m = 2^23.
+//             k (w - log2 m + 7) / 0.85 bits per key before it grows: 290 at k = 5, w = 64, m = 2^23; 120 at w = 32, m = 2^26.
 // Deviation   Copies are counted; the paper drops a key whose fingerprints are all there, which loses new keys at scale. Buckets are
 //             ranges of sorted records instead of arrays of slots; their limits are kept (elastic_tree.hpp). Set bits are counted,
 //             not sampled. Lazy update moves a frontier instead of copying everything first (elastic_body.hpp). One insertion
