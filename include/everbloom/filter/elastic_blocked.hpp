@@ -283,38 +283,46 @@ private:
         return made;
     }
 
-    /// Every line is the union of its records' patterns. The one that the frontier cuts may also have bits of records that have moved.
+    /// Every line is the union of its records' patterns. The old one that the frontier cuts may or may not have those of its records
+    /// that have moved.
     [[nodiscard]] result<void> check_bits() const {
         const std::uint64_t frontier = records_.frontier();
-        const auto check_side = [&](const std::uint64_t* words, std::uint64_t lines, std::uint64_t first,
-                                    std::uint64_t last, std::uint64_t lowest, std::uint64_t highest) -> result<void> {
-            alignas(line_bytes) kernel::line_mask expected{};
-            std::uint64_t line = first;
-            bool right = true;
-            const auto compare_up_to = [&](std::uint64_t end) {
-                for (; line < end; ++line, expected = {}) {
-                    const std::uint64_t* const found = words + line * line_words;
-                    const bool cut = line == first && record_geometry::start_of(line, lines) < lowest;
-                    for (std::uint64_t i = 0; i < line_words; ++i) {
-                        right &= cut ? (expected[i] & ~found[i]) == 0 : expected[i] == found[i];
-                    }
-                }
-            };
-            records_.for_each_within(lowest, highest, [&](std::uint64_t record, std::uint64_t) {
-                compare_up_to(reduce(record, lines));
-                set_pattern(expected.data(), record);
-            });
-            compare_up_to(last);
-            if (right) return {};
-            return fail(failure_reason::damaged, "the bits are not those of the records");
-        };
-        if (auto checked = check_side(query_.now, query_.now_lines, reduce(frontier, query_.now_lines),
-                                      query_.now_lines, frontier, ~std::uint64_t{0});
-            !checked || frontier == 0) {
-            return checked;
+        bool right = true;
+        if (records_.is_moving() && frontier != 0) {
+            right = lines_match(query_.next, query_.next_lines, 0, reduce(frontier - 1, query_.next_lines) + 1, 0,
+                                frontier - 1);
         }
-        return check_side(query_.next, query_.next_lines, 0, reduce(frontier - 1, query_.next_lines) + 1, 0,
-                          frontier - 1);
+        const std::uint64_t cut = reduce(frontier, query_.now_lines);
+        const std::uint64_t* const found = query_.now + cut * line_words;
+        const auto whole = lines_.neighbours(frontier, frontier);
+        const kernel::line_mask least = union_of(std::max(whole.lowest, frontier), whole.highest);
+        const kernel::line_mask most = union_of(whole.lowest, whole.highest);
+        for (std::uint64_t i = 0; i < line_words; ++i)
+            right &= (least[i] & ~found[i]) == 0 && (found[i] & ~most[i]) == 0;
+        if (cut + 1 < query_.now_lines) {
+            right &= lines_match(query_.now, query_.now_lines, cut + 1, query_.now_lines, whole.highest + 1,
+                                 ~std::uint64_t{0});
+        }
+        if (right) return {};
+        return fail(failure_reason::damaged, "the bits are not those of the records");
+    }
+    /// Whether the lines [first, end) are those of the records from `lowest` to `highest`.
+    [[nodiscard]] bool lines_match(const std::uint64_t* words, std::uint64_t lines, std::uint64_t first,
+                                   std::uint64_t end, std::uint64_t lowest, std::uint64_t highest) const {
+        alignas(line_bytes) kernel::line_mask expected{};
+        std::uint64_t line = first;
+        bool right = true;
+        const auto compare_up_to = [&](std::uint64_t next) {
+            for (; line < next; ++line, expected = {}) {
+                right &= std::equal(expected.begin(), expected.end(), words + line * line_words);
+            }
+        };
+        records_.for_each_within(lowest, highest, [&](std::uint64_t record, std::uint64_t) {
+            compare_up_to(reduce(record, lines));
+            set_pattern(expected.data(), record);
+        });
+        compare_up_to(end);
+        return right;
     }
 
     [[nodiscard]] result<void> check_same_records(const elastic_blocked_core& other) const {
@@ -408,11 +416,15 @@ private:
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
     [[gnu::noinline]] void move_pages_due() noexcept {
-        const std::uint64_t due = spec_.pace().pages_due(keys_);
-        while (records_.is_moving() && records_.moved_pages() < due) {
+        const auto pages = static_cast<double>(records_.now().geometry().pages());
+        const auto due =
+            static_cast<std::uint64_t>(std::ceil(spec_.pace().share_due(static_cast<double>(keys_)) * pages));
+        // No more than this for one key: who is behind catches up with the next ones.
+        for (int pages_left = 2; pages_left > 0 && records_.is_moving() && records_.moved_pages() < due; --pages_left) {
             if (!move_page()) return;
         }
         look_ahead();
+        if (records_.is_moving() && records_.moved_pages() < due) next_step_at_ = keys_ + 1;
     }
 
     [[nodiscard]] bool move_page() noexcept {
@@ -450,7 +462,9 @@ private:
         limit_ = std::min(full, spec_.most_keys());
         if (!records_.is_moving()) return;
         limit_ = std::min(spec_.keys_for(spec_.next_bits), spec_.most_keys());
-        next_step_at_ = spec_.pace().keys_when_due(records_.moved_pages());
+        // Often enough that hardly ever two pages are due at once.
+        next_step_at_ = keys_ + std::max<std::uint64_t>(1, (spec_.keys_for(spec_.next_bits) - full) /
+                                                               (6 * records_.now().geometry().pages()));
     }
 
     void note_progress() noexcept {
@@ -469,20 +483,31 @@ private:
     void set_pattern(std::uint64_t* line, std::uint64_t record) const noexcept {
         Access::set(line, query_.hash_of_record(record), query_.hashes);
     }
-    /// The line of a record, from the records that are left in it.
+    /// The line of a record, from the records that are left in it. Also the old line, where the frontier runs through it.
     void renew_line(std::uint64_t record) noexcept {
-        alignas(line_bytes) kernel::line_mask renewed{};
-        const auto near = lines_.neighbours(record, records_.frontier());
+        const std::uint64_t frontier = records_.frontier();
+        renew(line_to_write(record), lines_.neighbours(record, frontier));
+        const std::uint64_t cut = reduce(frontier, query_.now_lines);
+        if (record < frontier && reduce(record, query_.now_lines) == cut) {
+            renew(const_cast<std::uint64_t*>(query_.now) + cut * line_words, lines_.neighbours(frontier, frontier));
+        }
+    }
+    void renew(std::uint64_t* line, const typename elastic_lines<Store>::neighbourhood& near) noexcept {
+        alignas(line_bytes) const kernel::line_mask renewed = union_of(near.lowest, near.highest);
+        Access::replace(line, renewed);
+    }
+    [[nodiscard]] kernel::line_mask union_of(std::uint64_t lowest, std::uint64_t highest) const noexcept {
+        alignas(line_bytes) kernel::line_mask united{};
         std::array<std::uint64_t, 64> hashes; // some at a time
         std::size_t count = 0;
-        records_.for_each_within(near.lowest, near.highest, [&](std::uint64_t neighbour, std::uint64_t) {
-            hashes[count++] = query_.hash_of_record(neighbour);
+        records_.for_each_within(lowest, highest, [&](std::uint64_t record, std::uint64_t) {
+            hashes[count++] = query_.hash_of_record(record);
             if (count < hashes.size()) return;
-            kernel::unite(renewed.data(), hashes, query_.hashes);
+            kernel::unite(united.data(), hashes, query_.hashes);
             count = 0;
         });
-        kernel::unite(renewed.data(), std::span(hashes).first(count), query_.hashes);
-        Access::replace(line_to_write(record), renewed);
+        kernel::unite(united.data(), std::span(hashes).first(count), query_.hashes);
+        return united;
     }
 
     /// Calls `act(i)` for every item while the lines and pages of those behind are on their way.

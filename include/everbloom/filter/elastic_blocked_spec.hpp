@@ -10,43 +10,38 @@
 
 namespace everbloom {
 
-/// How far the frontier should be when a filter grows: fast at first, slower and slower later. What has moved is emptier than it
-/// should be and what has not is fuller, and in the false positive rate the fuller part weighs more: moving so keeps the rate of
-/// both together about as it was (docs/models/elastic.md).
+/// How far the frontier should be when a filter grows. What has moved is emptier than it should be, what has not is fuller, and the
+/// false positive rate of each side goes with a power of its keys per line: the frontier goes where both sides together are as they
+/// were when the growth began (docs/models/elastic.md).
 class growth_pace {
 public:
-    /// From `full` keys to `next_full`, over so many pages.
-    growth_pace(std::uint64_t full, std::uint64_t next_full, std::uint64_t pages) noexcept
-        : full_(static_cast<double>(full)), more_(static_cast<double>(std::max(next_full, full + 1) - full)),
-          pages_(static_cast<double>(pages)), haste_(1 + 4.5 * more_ / full_) {}
+    /// From `full` keys to `next_full`; the rate goes with the power `steepness` of the density.
+    growth_pace(std::uint64_t full, std::uint64_t next_full, double steepness) noexcept
+        : full_(static_cast<double>(full)), next_full_(static_cast<double>(std::max(next_full, full + 1))),
+          steepness_(steepness) {}
 
-    /// The pages that should have moved when there are so many keys.
-    [[nodiscard]] std::uint64_t pages_due(std::uint64_t keys) const noexcept {
-        return static_cast<std::uint64_t>(std::ceil(share_due(static_cast<double>(keys)) * pages_));
-    }
+    /// The share of the pages that should have moved when there are so many keys.
     [[nodiscard]] double share_due(double keys) const noexcept {
         // A little ahead, so that the last page has moved before the room is needed.
-        const double way = std::clamp(1.05 * (keys - full_) / more_, 0.0, 1.0);
-        return 1 - std::pow(1 - way, haste_);
-    }
-    /// The number of keys from which on more than `moved` pages are due, rounded down.
-    [[nodiscard]] std::uint64_t keys_when_due(std::uint64_t moved) const noexcept {
-        const double left = 1 - static_cast<double>(moved) / pages_;
-        return static_cast<std::uint64_t>(full_ + (1 - std::pow(left, 1 / haste_)) / 1.05 * more_);
+        keys += (next_full_ - full_) / 64;
+        if (keys <= full_) return 0;
+        if (keys >= next_full_) return 1;
+        const double old_side = std::pow(keys / full_, steepness_);
+        const double new_side = std::pow(keys / next_full_, steepness_);
+        return (old_side - 1) / (old_side - new_side);
     }
 
 private:
     double full_;
-    double more_;
-    double pages_;
-    double haste_;
+    double next_full_;
+    double steepness_;
 };
 
 struct elastic_blocked_spec {
     std::uint64_t initial_bits = 0;
     std::uint64_t hashes = kernel::lanes;
     std::uint64_t line_keys = 32'000'000; // millionths
-    std::uint64_t growth = 500'000;       // millionths
+    std::uint64_t growth = 300'000;       // millionths
     std::uint64_t word_bits = 48;
     std::uint64_t most_bits = max_structure_bits;
     // How far it has grown.
@@ -174,8 +169,11 @@ struct elastic_blocked_spec {
     /// Pages for the records of so many bits: about 88 % full when the bits are. 0 for no bits.
     [[nodiscard]] std::uint64_t pages_for(std::uint64_t some_bits) const noexcept {
         if (some_bits == 0) return 0;
-        constexpr std::uint64_t page_keys = record_geometry::least_slots * 88 / 100;
-        return std::max<std::uint64_t>(1, ceil_divide(std::min(keys_for(some_bits), most_keys()), page_keys));
+        const std::uint64_t keys = std::min(keys_for(some_bits), most_keys());
+        const std::uint64_t about =
+            std::clamp<std::uint64_t>(keys / record_geometry::least_slots, 1, record_geometry::most_pages);
+        const std::uint64_t slots = record_geometry(about, static_cast<unsigned>(word_bits)).slots();
+        return std::max<std::uint64_t>(1, ceil_divide(keys, slots * 88 / 100));
     }
 
     /// The next size up, no larger than the limit; the same size if there is none.
@@ -190,7 +188,12 @@ struct elastic_blocked_spec {
     }
 
     /// Of the growth that is under way.
-    [[nodiscard]] growth_pace pace() const noexcept { return {keys_for(bits), keys_for(next_bits), pages_for(bits)}; }
+    [[nodiscard]] growth_pace pace() const noexcept { return {keys_for(bits), keys_for(next_bits), steepness()}; }
+    /// With which power of the density the rate of a line goes: of (1 - e^-x)^hashes with x = bits set per bit.
+    [[nodiscard]] double steepness() const noexcept {
+        const double set = static_cast<double>(line_keys) / field_million * static_cast<double>(hashes) / line_bits;
+        return static_cast<double>(hashes) * set / std::expm1(set);
+    }
 
     friend constexpr bool operator==(const elastic_blocked_spec&, const elastic_blocked_spec&) = default;
 };

@@ -11,15 +11,17 @@ namespace everbloom {
 /// The ranges and the agreement of the numbers a spec tells.
 [[nodiscard]] inline result<void> check_progress(const record_progress& progress) {
     const auto refuse = [](const std::string& sentence) { return fail(failure_reason::bad_parameter, sentence); };
+    // Eight full bins of 255 slots take a page and fifteen spares.
+    constexpr std::uint64_t most_spares = 15;
     const auto is_count = [](std::uint64_t pages) { return pages >= 1 && pages <= record_geometry::most_pages; };
     if (!is_count(progress.pages))
         return refuse("pages is " + std::to_string(progress.pages) + "; that is no number of pages");
     if (progress.next_pages != 0 && !is_count(progress.next_pages)) {
         return refuse("next_pages is " + std::to_string(progress.next_pages) + "; that is no number of pages");
     }
-    if (progress.spares > progress.pages) return refuse("spares is larger than pages; a page has one at most");
-    if (progress.next_spares > progress.next_pages) {
-        return refuse("next_spares is larger than the pages it belongs to; a page has one at most");
+    if (progress.spares > most_spares * progress.pages) return refuse("spares is larger than the pages can need");
+    if (progress.next_spares > most_spares * progress.next_pages) {
+        return refuse("next_spares is larger than the next pages can need");
     }
     if (progress.next_pages == 0 ? progress.moved != 0 : progress.moved >= progress.pages) {
         return refuse("moved is " + std::to_string(progress.moved) + "; so many pages cannot have moved");
@@ -40,10 +42,12 @@ public:
         std::uint64_t links = 0;
         for (std::uint64_t i = 0; i < held_; ++i) {
             const std::uint64_t* const words = pages_.page_store().data() + i * page_words;
-            if (const std::uint64_t link = link_of(words); link != 0) {
-                if (link > pages_.used_spares() || spare(link - 1)[0] != pages_.first_page() + i + 1) {
+            std::uint64_t owner = pages_.first_page() + i + 1;
+            for (const std::uint64_t* at = words; link_of(at) != 0; at = spare(link_of(at) - 1)) {
+                if (link_of(at) > pages_.used_spares() || spare(link_of(at) - 1)[0] != owner) {
                     return damaged(i, "has a spare page that is not its own");
                 }
+                owner = link_of(at) | record_pages<Store>::owned_by_spare;
                 ++links;
             }
             if (auto checked = check_page(i, words); !checked) return checked;
@@ -70,13 +74,18 @@ private:
         const record_geometry& geometry = pages_.geometry();
         const auto page = pages_.page(pages_.first_page() + index);
         const unsigned used = page.used_slots();
-        const bool has_spare = link_of(words) != 0;
-        if (used > geometry.slots() * (has_spare ? 2u : 1u)) return damaged(index, "has more slots in use than it has");
-        if (has_spare && used <= geometry.slots()) return damaged(index, "has a spare page and does not need it");
-        if (has_spare && spare(link_of(words) - 1)[1] != 0) return damaged(index, "has a spare page with a spare page");
-        if (!rest_is_zero(words, std::min(used, geometry.slots())) ||
-            (has_spare && !rest_is_zero(spare(link_of(words) - 1), used - geometry.slots()))) {
-            return damaged(index, "holds something behind its last record");
+        const unsigned chunks = page.chunks();
+        if (used > geometry.slots() * chunks) return damaged(index, "has more slots in use than it has");
+        if (chunks > 1 && used <= geometry.slots() * (chunks - 1))
+            return damaged(index, "has a spare page it does not need");
+        const std::uint64_t* last = words;
+        for (unsigned left = used;; left -= geometry.slots(), last = spare(link_of(last) - 1)) {
+            if (last != words && last[1] != link_of(last))
+                return damaged(index, "has a spare page with repeats of its own");
+            if (!rest_is_zero(last, std::min(left, geometry.slots()))) {
+                return damaged(index, "holds something behind its last record");
+            }
+            if (link_of(last) == 0) break;
         }
         for (unsigned bin = 0; bin < record_geometry::page_bins; ++bin) {
             if (page.has_repeats(bin) != page.repeats(bin)) return damaged(index, "is wrong about its repeats");

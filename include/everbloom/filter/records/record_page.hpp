@@ -7,8 +7,8 @@
 // a key that is inserted a million times takes four slots, and a key that is inserted once or twice pays for no counter. A bit per
 // bin says whether any record in it has more than one copy: most bins have none, and are read without looking for any.
 //
-// A page that is full goes on in a spare page, which takes the slots behind the last: `spare` is 0, or one more than its number.
-// (The bucket tree of [Wu21 §3.3.2], where a bucket that overflows borrows from a shared one.)
+// A page that is full goes on in a spare page, which takes the slots behind the last, and if need be in a spare of that one: `spare`
+// is 0, or one more than its number. (The bucket tree of [Wu21 §3.3.2], where a bucket that overflows borrows from a shared one.)
 #pragma once
 
 #include <everbloom/bits/bit_move.hpp>
@@ -43,9 +43,16 @@ public:
     }
     static constexpr unsigned link_bits = 56;
 
-    /// `spare` is null for a page without one.
-    record_page(const record_geometry& geometry, Word* page, Word* spare) noexcept
-        : slot_bits_(geometry.slot_bits()), slots_(geometry.slots()), page_(page), spare_(spare) {}
+    record_page(const record_geometry& geometry, Word* page, Word* all_spares) noexcept
+        : slot_bits_(geometry.slot_bits()), slots_(geometry.slots()), page_words_(geometry.page_words()), page_(page),
+          all_spares_(all_spares) {}
+
+    /// The page and its spares, one behind the other.
+    [[nodiscard]] unsigned chunks() const noexcept {
+        unsigned count = 1;
+        for (const Word* at = page_; link(at) != 0; at = spare(link(at))) ++count;
+        return count;
+    }
 
     [[nodiscard]] unsigned bin_slots(unsigned bin) const noexcept {
         return static_cast<unsigned>(page_[0] >> (8 * bin) & 0xff);
@@ -105,9 +112,10 @@ public:
         });
     }
 
-    /// Whether `more` slots fit into a bin and into the page with the spare it has.
+    /// Whether `more` slots fit into a bin and into the page with the spares it has.
     [[nodiscard]] bool has_room(unsigned bin, unsigned more) const noexcept {
-        return bin_slots(bin) + more <= most_bin_slots && used_slots() + more <= slots_ * (spare_ == nullptr ? 1 : 2);
+        const unsigned wanted = used_slots() + more;
+        return bin_slots(bin) + more <= most_bin_slots && (wanted <= slots_ || wanted <= slots_ * chunks());
     }
 
     /// Makes the record at `where` count so many copies. The page has room.
@@ -150,9 +158,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t get(unsigned slot) const noexcept {
-        const Word* const page = slot < slots_ ? page_ : spare_;
-        const unsigned in_page = slot < slots_ ? slot : slot - slots_;
-        return cell_view<const std::uint64_t>(page + record_geometry::header_words, slot_bits_).get(in_page);
+        return cell_view<const std::uint64_t>(slots_of(slot), slot_bits_).get(slot % slots_);
     }
 
 private:
@@ -174,15 +180,17 @@ private:
         return body([this](unsigned slot) { return get(slot); });
     }
 
-    [[nodiscard]] cell_view<Word> cells(Word* page) const noexcept {
-        return {page + record_geometry::header_words, slot_bits_};
+    [[nodiscard]] Word* spare(std::uint64_t link) const noexcept { return all_spares_ + (link - 1) * page_words_; }
+    /// The words behind the header of the page or spare that holds a slot.
+    [[nodiscard]] Word* slots_of(unsigned slot) const noexcept {
+        Word* at = page_;
+        for (unsigned chunk = slot / slots_; chunk > 0; --chunk) at = spare(link(at));
+        return at + record_geometry::header_words;
     }
     void set(unsigned slot, std::uint64_t value) const noexcept
         requires writable
     {
-        if (slot < slots_) [[likely]]
-            return cells(page_).set(slot, value);
-        cells(spare_).set(slot - slots_, value);
+        cell_view<Word>(slots_of(slot), slot_bits_).set(slot % slots_, value);
     }
 
     /// The copies of the record that begins at a slot of a bin that ends before `end`.
@@ -231,8 +239,9 @@ private:
 
     unsigned slot_bits_;
     unsigned slots_;
+    std::uint64_t page_words_;
     Word* page_;
-    Word* spare_;
+    Word* all_spares_;
 };
 
 } // namespace everbloom

@@ -47,6 +47,9 @@ public:
         return {spares_.data(), used_spares_ * geometry_.page_words()};
     }
 
+    /// In the header of a spare: its owner is a spare, not a page.
+    static constexpr std::uint64_t owned_by_spare = std::uint64_t{1} << 62;
+
     /// How often the multiset holds a record.
     [[nodiscard]] std::uint64_t count(std::uint64_t record) const noexcept {
         const record_place place = geometry_.place_of(record);
@@ -108,9 +111,7 @@ public:
     }
 
     [[nodiscard]] record_page<const std::uint64_t> page(std::uint64_t index) const noexcept {
-        const std::uint64_t* const words = page_words(index);
-        const std::uint64_t link = record_page<const std::uint64_t>::link(words);
-        return {geometry_, words, link == 0 ? nullptr : spares_.data() + (link - 1) * geometry_.page_words()};
+        return {geometry_, page_words(index), spares_.data()};
     }
 
     /// Adds copies of a record. `inserted` if there were none before, otherwise `inserted_counted`; a refusal changes nothing.
@@ -157,16 +158,16 @@ public:
         const record_slot found = here.find(bin_of(place), place.stored);
         if (found.copies < copies) return std::nullopt;
         here.set_copies(bin_of(place), found, place.stored, found.copies - copies);
-        if (link(page_of(place)) != 0 && here.used_slots() <= geometry_.slots()) [[unlikely]]
-            release_spare(page_of(place));
+        if (link(page_of(place)) != 0) [[unlikely]]
+            release_unneeded(page_of(place), here.used_slots());
         return found.copies - copies;
     }
 
-    /// Empties a page, with its spare.
+    /// Empties a page and gives its spares back.
     void clear_page(std::uint64_t index) noexcept
         requires WritableWordStore<Store>
     {
-        if (link(index) != 0) release_spare(index);
+        if (link(index) != 0) release_unneeded(index, 0);
         std::memset(words_to_write(index), 0, geometry_.page_words() * sizeof(std::uint64_t));
     }
 
@@ -221,22 +222,27 @@ private:
     [[nodiscard]] record_page<std::uint64_t> page_to_write(std::uint64_t index) noexcept
         requires WritableWordStore<Store>
     {
-        std::uint64_t* const words = words_to_write(index);
-        const std::uint64_t spare = record_page<std::uint64_t>::link(words);
-        return {geometry_, words, spare == 0 ? nullptr : spare_words(spare - 1)};
+        return {geometry_, words_to_write(index), spares_.data()};
     }
 
-    /// A spare page for a page that has none. One that has is full for good: so many hashes alike do not come by chance.
+    /// A spare page at the end of a page that is full. A bin that is full is full for good: so many hashes alike do not come by
+    /// chance.
     [[nodiscard, gnu::noinline]] insert_outcome make_room(const record_place& place, unsigned more) noexcept {
         if constexpr (std::same_as<Store, heap_words>) {
-            const auto here = page_to_write(page_of(place));
-            if (here.bin_slots(bin_of(place)) + more > here.most_bin_slots || link(page_of(place)) != 0) {
+            if (page(page_of(place)).bin_slots(bin_of(place)) + more > record_page<std::uint64_t>::most_bin_slots) {
                 return insert_outcome::full_bucket;
             }
-            if ((used_spares_ + 1) * geometry_.page_words() > spares_.words() && !more_spares())
+            if ((used_spares_ + 1) * geometry_.page_words() > spares_.words() && !more_spares()) {
                 return insert_outcome::growth_refused;
-            spare_words(used_spares_)[0] = page_of(place) + 1;
-            record_page<std::uint64_t>::set_link(words_to_write(page_of(place)), ++used_spares_);
+            }
+            std::uint64_t owner = page_of(place) + 1;
+            std::uint64_t* last = words_to_write(page_of(place));
+            while (const std::uint64_t next = record_page<std::uint64_t>::link(last)) {
+                owner = next | owned_by_spare;
+                last = spare_words(next - 1);
+            }
+            spare_words(used_spares_)[0] = owner;
+            record_page<std::uint64_t>::set_link(last, ++used_spares_);
             return insert_outcome::inserted;
         } else {
             return insert_outcome::full_bucket;
@@ -253,14 +259,29 @@ private:
         }
     }
 
-    /// Gives back the spare of a page that fits into itself again; the last spare takes its number.
-    [[gnu::noinline]] void release_spare(std::uint64_t index) noexcept {
-        const std::uint64_t freed = link(index) - 1;
-        record_page<std::uint64_t>::set_link(words_to_write(index), 0);
+    /// Gives back the spares at the end of a page that so many slots do not need.
+    [[gnu::noinline]] void release_unneeded(std::uint64_t index, unsigned used) noexcept {
+        for (unsigned chunks = page(index).chunks(); chunks > 1 && used <= (chunks - 1) * geometry_.slots(); --chunks) {
+            std::uint64_t* before = words_to_write(index);
+            for (unsigned i = 2; i < chunks; ++i) before = spare_words(record_page<std::uint64_t>::link(before) - 1);
+            const std::uint64_t freed = record_page<std::uint64_t>::link(before) - 1;
+            record_page<std::uint64_t>::set_link(before, 0);
+            fill_hole(freed);
+        }
+    }
+
+    /// The last spare takes the number of one that is free.
+    void fill_hole(std::uint64_t freed) noexcept {
         const std::uint64_t last = --used_spares_;
         if (freed != last) {
-            std::memcpy(spare_words(freed), spare_words(last), geometry_.page_words() * sizeof(std::uint64_t));
-            record_page<std::uint64_t>::set_link(words_to_write(spare_words(freed)[0] - 1), freed + 1);
+            std::uint64_t* const moved = spare_words(freed);
+            std::memcpy(moved, spare_words(last), geometry_.page_words() * sizeof(std::uint64_t));
+            const std::uint64_t owner = moved[0] & ~owned_by_spare;
+            record_page<std::uint64_t>::set_link(
+                (moved[0] & owned_by_spare) != 0 ? spare_words(owner - 1) : words_to_write(owner - 1), freed + 1);
+            if (const std::uint64_t next = record_page<std::uint64_t>::link(moved)) {
+                spare_words(next - 1)[0] = (freed + 1) | owned_by_spare;
+            }
         }
         std::memset(spare_words(last), 0, geometry_.page_words() * sizeof(std::uint64_t));
     }
