@@ -177,7 +177,9 @@ private:
 
     [[nodiscard]] bool begin(std::uint64_t bits) noexcept { return begin(bits, spec_.pages_for(bits, parts_.slots())); }
     [[nodiscard]] bool begin(std::uint64_t bits, std::uint64_t pages) noexcept {
-        if (!parts_.begin(bits, pages, spec_.word_bits)) return false;
+        // A file may not claim more pages to move to (see elastic_spec::check); spares take what does not fit.
+        if (!parts_.begin(bits, std::min(pages, elastic_spec::most_next_pages(spec_.pages)), spec_.word_bits))
+            return false;
         note_size();
         return true;
     }

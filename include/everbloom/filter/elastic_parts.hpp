@@ -200,8 +200,8 @@ public:
     }
 
 private:
-    /// Two pages of slots, a page and its spare; see record_geometry.
-    static constexpr std::size_t most_page_records = 512;
+    static constexpr std::size_t most_page_records =
+        record_geometry::page_bins * record_page<const std::uint64_t>::most_bin_slots;
 
     [[nodiscard]] static std::uint64_t slots_for(std::uint64_t copies) noexcept {
         return record_page<const std::uint64_t>::slots_for(copies);

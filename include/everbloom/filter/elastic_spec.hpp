@@ -82,7 +82,10 @@ struct elastic_spec {
                 return refuse("next_bits is " + std::to_string(next_bits) + "; that is no neighbour of " +
                               std::to_string(bits));
             }
-            if (next_pages > 4 * pages + 4) return refuse("next_pages is far larger than pages");
+            if (next_pages > most_next_pages(pages)) {
+                return refuse("next_pages is " + std::to_string(next_pages) + ", far more than " +
+                              std::to_string(pages) + " pages can move to");
+            }
         }
         return check_progress(progress());
     }
@@ -110,6 +113,9 @@ struct elastic_spec {
         made.next_bits = made.next_pages = made.spares = made.next_spares = made.moved = made.items = 0;
         return made;
     }
+
+    /// No move needs more; and a small file cannot make a reader allocate much.
+    [[nodiscard]] static constexpr std::uint64_t most_next_pages(std::uint64_t pages) noexcept { return 4 * pages + 4; }
 
     /// The size it has, or will have when it has moved.
     [[nodiscard]] std::uint64_t target_bits() const noexcept { return next_bits != 0 ? next_bits : bits; }

@@ -209,7 +209,7 @@ TEST(records, that_do_not_fit_their_pages_take_spares_and_give_them_back) {
     both.compare();
 }
 
-TEST(records, beyond_a_page_and_its_spare_are_refused_and_nothing_changes) {
+TEST(records, beyond_what_a_bin_can_count_are_refused_and_nothing_changes) {
     accompanied_records both(1, 64, 6);
     both.live(20'000, 5000, 10);
     EXPECT_GT(both.refused(), 0u);
@@ -263,8 +263,8 @@ TEST(records, numbers_of_pages_that_cannot_be_are_refused) {
     const record_progress good{10, 0, 20, 0, 3};
     must(check_progress(good));
     for (const record_progress& bad :
-         {record_progress{0, 0, 0, 0, 0}, record_progress{10, 11, 0, 0, 0}, record_progress{10, 0, 0, 0, 1},
-          record_progress{10, 0, 20, 0, 10}, record_progress{10, 0, 20, 21, 3},
+         {record_progress{0, 0, 0, 0, 0}, record_progress{10, 151, 0, 0, 0}, record_progress{10, 0, 0, 0, 1},
+          record_progress{10, 0, 20, 0, 10}, record_progress{10, 0, 20, 301, 3},
           record_progress{record_geometry::most_pages + 1, 0, 0, 0, 0}}) {
         EXPECT_FALSE(check_progress(bad).has_value());
     }
