@@ -21,18 +21,11 @@ template <WordStore Store>
     const record_place from = pages.geometry().place_of(range.lowest);
     const record_place to = pages.geometry().place_of(range.highest);
     unsigned counted = 0;
-    for (std::uint64_t at_bin = from.bin; at_bin <= to.bin; ++at_bin) {
-        const auto page = pages.page(at_bin / record_geometry::page_bins);
-        const auto bin = static_cast<unsigned>(at_bin % record_geometry::page_bins);
-        const unsigned end = page.bin_start(bin) + page.bin_slots(bin);
-        unsigned at = at_bin == from.bin ? page.find(bin, from.stored).at : page.bin_start(bin);
-        while (at < end) {
-            const std::uint64_t stored = page.get(at);
-            if (at_bin == to.bin && stored > to.stored) break;
-            if (++counted >= enough) return counted;
-            const bool has_copies = at + 1 < end && page.get(at + 1) == stored;
-            at += has_copies ? page.slots_for(page.find(bin, stored).copies) : 1;
-        }
+    for (std::uint64_t bin = from.bin; bin <= to.bin && counted < enough; ++bin) {
+        counted += pages.page(bin / record_geometry::page_bins)
+                       .count_within(static_cast<unsigned>(bin % record_geometry::page_bins),
+                                     bin == from.bin ? from.stored : 0, bin == to.bin ? to.stored : ~std::uint64_t{0},
+                                     enough - counted);
     }
     return counted;
 }
