@@ -41,7 +41,7 @@ result<any_filter> assemble(const parameter_values& values, std::vector<typename
 template <class Kind>
 kind_info describe() {
     using spec_type = typename Kind::filter::spec_type;
-    kind_info info{Kind::id, Kind::name, Kind::filter::summary, capability_set::of<typename Kind::filter>(), {}};
+    kind_info info{Kind::id, Kind::name, Kind::filter::summary, capability_set::of<typename Kind::filter>(), {}, {}};
     const spec_type defaults;
     for (const auto& field : spec_type::fields()) {
         info.parameters.push_back({field.name,
@@ -52,6 +52,9 @@ kind_info describe() {
                                    {field.words.begin(), field.words.end()},
                                    field.form,
                                    field.role});
+    }
+    if constexpr (requires { Kind::filter::kept_by_reshape; }) {
+        info.kept_by_reshape.assign(Kind::filter::kept_by_reshape.begin(), Kind::filter::kept_by_reshape.end());
     }
     return info;
 }

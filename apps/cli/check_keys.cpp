@@ -20,8 +20,8 @@ struct block_answer {
 /// Answers of all filters to a batch. Filters that share hash and key are asked with the same digests.
 class batch_query {
 public:
-    explicit batch_query(const std::vector<named_filter>& filters)
-        : filters_(filters), hashed_like_(filters.size()), answers_(filters.size()) {
+    batch_query(const std::vector<named_filter>& filters, certainty sure)
+        : filters_(filters), sure_(sure), hashed_like_(filters.size()), answers_(filters.size()) {
         for (std::size_t f = 0; f < filters.size(); ++f) {
             const auto first = std::find_if(filters.begin(), filters.end(), [&](const named_filter& one) {
                 return one.file.hasher() == filters[f].file.hasher();
@@ -56,11 +56,17 @@ private:
 
     void ask_one(std::size_t filter, std::span<const digest> digests) {
         const auto answers = std::span(answers_[filter]).first(count_);
-        filters_[filter].file.filter().may_contain(digests, answers);
+        const any_filter& asked = filters_[filter].file.filter();
+        asked.may_contain(digests, answers);
+        for (std::size_t i = 0; sure_ == certainty::confirmed && i < count_; ++i) {
+            // Few are left to be asked the slow way.
+            if (answers[i] != 0) (void)asked.confirm(digests.subspan(i, 1), answers.subspan(i, 1));
+        }
         for (std::size_t i = 0; i < count_; ++i) any_[i] |= answers[i];
     }
 
     const std::vector<named_filter>& filters_;
+    certainty sure_;
     std::vector<std::size_t> hashed_like_; // the first filter with the same hash and key
     std::array<digest, batch_items> digests_;
     std::vector<batch_answers> answers_;
@@ -76,7 +82,7 @@ public:
         answer.output.clear();
         answer.found = 0;
         answer.found_in.assign(request_.filters.size(), 0);
-        batch_query query(request_.filters);
+        batch_query query(request_.filters, request_.sure);
         key_batches batches(block, format_);
         while (batches.next()) {
             query.ask(batches.keys());

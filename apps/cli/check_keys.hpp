@@ -16,6 +16,9 @@ struct named_filter {
     filter_file file;
 };
 
+/// Who is asked: the cells that answer fast, or also what some kinds know besides.
+enum class certainty { usual, confirmed };
+
 enum class wanted_keys { in_any_filter, in_no_filter };
 
 enum class answer_style {
@@ -30,6 +33,7 @@ struct check_request {
     std::vector<named_filter> filters; // of one key type
     wanted_keys wanted = wanted_keys::in_any_filter;
     answer_style style = answer_style::lines;
+    certainty sure = certainty::usual; // confirmed: every filter can confirm
 };
 
 struct check_result {

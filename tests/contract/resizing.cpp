@@ -71,8 +71,13 @@ TEST_P(shrinking, members_stay_and_memory_is_given_back) {
     const key_family keys(3);
     auto filter = make_planned(kind, 2000, 0.01);
     for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i])));
-    const std::uint64_t before = words_of(*filter);
-    must(filter->shrink());
+    // A kind that never is larger than it must be has nothing to give back until it has grown.
+    std::uint64_t before = words_of(*filter);
+    if (!change(*filter, &subject::shrink)) {
+        must(filter->grow());
+        before = words_of(*filter);
+        must(filter->shrink());
+    }
     EXPECT_LT(words_of(*filter), before);
     for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(filter->may_contain(keys[i])) << i;
 }

@@ -172,11 +172,11 @@ TEST_P(forged_headers, a_forger_who_fits_the_file_to_its_parameters_gains_nothin
             const std::uint64_t lines = *bytes / line;
             if (lines > most_lines) continue;
             auto filter = support::must(build(wanted));
-            if (!random.one_in(4)) {
+            plan.sections = crowded_sections(filter, lines);
+            if (!random.one_in(4)) { // as it is after the crowding: it may have grown
                 plan.parameters.clear();
                 for (const geometry_value& one : filter.geometry()) plan.parameters.push_back(one.value);
             }
-            plan.sections = crowded_sections(filter, lines);
             for (auto& words : plan.sections) {
                 const std::uint64_t density = random.below(5);
                 const bool within = !random.one_in(4); // only bits that can be set, or all

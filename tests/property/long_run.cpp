@@ -83,8 +83,12 @@ private:
         sweep();
     }
 
+    /// What only grows must not fill the machine.
     void resize(dice& random) {
-        if (kind_.can(capability::grow) && random.one_in(2)) (void)filter_->grow();
+        constexpr std::uint64_t most_words = std::uint64_t{1} << 20;
+        std::uint64_t words = 0;
+        for (const std::uint64_t section : filter_->section_words()) words += section;
+        if (kind_.can(capability::grow) && random.one_in(2) && words < most_words) (void)filter_->grow();
         if (kind_.can(capability::shrink) && random.one_in(2)) (void)filter_->shrink();
         sweep();
     }

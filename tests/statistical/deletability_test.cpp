@@ -37,8 +37,9 @@ life_evidence live(const build_request& wanted, std::uint64_t items, std::uint64
         any_filter filter = support::must(build(wanted));
         const support::key_family stay(2 * number);
         const support::key_family leave(2 * number + 1);
-        // In turns, so that those who leave are neither the first nor the last who came.
-        constexpr std::uint64_t turns = 50;
+        // In turns, so that those who leave are neither the first nor the last who came; short ones, so that each sub-filter of a kind
+        // that grows has its share of them.
+        constexpr std::uint64_t turns = 2000;
         for (std::uint64_t turn = 0; turn < turns; ++turn) {
             insert_keys(filter, stay, items * turn / turns, items * (turn + 1) / turns);
             insert_keys(filter, leave, removed * turn / turns, removed * (turn + 1) / turns);

@@ -1,6 +1,7 @@
 // check: prints the keys that may be in a filter, as grep prints lines that match.
 #include "check_keys.hpp"
 #include "commands/commands.hpp"
+#include "geometry_flags.hpp"
 #include "json_output.hpp"
 #include "keys/key_flags.hpp"
 #include "standard_output.hpp"
@@ -20,6 +21,7 @@ struct check_flags {
     bool quiet = false;
     bool tag = false;
     bool as_json = false;
+    bool confirm = false;
     key_flags keys;
 };
 
@@ -86,6 +88,15 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     auto filters = map_all(named.filters);
     if (!filters) return fail(std::move(filters.error()));
     request.filters = std::move(*filters);
+    if (flags.confirm) {
+        request.sure = certainty::confirmed;
+        for (const named_filter& one : request.filters) {
+            if (one.file.filter().can(capability::confirm)) continue;
+            return fail(failure_reason::unsupported,
+                        fmt::format("{}: a {} filter knows nothing to confirm its answers by; kinds that do: {}",
+                                    one.name, one.file.filter().kind(), names_of_kinds_that_can(capability::confirm)));
+        }
+    }
     const auto format = flags.keys.format_for(request.filters.front().name, request.filters.front().file.keys);
     if (!format) return fail(format.error());
     auto files = find_key_files(named.key_files);
@@ -122,6 +133,9 @@ void declare_check(command_line& line) {
     command.add_flag("-q,--quiet", flags->quiet, "print nothing; the exit code tells, at the first such key");
     auto* tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
     command.add_flag("--json", flags->as_json, "print a line {\"key\":..., \"filters\":[...]} for each key");
+    command.add_flag(
+        "--confirm", flags->confirm,
+        "take no answer of the bits alone: ask the kept hashes too (elastic kinds), which are hardly ever wrong");
     flags->keys.declare(command);
     tag->excludes("--invert")->excludes("--json");
 }

@@ -6,6 +6,7 @@
 #include "commands/commands.hpp"
 #include "defaults.hpp"
 #include "geometry_flags.hpp"
+#include "hasher_flags.hpp"
 #include "insertion.hpp"
 #include "interruption.hpp"
 #include "keys/key_flags.hpp"
@@ -16,7 +17,6 @@
 #include <everbloom/runtime/file_update.hpp>
 
 #include <fmt/format.h>
-#include <sodium.h>
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -28,8 +28,7 @@ namespace {
 struct create_flags {
     std::string path;
     std::string kind = std::string(default_kind);
-    std::string hash = std::string(name_of(default_hash));
-    std::optional<std::string> seed;
+    hasher_flags hashing;
     bool force = false;
     bool overfill = false;
     bool all_or_none = false;
@@ -42,25 +41,6 @@ struct new_filter {
     any_filter filter;
     agreement agreed;
 };
-
-result<any_hasher> make_hasher(const create_flags& flags) {
-    const auto id = hash_named(flags.hash);
-    if (!id) {
-        std::string names;
-        for (const hash_id one : known_hashes) names += (names.empty() ? "" : ", ") + std::string(name_of(one));
-        return fail(failure_reason::bad_parameter,
-                    "--hash: there is no hash '" + flags.hash + "'; the hashes are " + names);
-    }
-    if (flags.seed) {
-        const auto seed = size_of_flag("--seed", *flags.seed);
-        if (!seed) return fail(seed.error());
-        return any_hasher(*id, hash_key::from_seed(*seed));
-    }
-    if (sodium_init() < 0) return fail(failure_reason::input_output, "the system gives no random numbers");
-    hash_key key;
-    randombytes_buf(key.bytes.data(), key.bytes.size());
-    return any_hasher(*id, key);
-}
 
 /// Only together with --items is there something to promise.
 result<new_filter> build_for(const build_request& request, const geometry_flags& given) {
@@ -142,7 +122,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
 
 result<int> run_create(const create_flags& flags) {
     const auto request = flags.geometry.request(flags.kind);
-    const auto hasher = make_hasher(flags);
+    const auto hasher = flags.hashing.make();
     const auto format = flags.keys.format();
     const auto threads = flags.keys.threads();
     if (!request) return fail(request.error());
@@ -217,11 +197,7 @@ void declare_create(command_line& line) {
     flags->keys.declare_files(command);
     command.add_option("--kind", flags->kind, "kind of filter, see below")->type_name("KIND")->capture_default_str();
     flags->geometry.declare(command);
-    command.add_option("--hash", flags->hash, "siphash (safe against chosen keys), xxh3 (fast), murmur3 or integer")
-        ->type_name("HASH")
-        ->capture_default_str();
-    command.add_option("--seed", flags->seed, "fix the hash's key, for runs that can be repeated; random otherwise")
-        ->type_name("N");
+    flags->hashing.declare(command);
     command.add_flag("--force", flags->force, "replace FILE if it exists");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
     command.add_flag("--all-or-none", flags->all_or_none,

@@ -1,7 +1,7 @@
-// merge: one filter that knows the keys of several, without having the keys.
+// merge and intersect: one filter that knows the keys of several, or those that all of them have, without having the keys.
 //
 // The cells of two filters mean the same only if kind, geometry, hash, hash key and key type are equal; anything else is refused,
-// with what differs. The agreed rate of the inputs is kept if they agree on it (with the largest number of items among them, for the
+// with what differs. Kinds that take on any size may differ in it. The agreed rate of the inputs is kept if they agree on it (with the largest number of items among them, for the
 // cells are the same); if they do not, the result has none.
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
@@ -23,7 +23,19 @@
 namespace everbloom::cli {
 namespace {
 
-struct merge_flags {
+/// What is done with the filters.
+struct combination {
+    capability needed;
+    std::string_view verb;
+    std::string_view done;
+    result<void> (any_filter::*with)(const any_filter&);
+};
+
+constexpr combination merging{capability::merge, "merge", "merged", &any_filter::merge};
+constexpr combination intersecting{capability::intersect, "intersect", "intersected", &any_filter::intersect};
+
+struct combine_flags {
+    const combination& how;
     std::string path;
     std::vector<std::string> inputs;
     bool force = false;
@@ -47,7 +59,8 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
     const auto geometry = first.geometry();
     const auto other = second.geometry();
     for (std::size_t i = 0; i < geometry.size(); ++i) {
-        if (geometry[i].value == other[i].value) continue;
+        // A kind that takes on any geometry knows best what may differ.
+        if (geometry[i].value == other[i].value || first.can(capability::reshape)) continue;
         return differ(geometry[i].name, value_text(geometry[i]), value_text(other[i]));
     }
     if (a.file.hasher().id() != b.file.hasher().id()) {
@@ -84,29 +97,29 @@ bool is_among(const std::string& path, const std::vector<std::string>& others) {
     });
 }
 
-struct merged {
+struct combined {
     opened_filter whole;
     bool promises_differ = false;
 };
 
-result<merged> merge_all(const std::vector<std::string>& inputs) {
+result<combined> combine_all(const combination& how, const std::vector<std::string>& inputs) {
     auto first = open_named(inputs.front());
     if (!first) return fail(std::move(first.error()));
-    merged made{std::move(*first)};
+    combined made{std::move(*first)};
     opened_filter& whole = made.whole;
-    if (!whole.file.filter().can(capability::merge)) {
+    if (!whole.file.filter().can(how.needed)) {
         return fail(failure_reason::unsupported,
-                    fmt::format("{}: {} filters cannot be merged; kinds that can: {}", whole.path,
-                                whole.file.filter().kind(), names_of_kinds_that_can(capability::merge)));
+                    fmt::format("{}: {} filters cannot be {}; kinds that can: {}", whole.path,
+                                whole.file.filter().kind(), how.done, names_of_kinds_that_can(how.needed)));
     }
     for (std::size_t i = 1; i < inputs.size(); ++i) {
         const auto next = open_named(inputs[i]);
         if (!next) return fail(next.error());
         if (const auto differs = difference(whole, *next)) {
             return fail(failure_reason::mismatch,
-                        fmt::format("{} and {} cannot be merged: {}", whole.path, next->path, *differs));
+                        fmt::format("{} and {} cannot be {}: {}", whole.path, next->path, how.done, *differs));
         }
-        if (auto done = whole.file.filter().merge(next->file.filter()); !done) {
+        if (auto done = (whole.file.filter().*how.with)(next->file.filter()); !done) {
             return fail(in(next->path, std::move(done.error())));
         }
         const bool both = whole.file.agreed.items != 0 && next->file.agreed.items != 0;
@@ -116,28 +129,29 @@ result<merged> merge_all(const std::vector<std::string>& inputs) {
     return made;
 }
 
-void report(const merge_flags& flags, const merged& made, const measurement& now) {
+void report(const combine_flags& flags, const combined& made, const measurement& now) {
     const filter_file& file = made.whole.file;
     if (flags.output.as_json) {
         print_document({{"file", flags.path},
-                        {"merged", flags.inputs},
+                        {std::string(flags.how.done), flags.inputs},
                         {"kind", file.filter().kind()},
                         {"items", now.items},
                         {"fpr_current", now.fpr},
                         {"agreed", to_json(file.agreed)}});
     } else if (flags.output.wants_text()) {
-        fmt::print("{}: {} merged, about {:.0f} keys, {} false positives{}\n", flags.path,
-                   counted(flags.inputs.size(), "filter"), now.items, rate_text(now.fpr),
+        fmt::print("{}: {} {}, about {:.0f} keys, {} false positives{}\n", flags.path,
+                   counted(flags.inputs.size(), "filter"), flags.how.done, now.items, rate_text(now.fpr),
                    made.promises_differ     ? " (no agreed rate: those of the inputs differ)"
                    : file.agreed.items == 0 ? ""
                                             : " (agreed: " + agreement_text(file.agreed) + ")");
     }
 }
 
-result<int> run_merge(const merge_flags& flags) {
+result<int> run_combine(const combine_flags& flags) {
     if (flags.inputs.size() < 2) {
-        return fail(failure_reason::bad_parameter,
-                    "merge needs the new file and at least two filters: everbloom merge OUT A B");
+        return fail(
+            failure_reason::bad_parameter,
+            fmt::format("{0} needs the new file and at least two filters: everbloom {0} OUT A B", flags.how.verb));
     }
     interruption stopper;
     auto update = file_update::begin(flags.path);
@@ -145,9 +159,10 @@ result<int> run_merge(const merge_flags& flags) {
     struct stat there {};
     if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0 && !is_among(flags.path, flags.inputs)) {
         return fail(failure_reason::bad_parameter,
-                    flags.path + ": exists already and is not one of the filters to merge; --force replaces it");
+                    fmt::format("{}: exists already and is not one of the filters to {}; --force replaces it",
+                                flags.path, flags.how.verb));
     }
-    const auto made = merge_all(flags.inputs);
+    const auto made = combine_all(flags.how, flags.inputs);
     if (!made) return fail(made.error());
     const auto now = made->whole.file.filter().measure();
     if (!flags.overfill && exceeds(now, made->whole.file.agreed)) {
@@ -161,20 +176,35 @@ result<int> run_merge(const merge_flags& flags) {
 
 } // namespace
 
-void declare_merge(command_line& line) {
-    auto flags = std::make_shared<merge_flags>();
-    CLI::App& command =
-        line.add("merge", "Put several filters together into one",
-                 "everbloom create --seed 1 --items 1000 a.eb names.txt\n"
-                 "echo zoe | everbloom create --seed 1 --items 1000 b.eb && everbloom merge both.eb a.eb b.eb",
-                 [flags] { return run_merge(*flags); });
+namespace {
+
+void declare(command_line& line, const combination& how, const std::string& summary, const std::string& examples) {
+    auto flags = std::make_shared<combine_flags>(combine_flags{how, {}, {}, false, false, {}});
+    CLI::App& command = line.add(std::string(how.verb), summary, examples, [flags] { return run_combine(*flags); });
     command.add_option("OUT", flags->path, "the result; may be one of the inputs")->required()->type_name("");
-    command.add_option("FILES", flags->inputs, "the filters; same kind, geometry, hash, --seed and key type")
+    command
+        .add_option("FILES", flags->inputs,
+                    "the filters; same kind, hash, --seed and key type, and same geometry unless the kind takes on any")
         ->required()
         ->type_name("");
     command.add_flag("--force", flags->force, "replace OUT if it exists");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
     flags->output.declare(command);
+}
+
+} // namespace
+
+void declare_merge(command_line& line) {
+    declare(line, merging, "Put several filters together into one",
+            "everbloom create --seed 1 --items 1000 a.eb names.txt\n"
+            "echo zoe | everbloom create --seed 1 --items 1000 b.eb && everbloom merge both.eb a.eb b.eb");
+}
+
+void declare_intersect(command_line& line) {
+    declare(line, intersecting, "Keep the keys that several filters have in common",
+            "everbloom create --kind elastic_blocked --seed 1 a.eb names.txt\n"
+            "head -1 names.txt | everbloom create --kind elastic_blocked --seed 1 b.eb && "
+            "everbloom intersect both.eb a.eb b.eb");
 }
 
 } // namespace everbloom::cli

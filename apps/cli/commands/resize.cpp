@@ -1,5 +1,6 @@
 // resize: makes a filter larger or smaller without its keys, for those kinds that can.
 //
+// Kinds that take on any geometry get the one that the planner makes for the wish. For the others:
 // A filter changes its size in steps of its kind. Which step is the right one is found out on an empty filter of the same geometry;
 // then the real one takes the same steps. Nothing is written unless all of them succeed and the rate that was agreed still holds.
 #include "agreed_rate.hpp"
@@ -14,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -149,14 +151,67 @@ result<journey> find_way(const any_filter& filter, const wish& wanted) {
                                rate_text(rate))));
 }
 
+/// A request for a filter like this one, for the wish: its density is kept unless the wish says a rate.
+build_request reshaped_like(const any_filter& filter, const wish& wanted) {
+    build_request request{std::string(filter.kind()), wanted.items, wanted.fpr, {}};
+    const auto& kept = find_kind(filter.kind())->kept_by_reshape;
+    for (const geometry_value& one : filter.geometry()) {
+        const bool is_kept = std::find(kept.begin(), kept.end(), one.name) != kept.end();
+        const bool is_density = !wanted.fpr && one.name != "initial_bits";
+        if (one.role == field_role::state || !(is_kept || is_density)) continue;
+        request.parameters.push_back({std::string(one.name), value_text(one)});
+    }
+    return request;
+}
+
+/// An empty filter of the geometry to take on.
+result<any_filter> goal_of(const any_filter& filter, wish wanted) {
+    if (!wanted.most_bytes) return build(reshaped_like(filter, wanted));
+    // The lowest rate that fits: halved again and again as long as it does.
+    wanted.fpr.reset();
+    constexpr double highest_rate = 0.5;
+    constexpr double lowest_rate = 1e-8;
+    std::optional<double> best;
+    for (double rate = highest_rate; rate > lowest_rate; rate *= 0.9) {
+        wanted.fpr = rate;
+        const auto bytes = bytes_needed(reshaped_like(filter, wanted));
+        if (!bytes || *bytes > *wanted.most_bytes) break;
+        best = rate;
+    }
+    if (!best) return fail(impossible(filter, wanted, ": not even at a rate of one half; allow more bytes"));
+    wanted.fpr = best;
+    return build(reshaped_like(filter, wanted));
+}
+
 /// What may be promised from now on: the new number of items at the rate that was asked for.
 agreement promise_after(const resize_flags& flags, const agreement& before, const any_filter& filter,
                         const wish& wanted) {
     if (before.items == 0) return before;
-    const bool keeps_items = !flags.fit && before.items > wanted.items &&
-                             filter.predict({.items = before.items}).fpr.value_or(0) <= *wanted.fpr &&
-                             has_room(filter, {before.items, {}, {}});
-    return {keeps_items ? before.items : wanted.items, *wanted.fpr};
+    const bool keeps_items =
+        !flags.fit && before.items > wanted.items &&
+        filter.predict({.items = before.items}).fpr.value_or(0) <= wanted.fpr.value_or(before.fpr) &&
+        has_room(filter, {before.items, {}, {}});
+    return {keeps_items ? before.items : wanted.items, wanted.fpr.value_or(before.fpr)};
+}
+
+/// Both return an empty filter of the new geometry, and change the real one unless it is only a question.
+enum class earnest { changes, asks };
+
+result<any_filter> reshape(any_filter& filter, const wish& wanted, earnest meant) {
+    auto goal = goal_of(filter, wanted);
+    if (!goal || meant == earnest::asks) return goal;
+    if (auto done = filter.reshape(*goal); !done) return fail(std::move(done.error()));
+    return goal;
+}
+
+result<any_filter> step_by_step(any_filter& filter, const wish& wanted, earnest meant) {
+    auto way = find_way(filter, wanted);
+    if (!way) return fail(std::move(way.error()));
+    for (int i = 0; meant == earnest::changes && i < std::abs(way->steps); ++i) {
+        auto done = way->steps > 0 ? filter.grow() : filter.shrink();
+        if (!done) return fail(std::move(done.error()));
+    }
+    return std::move(way->end);
 }
 
 void report(const resize_flags& flags, const filter_file& file, std::uint64_t old_bytes, const any_filter& now,
@@ -199,18 +254,17 @@ result<int> run_resize(const resize_flags& flags) {
     const auto wanted = wish_of(flags, update->file(), before);
     if (!wanted) return fail(wanted.error());
     const std::uint64_t old_bytes = filter.payload_bytes();
-    auto way = find_way(filter, *wanted);
-    if (!way) return fail(in(flags.path, std::move(way.error())));
-    for (int i = 0; !flags.dry_run && i < std::abs(way->steps); ++i) {
-        auto done = way->steps > 0 ? filter.grow() : filter.shrink();
-        if (!done) return fail(in(flags.path, std::move(done.error())));
-    }
-    update->file().agreed = promise_after(flags, update->file().agreed, flags.dry_run ? way->end : filter, *wanted);
+    const earnest meant = flags.dry_run ? earnest::asks : earnest::changes;
+    auto goal =
+        filter.can(capability::reshape) ? reshape(filter, *wanted, meant) : step_by_step(filter, *wanted, meant);
+    if (!goal) return fail(in(flags.path, std::move(goal.error())));
+    const any_filter& now = flags.dry_run ? *goal : filter;
+    update->file().agreed = promise_after(flags, update->file().agreed, now, *wanted);
     if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
     if (!flags.dry_run) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
-    report(flags, update->file(), old_bytes, flags.dry_run ? way->end : filter, *wanted);
+    report(flags, update->file(), old_bytes, now, *wanted);
     return exit_done;
 }
 

@@ -91,6 +91,12 @@ json simulation_document(const any_filter& simulated, const simulation_request& 
     made["erase_outcomes"] = erases ? found.erases.to_json() : json(nullptr);
     made["geometry"] = to_json(simulated.geometry());
     if (found.buckets) add_buckets(made, *found.buckets);
+    if (found.growth) {
+        made["filters"] = found.growth->filters;
+        made["expansions"] = found.growth->expansions;
+        made["fast_bits"] = found.growth->fast_bits;
+        made["slow_bits"] = found.growth->slow_bits;
+    }
     return made;
 }
 
@@ -119,6 +125,13 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
         text += fmt::format("{:<16}{}\n", "removals", tally_text(found.erases));
     }
     if (found.buckets) text += bucket_table(*found.buckets, wanted.trials);
+    if (found.growth) {
+        const auto items = static_cast<double>(found.plan.items);
+        text += fmt::format(
+            "{:<16}{:.4g} expansions, {:.4g} filters to ask, {:.1f} bits a key that queries look at{}\n", "growth",
+            found.growth->expansions, found.growth->filters, found.growth->fast_bits / items,
+            found.growth->slow_bits == 0 ? "" : fmt::format(", {:.1f} besides", found.growth->slow_bits / items));
+    }
     return text;
 }
 

@@ -90,6 +90,16 @@ void add_buckets(std::optional<bucket_report>& all, const trial_result& trial, s
     all->largest_count = std::max(all->largest_count, seen.largest_count);
 }
 
+void add_growth(std::optional<growth_report>& all, const trial_result& trial, std::uint64_t trials) {
+    if (!trial.growth) return;
+    if (!all) all.emplace();
+    const auto share = 1 / static_cast<double>(trials);
+    all->filters += share * static_cast<double>(trial.growth->filters);
+    all->expansions += share * static_cast<double>(trial.growth->expansions);
+    all->fast_bits += share * static_cast<double>(trial.growth->fast_bits);
+    all->slow_bits += share * static_cast<double>(trial.growth->slow_bits);
+}
+
 } // namespace
 
 result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
@@ -110,6 +120,7 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
         report.inserts.add(trial->inserts);
         report.erases.add(trial->erases);
         add_buckets(report.buckets, *trial, wanted.trials);
+        add_growth(report.growth, *trial, wanted.trials);
     }
     report.fpr = estimate_share(strangers);
     if (!members.empty()) report.deletability = estimate_share(members);

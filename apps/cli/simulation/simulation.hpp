@@ -37,6 +37,14 @@ struct bucket_report {
     std::uint64_t largest_count = 0;
 };
 
+/// How far filters that grow by themselves grew, mean over the trials.
+struct growth_report {
+    double filters = 0;
+    double expansions = 0;
+    double fast_bits = 0;
+    double slow_bits = 0;
+};
+
 struct simulation_report {
     trial_plan plan;
     estimate fpr;
@@ -47,6 +55,7 @@ struct simulation_report {
     insert_tally inserts; // of all trials together
     erase_tally erases;
     std::optional<bucket_report> buckets; // for kinds made of buckets
+    std::optional<growth_report> growth;  // for kinds that grow by themselves
 };
 
 /// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is told how many keys a trial handled,

@@ -39,6 +39,7 @@ public:
         question_strangers();
         seen_.fpr_current = filter_.measure().fpr;
         seen_.buckets = filter_.buckets();
+        seen_.growth = filter_.growth();
         return seen_;
     }
 

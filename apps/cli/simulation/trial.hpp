@@ -30,6 +30,7 @@ struct trial_result {
     insert_tally inserts;
     erase_tally erases;
     std::optional<bucket_statistics> buckets; // of kinds made of buckets
+    std::optional<growth_statistics> growth;  // of kinds that grow by themselves
 };
 
 /// `filter` is empty. A key whose insert is refused is no member. A member whose erase is refused leaves the set all the same,

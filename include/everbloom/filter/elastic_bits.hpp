@@ -95,7 +95,7 @@ struct elastic_bit_view {
         position_walk<probe_scheme::double_hashing> walk(item);
         for (unsigned i = 0; i < hashes; ++i) {
             // Cutting records to fewer bits changes nothing here: no array asks for more bits than a hash has.
-            if (!test(walk.next_word())) return false;
+            if (!test(walk.next_hash())) return false;
         }
         return true;
     }
@@ -115,8 +115,8 @@ struct elastic_bit_view {
             const std::size_t end = std::min(from + prefetch_window, items.size());
             for (std::size_t i = from; i < end; ++i) {
                 position_walk<probe_scheme::double_hashing> walk(items[i]);
-                view.prefetch(walk.next_word());
-                if (hashes > 1) view.prefetch(walk.next_word());
+                view.prefetch(walk.next_hash());
+                if (hashes > 1) view.prefetch(walk.next_hash());
             }
             for (std::size_t i = from; i < end; ++i) {
                 answers[i] = static_cast<std::uint8_t>(view.contains(items[i], hashes));

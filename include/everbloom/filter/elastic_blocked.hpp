@@ -36,6 +36,7 @@ public:
     static constexpr std::string_view kind_name = "elastic_blocked";
     static constexpr std::string_view summary =
         "deletes for certain, grows and shrinks without the keys; queries as fast as blocked";
+    static constexpr std::array<std::string_view, 1> kept_by_reshape{"word_bits"};
     static constexpr std::array<std::string_view, 6> section_names{"lines",  "next_lines", "pages",
                                                                    "spares", "next_pages", "next_spares"};
 
@@ -462,9 +463,9 @@ private:
         limit_ = std::min(full, spec_.most_keys());
         if (!records_.is_moving()) return;
         limit_ = std::min(spec_.keys_for(spec_.next_bits), spec_.most_keys());
-        // Often enough that hardly ever two pages are due at once.
+        // Twice for each page: asking is not for nothing.
         next_step_at_ = keys_ + std::max<std::uint64_t>(1, (spec_.keys_for(spec_.next_bits) - full) /
-                                                               (6 * records_.now().geometry().pages()));
+                                                               (2 * records_.now().geometry().pages()));
     }
 
     void note_progress() noexcept {

@@ -42,7 +42,7 @@ public:
         position_walk<probe_scheme::double_hashing> walk(item);
         unsigned kept = 0;
         for (unsigned i = 0; i < hashes; ++i) {
-            const std::uint64_t record = walk.next_word() & mask;
+            const std::uint64_t record = walk.next_hash() & mask;
             bool repeated = false;
             for (unsigned j = 0; j < kept; ++j) repeated |= records_[j] == record;
             records_[kept] = record;

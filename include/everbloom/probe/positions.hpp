@@ -45,16 +45,16 @@ public:
     position_walk() noexcept = default;
     explicit position_walk(digest item) noexcept : at_(item.low), step_(item.high | 1) {}
 
-    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept { return reduce(next_word(), range); }
+    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept { return reduce(next_hash(), range); }
 
-    /// All 64 bits that the next position is made of.
-    [[nodiscard]] std::uint64_t next_word() noexcept {
+    /// The next position before it is reduced to a range: for those who look for an item in arrays of several sizes.
+    [[nodiscard]] std::uint64_t next_hash() noexcept {
         if constexpr (Scheme == probe_scheme::double_hashing) {
-            const std::uint64_t word = at_;
+            const std::uint64_t hash = at_;
             at_ += step_;
             growth_ += golden;
             step_ += growth_;
-            return word;
+            return hash;
         } else {
             growth_ += golden;
             return mix(at_ + mix(step_ + growth_));

@@ -31,6 +31,7 @@ struct kind_info {
     std::string_view summary;
     capability_set capabilities;
     std::vector<parameter_info> parameters;
+    std::vector<std::string_view> kept_by_reshape; // parameters that only the keys could change
 };
 
 /// Every kind, in the order of the list.

@@ -13,10 +13,13 @@
 #include <everbloom/filter/deletable.hpp>
 #include <everbloom/filter/dfp.hpp>
 #include <everbloom/filter/dleft.hpp>
+#include <everbloom/filter/dynamic.hpp>
 #include <everbloom/filter/elastic.hpp>
 #include <everbloom/filter/elastic_blocked.hpp>
 #include <everbloom/filter/fingerprint_counting.hpp>
+#include <everbloom/filter/partitioned.hpp>
 #include <everbloom/filter/quaternary.hpp>
+#include <everbloom/filter/scalable.hpp>
 #include <everbloom/filter/ternary.hpp>
 #include <everbloom/filter/tombstone.hpp>
 #include <everbloom/model/blocked.hpp>
@@ -26,10 +29,13 @@
 #include <everbloom/model/deletable.hpp>
 #include <everbloom/model/dfp.hpp>
 #include <everbloom/model/dleft.hpp>
+#include <everbloom/model/dynamic.hpp>
 #include <everbloom/model/elastic.hpp>
 #include <everbloom/model/elastic_blocked.hpp>
 #include <everbloom/model/fingerprint_counting.hpp>
+#include <everbloom/model/partitioned.hpp>
 #include <everbloom/model/quaternary.hpp>
+#include <everbloom/model/scalable.hpp>
 #include <everbloom/model/ternary.hpp>
 #include <everbloom/model/tombstone.hpp>
 
@@ -79,6 +85,9 @@ using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,           
                             kind<10, basic_fingerprint_counting_filter, fingerprint_counting_model>, //
                             kind<11, basic_dleft_filter, dleft_model>,                               //
                             kind<12, basic_elastic_filter, elastic_model>,                           //
-                            kind<13, basic_elastic_blocked_filter, elastic_blocked_model>>;
+                            kind<13, basic_elastic_blocked_filter, elastic_blocked_model>,           //
+                            kind<14, basic_dynamic_filter, dynamic_model>,                           //
+                            kind<15, basic_scalable_filter, scalable_model>,                         //
+                            kind<16, basic_partitioned_filter, partitioned_model>>;
 
 } // namespace everbloom
