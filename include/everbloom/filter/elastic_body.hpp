@@ -19,6 +19,9 @@ namespace everbloom {
 
 using record_span = std::span<const std::uint64_t>;
 
+/// What makes an elastic filter grow: case 2 and case 1 of [Wu21 §3.2.4].
+enum class growth_cause { set_bits, bucket_tree };
+
 template <WordStore Store>
 class elastic_body {
 public:
@@ -67,7 +70,8 @@ public:
         insert_outcome outcome = is_new ? insert_outcome::inserted : insert_outcome::inserted_counted;
         const std::uint64_t ones = parts_.weighted_ones();
         if (overflows || (ones > ones_allowed_ && ones > ones_before)) [[unlikely]] {
-            const insert_outcome made = make_room(records, overflows);
+            const insert_outcome made =
+                make_room(records, overflows ? growth_cause::bucket_tree : growth_cause::set_bits);
             if (made == insert_outcome::inserted_grew || !succeeded(made)) outcome = made;
             if (!succeeded(outcome)) return take_back(records, outcome);
         }
@@ -155,14 +159,14 @@ private:
     }
 
     /// Begins to grow for records that are in already. A refusal has changed nothing.
-    [[gnu::noinline]] insert_outcome make_room(record_span records, bool overflows) noexcept {
+    [[gnu::noinline]] insert_outcome make_room(record_span records, growth_cause why) noexcept {
         const bool was_moving = parts_.is_moving();
-        if (was_moving && !overflows) { // the pages that move make the room
+        if (was_moving && why == growth_cause::set_bits) { // the pages that move make the room
             return move_page() ? insert_outcome::inserted : insert_outcome::growth_refused;
         }
         if (spec_.target_bits() > spec_.largest_bits() / 2) return insert_outcome::growth_refused;
         const unsigned twice = parts_.target_log_bits() + 1;
-        if (overflows && !std::all_of(records.begin(), records.end(), [&](std::uint64_t record) {
+        if (why == growth_cause::bucket_tree && !std::all_of(records.begin(), records.end(), [&](std::uint64_t record) {
                 return tree_.holds(parts_.records(), record, twice);
             })) {
             return insert_outcome::full_bucket; // another doubling might help, but not one key makes it grow twice
