@@ -137,7 +137,7 @@ TEST_P(runtime, the_handle_does_what_the_concrete_filter_does) {
     EXPECT_EQ(snapshot_of(handle), concrete->snapshot());
     EXPECT_EQ(handle.cells(), concrete->cells());
     EXPECT_EQ(handle.measure().fpr, concrete->measure().fpr);
-    EXPECT_EQ(handle.predict(life{200}).fpr, kind.predict(spec, life{200}).fpr);
+    EXPECT_EQ(handle.predict(life{200}).fpr, kind.predict(concrete->geometry(), life{200}).fpr);
 }
 
 TEST_P(runtime, the_census_counts_every_cell_once) {

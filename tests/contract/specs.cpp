@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -112,6 +113,12 @@ TEST_P(specs, a_plan_for_nothing_or_for_no_rate_is_refused) {
     }
 }
 
+/// A kind with state in its geometry grows by itself.
+bool grows_by_itself(const subject_kind& kind) {
+    const auto& fields = find_kind(kind.name)->parameters;
+    return std::any_of(fields.begin(), fields.end(), [](const auto& one) { return one.role == field_role::state; });
+}
+
 TEST_P(specs, the_predicted_rate_is_zero_for_nothing_and_rises_with_the_items) {
     const subject_kind& kind = *GetParam();
     const auto spec = must(kind.plan(workload{1000, 0.01}));
@@ -119,7 +126,8 @@ TEST_P(specs, the_predicted_rate_is_zero_for_nothing_and_rises_with_the_items) {
     double before = 0;
     for (const std::uint64_t items : {1, 10, 100, 500, 1000, 2000, 5000, 100'000}) {
         const double rate = kind.predict(spec, life{items}).fpr.value_or(-1);
-        EXPECT_GE(rate, before) << items;
+        // Who grows may fall back, and then stays within the rate that was asked for.
+        EXPECT_TRUE(rate >= before || (grows_by_itself(kind) && rate > 0 && rate <= 0.01)) << items << ": " << rate;
         EXPECT_LE(rate, 1) << items;
         before = rate;
     }

@@ -14,6 +14,7 @@
 #include <everbloom/filter/dfp.hpp>
 #include <everbloom/filter/dleft.hpp>
 #include <everbloom/filter/dynamic.hpp>
+#include <everbloom/filter/elastic.hpp>
 #include <everbloom/filter/elastic_blocked.hpp>
 #include <everbloom/filter/fingerprint_counting.hpp>
 #include <everbloom/filter/partitioned.hpp>
@@ -29,6 +30,7 @@
 #include <everbloom/model/dfp.hpp>
 #include <everbloom/model/dleft.hpp>
 #include <everbloom/model/dynamic.hpp>
+#include <everbloom/model/elastic.hpp>
 #include <everbloom/model/elastic_blocked.hpp>
 #include <everbloom/model/fingerprint_counting.hpp>
 #include <everbloom/model/partitioned.hpp>
@@ -82,6 +84,7 @@ using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,           
                             kind<9, basic_dfp_filter, dfp_model>,                                    //
                             kind<10, basic_fingerprint_counting_filter, fingerprint_counting_model>, //
                             kind<11, basic_dleft_filter, dleft_model>,                               //
+                            kind<12, basic_elastic_filter, elastic_model>,                           //
                             kind<13, basic_elastic_blocked_filter, elastic_blocked_model>,           //
                             kind<14, basic_dynamic_filter, dynamic_model>,                           //
                             kind<15, basic_scalable_filter, scalable_model>,                         //

@@ -95,6 +95,7 @@ public:
 
     [[nodiscard]] std::uint64_t count(std::uint64_t record) const noexcept { return holder(record).count(record); }
     void prefetch(std::uint64_t record) const noexcept { holder(record).prefetch(record); }
+    void prefetch_place(std::uint64_t record) const noexcept { holder(record).prefetch_place(record); }
 
     /// Calls `visit(record, copies)` for all records from `lowest` to `highest`, both included, in order.
     template <class Visit>

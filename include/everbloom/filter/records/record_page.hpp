@@ -94,6 +94,27 @@ public:
         });
     }
 
+    /// How many different records of a bin lie from `lowest` to `highest`, both included; `enough` of them end the counting.
+    [[nodiscard]] unsigned count_within(unsigned bin, std::uint64_t lowest, std::uint64_t highest,
+                                        unsigned enough) const noexcept {
+        const unsigned start = bin_start(bin);
+        const unsigned end = start + bin_slots(bin);
+        return with_reader(end, [&](auto read) {
+            unsigned at = start;
+            unsigned counted = 0;
+            if (!has_repeats(bin)) [[likely]] {
+                while (at < end && read(at) < lowest) ++at;
+                for (; at < end && counted < enough && read(at) <= highest; ++at) ++counted;
+                return counted;
+            }
+            while (at < end && counted < enough && read(at) <= highest) {
+                counted += read(at) >= lowest ? 1 : 0;
+                at += slots_for(copies_at(at, end));
+            }
+            return counted;
+        });
+    }
+
     /// Calls `visit(stored, copies)` for the records of a bin, in order.
     template <class Visit>
     void for_each(unsigned bin, Visit visit) const {

@@ -98,6 +98,18 @@ public:
         for (std::uint64_t line = 0; line < geometry_.page_lines(); ++line) fetch(words + line * line_words);
     }
 
+    /// The same for one who brings many pages nearer: the header, and the lines where the record should be in a page that is
+    /// three quarters full. The processor follows by itself where a gap is opened behind it.
+    void prefetch_place(std::uint64_t record) const noexcept {
+        const wide_product product = multiply_wide(record, geometry_.pages());
+        const std::uint64_t* const words = page_words(product.high);
+        const std::uint64_t full_words = geometry_.page_words() / 4 * 3;
+        const std::uint64_t* const near = words + multiply_wide(product.low, full_words).high;
+        fetch(words);
+        fetch(near);
+        fetch(near + line_words);
+    }
+
     [[nodiscard]] record_page<const std::uint64_t> page(std::uint64_t index) const noexcept {
         return {geometry_, page_words(index), spares_.data()};
     }

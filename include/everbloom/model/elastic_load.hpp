@@ -1,0 +1,48 @@
+// How full the buckets of an elastic filter are: the exact Poisson tail of a bucket and of the bucket tree.
+//
+// [Wu21 §4.3] bounds the tail by Lemma 4.1, whose condition a > 4 its own parameters do not meet; the bucket size it gives is too
+// small. The tail itself is easily computed (docs/models/elastic.md).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace everbloom {
+
+/// Chance that a bucket with so many fingerprints on average has more than `slots`.
+[[nodiscard]] inline double bucket_overflow(double load, std::uint64_t slots) noexcept {
+    // Summed from the first term above, because 1 minus the others would be lost in rounding.
+    double term = std::exp(-load);
+    for (std::uint64_t i = 1; i <= slots + 1; ++i) term *= load / static_cast<double>(i);
+    double sum = 0;
+    for (std::uint64_t i = slots + 2; term > sum * 1e-17; ++i) {
+        sum += term;
+        term *= load / static_cast<double>(i);
+    }
+    return sum;
+}
+
+/// Chance that the shared bucket of `branches` buckets overflows: what is over in all of them is more than `slots`.
+[[nodiscard]] inline double tree_overflow(double load, std::uint64_t slots, std::uint64_t branches) {
+    // over[j]: chance that a bucket has j fingerprints too many; the last element is "more than slots".
+    const std::size_t last = slots + 1;
+    std::vector<double> over(last + 1, 0);
+    double term = std::exp(-load);
+    double within = term;
+    for (std::uint64_t i = 1; i <= slots; ++i) within += term *= load / static_cast<double>(i);
+    over[0] = within;
+    for (std::size_t j = 1; j < last; ++j) over[j] = term *= load / static_cast<double>(slots + j);
+    over[last] = bucket_overflow(load, 2 * slots);
+    std::vector<double> sum = over;
+    for (std::uint64_t branch = 1; branch < branches; ++branch) {
+        std::vector<double> more(last + 1, 0);
+        for (std::size_t a = 0; a <= last; ++a) {
+            for (std::size_t b = 0; b <= last; ++b) more[std::min(a + b, last)] += sum[a] * over[b];
+        }
+        sum = more;
+    }
+    return sum[last];
+}
+
+} // namespace everbloom
