@@ -417,15 +417,19 @@ private:
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
     [[gnu::noinline]] void move_pages_due() noexcept {
-        const auto pages = static_cast<double>(records_.now().geometry().pages());
-        const auto due =
-            static_cast<std::uint64_t>(std::ceil(spec_.pace().share_due(static_cast<double>(keys_)) * pages));
+        const double due = pages_due();
         // No more than this for one key: who is behind catches up with the next ones.
-        for (int pages_left = 2; pages_left > 0 && records_.is_moving() && records_.moved_pages() < due; --pages_left) {
+        for (int left = 2; left > 0 && records_.is_moving() && moved() < due; --left) {
             if (!move_page()) return;
         }
-        look_ahead();
-        if (records_.is_moving() && records_.moved_pages() < due) next_step_at_ = keys_ + 1;
+        look_ahead(due);
+    }
+    [[nodiscard]] double moved() const noexcept { return static_cast<double>(records_.moved_pages()); }
+    /// How many pages should have moved by now.
+    [[nodiscard]] double pages_due() const noexcept {
+        if (!records_.is_moving()) return 0;
+        return spec_.pace().share_due(static_cast<double>(keys_)) *
+               static_cast<double>(records_.now().geometry().pages());
     }
 
     [[nodiscard]] bool move_page() noexcept {
@@ -457,15 +461,18 @@ private:
     }
 
     /// Where the next key that needs attention stands.
-    void look_ahead() noexcept {
+    void look_ahead() noexcept { look_ahead(pages_due()); }
+    void look_ahead(double due) noexcept {
         const std::uint64_t full = spec_.keys_for(spec_.bits);
         next_step_at_ = ~std::uint64_t{0};
         limit_ = std::min(full, spec_.most_keys());
         if (!records_.is_moving()) return;
-        limit_ = std::min(spec_.keys_for(spec_.next_bits), spec_.most_keys());
-        // Twice for each page: asking is not for nothing.
-        next_step_at_ = keys_ + std::max<std::uint64_t>(1, (spec_.keys_for(spec_.next_bits) - full) /
-                                                               (2 * records_.now().geometry().pages()));
+        const std::uint64_t next_full = spec_.keys_for(spec_.next_bits);
+        limit_ = std::min(next_full, spec_.most_keys());
+        // Twice for each page, at numbers of keys that do not depend on when somebody looked last.
+        const std::uint64_t step =
+            std::max<std::uint64_t>(1, (next_full - full) / (2 * records_.now().geometry().pages()));
+        next_step_at_ = moved() < due ? keys_ + 1 : (keys_ / step + 1) * step;
     }
 
     void note_progress() noexcept {
