@@ -79,7 +79,10 @@ std::string remove_text(const erase_tally& tally) {
     return text;
 }
 
-result<void> report(const remove_flags& flags, const erase_tally& tally, double risked) {
+/// Does the filter itself refuse to remove what was never added?
+enum class refusal_of_strangers { none, verified };
+
+result<void> report(const remove_flags& flags, const erase_tally& tally, double risked, refusal_of_strangers refusal) {
     if (flags.output.as_json) {
         json counts = tally.to_json();
         counts["risked"] = risked;
@@ -87,7 +90,7 @@ result<void> report(const remove_flags& flags, const erase_tally& tally, double 
     }
     if (!flags.output.wants_text()) return {};
     fmt::print("{}: {}\n", flags.path, remove_text(tally));
-    if (tally.successes() != 0) {
+    if (tally.successes() != 0 && refusal == refusal_of_strangers::none) {
         fmt::print(
             "Remove only keys that were added: one that never was is taken out all the same with probability {}, and "
             "takes cells of others with it, which may then be missed.\n",
@@ -126,8 +129,9 @@ result<int> run_remove(const remove_flags& flags) {
     if (changed) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
-    if (auto told = report(flags, going.tally(), before.stranger_risk.value_or(before.fpr)); !told)
-        return fail(std::move(told.error()));
+    const auto refusal = filter.can(capability::confirm) ? refusal_of_strangers::verified : refusal_of_strangers::none;
+    auto told = report(flags, going.tally(), before.stranger_risk.value_or(before.fpr), refusal);
+    if (!told) return fail(std::move(told.error()));
     return changed ? exit_done : exit_nothing;
 }
 
