@@ -241,6 +241,7 @@ public:
         spec_ = spec_.emptied();
         keys_ = 0;
         copies_ = 0;
+        renew_view();
         look_ahead();
     }
 

@@ -297,6 +297,19 @@ TEST(elastic_blocked, a_file_from_the_middle_of_a_growth_goes_on_growing) {
     EXPECT_EQ(missing(loaded, keys, 0, 3 * count), 0u);
 }
 
+TEST(elastic_blocked, cleared_in_the_middle_of_a_growth_it_begins_anew) {
+    const key_family keys(19);
+    auto filter = make_filter(must(elastic_blocked_model::plan({5'000, 0.01})));
+    std::uint64_t count = 0;
+    while (!filter.is_growing() || filter.spec().moved < 10) ASSERT_TRUE(succeeded(filter.insert(keys[count++])));
+    filter.clear();
+    EXPECT_EQ(ones(filter), 0u);
+    EXPECT_EQ(filter.keys(), 0u);
+    EXPECT_FALSE(filter.is_growing());
+    fill(filter, keys, count, 2 * count);
+    EXPECT_EQ(missing(filter, keys, count, 2 * count), 0u);
+}
+
 TEST(elastic_blocked, bits_that_are_not_those_of_the_records_are_refused) {
     const key_family keys(17);
     auto filter = make_filter(must(elastic_blocked_model::plan({500, 0.01})));
