@@ -22,7 +22,7 @@
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/elastic_access.hpp>
 #include <everbloom/filter/elastic_blocked_spec.hpp>
-#include <everbloom/filter/elastic_lines.hpp>
+#include <everbloom/filter/elastic_line_records.hpp>
 
 #include <cmath>
 
@@ -53,7 +53,9 @@ public:
         auto made = put_together(spec, std::move(stores));
         if (!made) return made;
         if (auto checked = check_records(made->records_); !checked) return fail(std::move(checked.error()));
-        if (auto checked = made->check_bits(); !checked) return fail(std::move(checked.error()));
+        if (!lines_are_those_of(made->records_, made->query_, made->lines_)) {
+            return fail(failure_reason::damaged, "the bits are not those of the records");
+        }
         made->records_.for_each([&](std::uint64_t, std::uint64_t copies) {
             ++made->keys_;
             made->copies_ += copies;
@@ -285,48 +287,6 @@ private:
         return made;
     }
 
-    /// Every line is the union of its records' patterns. The old one that the frontier cuts may or may not have those of its records
-    /// that have moved.
-    [[nodiscard]] result<void> check_bits() const {
-        const std::uint64_t frontier = records_.frontier();
-        bool right = true;
-        if (records_.is_moving() && frontier != 0) {
-            right = lines_match(query_.next, query_.next_lines, 0, reduce(frontier - 1, query_.next_lines) + 1, 0,
-                                frontier - 1);
-        }
-        const std::uint64_t cut = reduce(frontier, query_.now_lines);
-        const std::uint64_t* const found = query_.now + cut * line_words;
-        const auto whole = lines_.neighbours_in_old(frontier);
-        const kernel::line_mask least = union_of(whole, frontier);
-        const kernel::line_mask most = union_of(whole, 0);
-        for (std::uint64_t i = 0; i < line_words; ++i)
-            right &= (least[i] & ~found[i]) == 0 && (found[i] & ~most[i]) == 0;
-        if (cut + 1 < query_.now_lines) {
-            right &= lines_match(query_.now, query_.now_lines, cut + 1, query_.now_lines,
-                                 record_geometry::start_of(cut + 1, query_.now_lines), ~std::uint64_t{0});
-        }
-        if (right) return {};
-        return fail(failure_reason::damaged, "the bits are not those of the records");
-    }
-    /// Whether the lines [first, end) are those of the records from `lowest` to `highest`.
-    [[nodiscard]] bool lines_match(const std::uint64_t* words, std::uint64_t lines, std::uint64_t first,
-                                   std::uint64_t end, std::uint64_t lowest, std::uint64_t highest) const {
-        alignas(line_bytes) kernel::line_mask expected{};
-        std::uint64_t line = first;
-        bool right = true;
-        const auto compare_up_to = [&](std::uint64_t next) {
-            for (; line < next; ++line, expected = {}) {
-                right &= std::equal(expected.begin(), expected.end(), words + line * line_words);
-            }
-        };
-        records_.for_each_within(lowest, highest, [&](std::uint64_t record, std::uint64_t) {
-            compare_up_to(reduce(record, lines));
-            set_pattern(expected.data(), record);
-        });
-        compare_up_to(end);
-        return right;
-    }
-
     [[nodiscard]] result<void> check_same_records(const elastic_blocked_core& other) const {
         if (other.spec_.word_bits == spec_.word_bits) return {};
         return fail(failure_reason::mismatch, "the records of the two filters have " + std::to_string(spec_.word_bits) +
@@ -504,26 +464,9 @@ private:
         }
     }
     void renew(std::uint64_t* line, const typename elastic_lines<Store>::neighbourhood& near) noexcept {
-        alignas(line_bytes) const kernel::line_mask renewed = union_of(near, 0);
+        alignas(line_bytes) const kernel::line_mask renewed = united_patterns(records_, query_, near, 0);
         Access::replace(line, renewed);
     }
-    /// The patterns of all records of a line that are not below a bound.
-    [[nodiscard]] kernel::line_mask union_of(const typename elastic_lines<Store>::neighbourhood& near,
-                                             std::uint64_t bound) const noexcept {
-        alignas(line_bytes) kernel::line_mask united{};
-        std::array<std::uint64_t, 64> hashes; // some at a time
-        std::size_t count = 0;
-        records_.for_each_within(std::max(near.lowest, bound), near.highest, [&](std::uint64_t record, std::uint64_t) {
-            if (!near.has(record)) return;
-            hashes[count++] = query_.hash_of_record(record);
-            if (count < hashes.size()) return;
-            kernel::unite(united.data(), hashes, query_.hashes);
-            count = 0;
-        });
-        kernel::unite(united.data(), std::span(hashes).first(count), query_.hashes);
-        return united;
-    }
-
     /// Calls `act(i)` for every item while the lines and pages of those behind are on their way.
     template <class Act>
     void in_flight(std::span<const digest> items, Act act) const noexcept {
