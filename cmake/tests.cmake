@@ -53,6 +53,14 @@ foreach(suite unit contract property statistical golden hostile cli)
   add_test(NAME ${suite} COMMAND ${test})
 endforeach()
 
+# What several threads do at once. Only headers are tested here, so it needs no library: under ThreadSanitizer that would have to be
+# built once more.
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.cpp)
+add_executable(test_threads EXCLUDE_FROM_ALL ${sources})
+everbloom_own_executable(test_threads)
+target_include_directories(test_threads PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(test_threads PRIVATE ${everbloom_dependencies} GTest::gtest_main)
+
 # What the hostile suite runs in a process of its own: a driver, and a library to be preloaded that makes its system
 # calls fail. Neither is sanitized, for the library replaces malloc, which a sanitizer wants for itself; in a sanitized
 # build the driver therefore gets a plain everbloom: the archive EVERBLOOM_PLAIN_LIBRARY if given, otherwise a copy of

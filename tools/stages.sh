@@ -88,6 +88,12 @@ stage_asan() {
     EVERBLOOM_TEST_ROUNDS=few run_suites asan " (asan)" "${suites[@]}"
 }
 
+stage_threads() {
+    stage "threads, under ThreadSanitizer"
+    build "build (tsan)" tsan test_threads || return 0
+    run_suites tsan " (tsan)" threads
+}
+
 stage_fuzz() {
     stage "fuzz, $fuzz_seconds s each"
     [[ -n $(find "$root/tests/fuzz" -maxdepth 1 -name '*.cpp' -print -quit 2>/dev/null) ]] || return 0
