@@ -28,12 +28,13 @@ void register_lookup_absent();
 void register_lookup_present();
 void register_insert();
 void register_erase();
+void register_growth();
 void register_load_save();
 void register_hash();
 void register_memory_bound();
 void register_space();
 
-inline constexpr std::array<question, 8> questions{{
+inline constexpr std::array<question, 9> questions{{
     {"lookup_absent", "looking for keys that were never inserted", "M keys/s", table_layout::ratios,
      register_lookup_absent},
     {"lookup_present", "looking for keys that are there, in random order", "M keys/s", table_layout::ratios,
@@ -41,6 +42,8 @@ inline constexpr std::array<question, 8> questions{{
     {"insert", "filling an empty filter with the keys it was planned for", "M keys/s", table_layout::ratios,
      register_insert},
     {"erase", "removing all keys of a full filter, in random order", "M keys/s", table_layout::ratios, register_erase},
+    {"growth", "filters that began 1, 16 and 256 times too small, in batches", "M keys/s", table_layout::columns,
+     register_growth},
     {"load_save", "reading, mapping and durably writing a filter's file", "MB/s", table_layout::columns,
      register_load_save},
     {"hash", "turning keys of 8, 16 and 64 bytes into digests", "M keys/s", table_layout::columns, register_hash},
