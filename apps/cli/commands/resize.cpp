@@ -175,7 +175,9 @@ result<any_filter> goal_of(const any_filter& filter, wish wanted) {
     for (double rate = highest_rate; rate > lowest_rate; rate *= 0.9) {
         wanted.fpr = rate;
         const auto bytes = bytes_needed(reshaped_like(filter, wanted));
-        if (!bytes || *bytes > *wanted.most_bytes) break;
+        // Spare pages, which a full page of records needs now and then, come on top.
+        constexpr double spare_share = 0.03;
+        if (!bytes || static_cast<double>(*bytes) * (1 + spare_share) > static_cast<double>(*wanted.most_bytes)) break;
         best = rate;
     }
     if (!best) return fail(impossible(filter, wanted, ": not even at a rate of one half; allow more bytes"));

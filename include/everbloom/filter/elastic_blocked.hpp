@@ -164,34 +164,40 @@ public:
         in_flight(items, [&](std::size_t i) { outcomes[i] = erase(items[i]); });
     }
 
-    /// All keys of both; the sizes may differ, and the larger of this size and what the keys need is made.
+    /// All keys of both; the sizes may differ, and the larger of this size and what the keys need is made. Where the two keep
+    /// different numbers of hash bits, the result keeps the smaller.
     result<void> merge(const elastic_blocked_core& other)
         requires std::same_as<Store, heap_words>
     {
-        if (auto checked = check_same_records(other); !checked) return checked;
-        std::uint64_t together = keys_;
-        other.records_.for_each([&](std::uint64_t record, std::uint64_t) { together += records_.count(record) == 0; });
-        auto made = rebuilt(spec_.at_rest_with(bits_for(together)), together,
-                            [](std::uint64_t, std::uint64_t copies) { return copies; });
-        if (!made) return fail(std::move(made.error()));
-        insert_outcome failed = insert_outcome::inserted;
-        other.records_.for_each([&](std::uint64_t record, std::uint64_t copies) {
-            if (succeeded(failed)) failed = made->take(record, copies);
-        });
-        if (!succeeded(failed)) return fail(no_room("a key would have more copies than can be counted"));
-        return replace_by(std::move(*made));
+        return with_equal_records(
+            other, [&](const elastic_blocked_core& mine, const elastic_blocked_core& theirs) -> result<void> {
+                std::uint64_t together = mine.keys_;
+                theirs.records_.for_each(
+                    [&](std::uint64_t record, std::uint64_t) { together += mine.records_.count(record) == 0 ? 1 : 0; });
+                auto made = mine.rebuilt(mine.spec_.at_rest_with(mine.bits_for(together)), together, all_copies);
+                if (!made) return fail(std::move(made.error()));
+                insert_outcome failed = insert_outcome::inserted;
+                theirs.records_.for_each([&](std::uint64_t record, std::uint64_t copies) {
+                    if (succeeded(failed)) failed = made->take(record, copies);
+                });
+                if (!succeeded(failed)) return fail(no_room("a key would have more copies than can be counted"));
+                return replace_by(std::move(*made));
+            });
     }
 
     /// The keys of both, with the smaller number of copies.
     result<void> intersect(const elastic_blocked_core& other)
         requires std::same_as<Store, heap_words>
     {
-        if (auto checked = check_same_records(other); !checked) return checked;
-        auto made = rebuilt(spec_.emptied(), keys_, [&](std::uint64_t record, std::uint64_t copies) {
-            return std::min(copies, other.records_.count(record));
-        });
-        if (!made) return fail(std::move(made.error()));
-        return replace_by(std::move(*made));
+        return with_equal_records(
+            other, [&](const elastic_blocked_core& mine, const elastic_blocked_core& theirs) -> result<void> {
+                auto made =
+                    mine.rebuilt(mine.spec_.emptied(), mine.keys_, [&](std::uint64_t record, std::uint64_t copies) {
+                        return std::min(copies, theirs.records_.count(record));
+                    });
+                if (!made) return fail(std::move(made.error()));
+                return replace_by(std::move(*made));
+            });
     }
 
     /// Twice the bits.
@@ -214,17 +220,17 @@ public:
         return reshape(spec_.at_rest_with((lines + 1) / 2 * line_bits));
     }
 
-    /// Any other size, number of hashes, density, way to grow or limit; not the bits kept of a hash, which are all there are.
+    /// Any other size, number of hashes, density, way to grow or limit. Of a hash, bits can be dropped; there are no more to be had.
     result<void> reshape(const elastic_blocked_spec& wanted)
         requires std::same_as<Store, heap_words>
     {
-        if (wanted.word_bits != spec_.word_bits) {
+        if (wanted.word_bits > spec_.word_bits) {
             return fail(failure_reason::mismatch, "a record has " + std::to_string(spec_.word_bits) +
-                                                      " bits; word_bits cannot be changed without the keys");
+                                                      " bits; word_bits cannot be raised without the keys");
         }
         elastic_blocked_spec target = wanted.emptied();
         target.initial_bits = spec_.initial_bits;
-        auto made = rebuilt(target, keys_, [](std::uint64_t, std::uint64_t copies) { return copies; });
+        auto made = rebuilt(target, keys_, all_copies);
         if (!made) return fail(std::move(made.error()));
         return replace_by(std::move(*made));
     }
@@ -287,11 +293,19 @@ private:
         return made;
     }
 
-    [[nodiscard]] result<void> check_same_records(const elastic_blocked_core& other) const {
-        if (other.spec_.word_bits == spec_.word_bits) return {};
-        return fail(failure_reason::mismatch, "the records of the two filters have " + std::to_string(spec_.word_bits) +
-                                                  " and " + std::to_string(other.spec_.word_bits) +
-                                                  " bits; only equal ones can be compared");
+    static constexpr auto all_copies = [](std::uint64_t, std::uint64_t copies) { return copies; };
+
+    /// Calls `act(mine, theirs)` with this filter and the other one, the one with longer records cut down to the shorter.
+    template <class Act>
+    [[nodiscard]] result<void> with_equal_records(const elastic_blocked_core& other, Act act) {
+        if (other.spec_.word_bits == spec_.word_bits) return act(*this, other);
+        const bool cut_mine = spec_.word_bits > other.spec_.word_bits;
+        const elastic_blocked_core& longer = cut_mine ? *this : other;
+        elastic_blocked_spec shorter = longer.spec_.emptied();
+        shorter.word_bits = std::min(spec_.word_bits, other.spec_.word_bits);
+        auto cut = longer.rebuilt(shorter, longer.keys_, all_copies);
+        if (!cut) return fail(std::move(cut.error()));
+        return cut_mine ? act(*cut, other) : act(*this, *cut);
     }
     [[nodiscard]] static failure no_room(const std::string& why) { return {failure_reason::no_room, why}; }
 
@@ -321,9 +335,11 @@ private:
         auto made = assemble_empty(target, std::move(stores));
         if (!made) return made;
         insert_outcome failed = insert_outcome::inserted;
+        const bool is_cut = target.word_bits != spec_.word_bits; // two records may have become one
         records_.for_each([&](std::uint64_t record, std::uint64_t copies) {
             const std::uint64_t kept = copies_of(record, copies);
-            if (kept != 0 && succeeded(failed)) failed = made->take_last(record, kept);
+            if (kept == 0 || !succeeded(failed)) return;
+            failed = is_cut ? made->take(record & made->query_.record_mask, kept) : made->take_last(record, kept);
         });
         if (!succeeded(failed)) return fail(no_room("the records do not find room in pages of this number"));
         return made;

@@ -230,10 +230,14 @@ TEST(elastic_blocked, takes_on_any_size_and_any_number_of_hashes) {
     const auto before = snapshot_of(filter);
     elastic_blocked_spec too_small = filter.spec();
     EXPECT_EQ(filter.reshape(too_small.at_rest_with(line_bits)).error().reason, failure_reason::no_room);
-    elastic_blocked_spec other_word = filter.spec();
-    ++other_word.word_bits;
-    EXPECT_EQ(filter.reshape(other_word).error().reason, failure_reason::mismatch);
+    elastic_blocked_spec longer_word = filter.spec();
+    ++longer_word.word_bits;
+    EXPECT_EQ(filter.reshape(longer_word).error().reason, failure_reason::mismatch);
     EXPECT_EQ(snapshot_of(filter), before);
+    elastic_blocked_spec shorter_word = filter.spec();
+    --shorter_word.word_bits;
+    must(filter.reshape(shorter_word));
+    EXPECT_EQ(missing(filter, keys, 0, 3'000), 0u);
 }
 
 TEST(elastic_blocked, the_same_keys_in_another_order_make_the_same_bytes) {
@@ -264,9 +268,21 @@ TEST(elastic_blocked, unites_filters_of_different_sizes_and_counts_copies) {
     for (std::uint64_t i = 0; i < 4'000; ++i) ASSERT_EQ(small.erase(keys[i]), erase_outcome::removed);
     EXPECT_EQ(small.keys(), 100u);
 
-    elastic_blocked_spec other = one_line();
-    other.word_bits = 40;
-    EXPECT_EQ(small.merge(make_filter(other)).error().reason, failure_reason::mismatch);
+    // Different numbers of hash bits: the smaller is what both have.
+    for (const std::uint64_t word_bits : {40u, 56u}) {
+        elastic_blocked_spec spec = one_line();
+        spec.word_bits = word_bits;
+        auto other = make_filter(spec);
+        fill(other, keys, 5'000, 5'500);
+        const std::uint64_t before = small.keys();
+        must(small.merge(other));
+        EXPECT_EQ(small.keys(), before + 500);
+        EXPECT_EQ(small.spec().word_bits, 40u);
+        EXPECT_EQ(missing(small, keys, 5'000, 5'500), 0u);
+        must(other.intersect(small));
+        EXPECT_EQ(other.keys(), 500u);
+        for (std::uint64_t i = 5'000; i < 5'500; ++i) ASSERT_EQ(small.erase(keys[i]), erase_outcome::removed);
+    }
 }
 
 TEST(elastic_blocked, keeps_the_keys_of_both_when_intersected) {
