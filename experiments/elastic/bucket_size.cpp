@@ -34,7 +34,8 @@ std::uint64_t slots_needed(double buckets) {
 
 /// In so many of the runs a bucket has more fingerprints than slots.
 cli::tally overflows(const laboratory& lab, std::uint64_t buckets, std::uint64_t slots, std::uint64_t runs) {
-    const auto fingerprints = static_cast<std::uint64_t>(std::llround(load_at_threshold() * static_cast<double>(buckets)));
+    const auto fingerprints =
+        static_cast<std::uint64_t>(std::llround(load_at_threshold() * static_cast<double>(buckets)));
     std::vector<std::uint8_t> overflowed(runs, 0);
     lab.in_parallel(runs, [&](std::uint64_t run) {
         std::vector<std::uint8_t> loads(buckets, 0);
@@ -53,18 +54,21 @@ result<outcome> bucket_size(laboratory& lab) {
     const bool as_the_paper = lab.thoroughness().places == 0;
     const std::uint64_t runs = as_the_paper ? 1000 : 100;
     const unsigned largest = as_the_paper ? 22 : papers_power;
-    artefact figure{"bucket_overflow",
-                    "Chance that a bucket overflows before the threshold 0.2, with buckets as large as section 4.3 says",
-                    {"log2 of the buckets"},
-                    {"chance", axis_scale::logarithmic, std::nullopt, 1.5}};
+    artefact figure{
+        "bucket_overflow",
+        "Chance that a bucket overflows before the threshold 0.2, with buckets as large as section 4.3 says",
+        {"log2 of the buckets"},
+        {"chance", axis_scale::logarithmic, std::nullopt, 1.5}};
     figure.paper_values = "epsilon = 1 / m";
-    figure.reading = "The bucket size is meant to keep the chance at 1 / m. Lemma 4.1 asks for a > 4; the value put in is "
-                     "a = e n k / m = 0.61, and the bound does not hold.";
+    figure.reading =
+        "The bucket size is meant to keep the chance at 1 / m. Lemma 4.1 asks for a > 4; the value put in is "
+        "a = e n k / m = 0.61, and the bound does not hold.";
     artefact slots_figure{"bucket_size",
                           "Slots of a bucket: section 4.3 against the exact Poisson tail",
                           {"log2 of the buckets"},
                           axis_from_zero("slots")};
-    slots_figure.reading = "The tree of the paper's experiments, 8 slots and a shared bucket of 8 more, has more than enough room.";
+    slots_figure.reading =
+        "The tree of the paper's experiments, 8 slots and a shared bucket of 8 more, has more than enough room.";
     series chance{"D of section 4.3", {"#e08a1e", 5, 0.6, 1.6}};
     series theirs{"section 4.3, rounded up", {"#e08a1e", 5, 0.6, 1.6}};
     series needed{"exact tail", {"#2b7bba", 7, 0.6, 1.6}};
@@ -81,18 +85,20 @@ result<outcome> bucket_size(laboratory& lab) {
         needed.points.push_back(
             {static_cast<double>(power), std::nullopt, static_cast<double>(slots_needed(buckets)), std::nullopt});
         if (power != papers_power) continue;
-        found_small = {"bucket-size", measured.mean,
-                       fmt::format("m = 2^18: D = {:.2f}, so {} slots; a bucket overflows in {:.0f} % of {} runs ({:.0f} % by the "
-                                   "Poisson tail); {} slots are needed for 1 / m",
-                                   slots_of_the_paper(buckets), slots, 100 * measured.mean, runs, 100 * said,
-                                   slots_needed(buckets))};
+        found_small = {
+            "bucket-size", measured.mean,
+            fmt::format("m = 2^18: D = {:.2f}, so {} slots; a bucket overflows in {:.0f} % of {} runs ({:.0f} % by the "
+                        "Poisson tail); {} slots are needed for 1 / m",
+                        slots_of_the_paper(buckets), slots, 100 * measured.mean, runs, 100 * said,
+                        slots_needed(buckets))};
     }
     figure.curves.push_back(std::move(chance));
     slots_figure.curves = {std::move(theirs), std::move(needed)};
     outcome found;
-    found.findings = {std::move(found_small),
-                      {"lemma-condition", std::numbers::e * load_at_threshold(),
-                       fmt::format("a = e n k / m = {:.3f} at the threshold 0.2", std::numbers::e * load_at_threshold())}};
+    found.findings = {
+        std::move(found_small),
+        {"lemma-condition", std::numbers::e * load_at_threshold(),
+         fmt::format("a = e n k / m = {:.3f} at the threshold 0.2", std::numbers::e * load_at_threshold())}};
     found.artefacts = {std::move(figure), std::move(slots_figure)};
     return found;
 }

@@ -43,7 +43,8 @@ series drawn(const curve& one) {
 /// At how many places the rate has become larger since the place before.
 place_count rises(const curve& one) {
     place_count places;
-    for (std::size_t i = 1; i < one.rates.size(); ++i) places.note_less(one.rates[i - 1].measured, one.rates[i].measured);
+    for (std::size_t i = 1; i < one.rates.size(); ++i)
+        places.note_less(one.rates[i - 1].measured, one.rates[i].measured);
     return places;
 }
 
@@ -63,22 +64,24 @@ result<outcome> rate_over_size(laboratory& lab) {
     if (auto checked = check_trace(lab, papers_items); !checked) return fail(std::move(checked.error()));
     const auto moments = moments_of(lab);
     std::vector<curve> curves;
-    for (const structure& filter : {bloom_contender(), dynamic_contender(), scalable_contender(), blocked_contender(),
-                                    elastic_contender()}) {
+    for (const structure& filter :
+         {bloom_contender(), dynamic_contender(), scalable_contender(), blocked_contender(), elastic_contender()}) {
         auto rates = rates_while_growing(lab, filter, papers_bits, moments);
         if (!rates) return fail(std::move(rates.error()));
         curves.push_back({filter, std::move(*rates)});
     }
-    const auto& [bloom, dynamic, scalable, blocked, elastic] = std::tie(curves[0], curves[1], curves[2], curves[3], curves[4]);
+    const auto& [bloom, dynamic, scalable, blocked, elastic] =
+        std::tie(curves[0], curves[1], curves[2], curves[3], curves[4]);
 
     artefact figure{"fig3",
                     "False positive rate while the filters fill: 2^18 bits to begin with, k = 5, threshold 0.2",
                     {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
                     rate_axis("false positive rate")};
-    figure.reading =
-        "The elastic filters stay below threshold^k = 0.00032 however many items come; elastic halves its set bits whenever it "
-        "doubles, elastic_blocked grows by less at a time and keeps level. The dynamic filter adds 0.00032 with every sub-filter, "
-        "the scalable one ever less.";
+    figure.reading = "The elastic filters stay below threshold^k = 0.00032 however many items come; elastic halves its "
+                     "set bits whenever it "
+                     "doubles, elastic_blocked grows by less at a time and keeps level. The dynamic filter adds "
+                     "0.00032 with every sub-filter, "
+                     "the scalable one ever less.";
     place_count best;
     place_count worst;
     double highest = 0;
@@ -105,10 +108,11 @@ result<outcome> rate_over_size(laboratory& lab) {
          fmt::format("dynamic rises {}, to {:.3g}; scalable {}, to {:.3g}", dynamic_rises.words(),
                      dynamic.rates.back().measured.mean, scalable_rises.words(), scalable.rates.back().measured.mean)},
         {"elastic-best", best.share(),
-         fmt::format("{}, against three filters; {:.3g} at the end, against {:.3g} (dynamic), {:.3g} (scalable) and {:.3g} "
-                     "(elastic_blocked)",
-                     best.words(), last.measured.mean, dynamic.rates.back().measured.mean,
-                     scalable.rates.back().measured.mean, blocked.rates.back().measured.mean)},
+         fmt::format(
+             "{}, against three filters; {:.3g} at the end, against {:.3g} (dynamic), {:.3g} (scalable) and {:.3g} "
+             "(elastic_blocked)",
+             best.words(), last.measured.mean, dynamic.rates.back().measured.mean, scalable.rates.back().measured.mean,
+             blocked.rates.back().measured.mean)},
         {"rate-below-threshold", highest / std::pow(papers_threshold, papers_hashes),
          fmt::format("{:.3g} at most, of 0.2^5 = 0.00032", highest)},
         model_finding(curves)};

@@ -30,7 +30,8 @@ result<outcome> rate_over_memory(laboratory& lab) {
                     {"log2 of the bits at the beginning"},
                     rate_axis("false positive rate")};
     figure.reading =
-        "An elastic filter that began with 2^14 bits ends as one that began with 2^20: the same bits are set. A chain keeps its "
+        "An elastic filter that began with 2^14 bits ends as one that began with 2^20: the same bits are set. A chain "
+        "keeps its "
         "short first links for ever. Where a chain begins large enough it is one filter, and the difference goes.";
     const std::array contenders{dynamic_contender(), scalable_contender(), blocked_contender(), elastic_contender()};
     std::array<std::vector<rate_at>, contenders.size()> rates;
@@ -55,11 +56,11 @@ result<outcome> rate_over_memory(laboratory& lab) {
         best.note_less(elastic[i].measured, scalable[i].measured);
     }
     outcome found;
-    found.findings = {
-        {"best-for-all-sizes", best.share(),
-         fmt::format("{}, against two chains; from 2^14 bits on: {:.3g}, dynamic {:.3g}, scalable {:.3g}, elastic_blocked {:.3g}",
-                     best.words(), elastic.front().measured.mean, dynamic.front().measured.mean,
-                     scalable.front().measured.mean, blocked.front().measured.mean)}};
+    found.findings = {{"best-for-all-sizes", best.share(),
+                       fmt::format("{}, against two chains; from 2^14 bits on: {:.3g}, dynamic {:.3g}, scalable "
+                                   "{:.3g}, elastic_blocked {:.3g}",
+                                   best.words(), elastic.front().measured.mean, dynamic.front().measured.mean,
+                                   scalable.front().measured.mean, blocked.front().measured.mean)}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

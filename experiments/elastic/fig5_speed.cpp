@@ -60,7 +60,8 @@ result<void> time_one(const structure& contender, const work_load& work, speeds&
     into.of[present].note(work.asked.size(), seconds_of([&] { found = count_positives(*filter, work.asked); }));
     if (found != work.asked.size()) return fail(failure_reason::damaged, contender.kind + " has lost a key");
     into.of[strange].note(work.strangers.size(), seconds_of([&] { found = count_positives(*filter, work.strangers); }));
-    if (found == work.strangers.size()) return fail(failure_reason::damaged, contender.kind + " says yes to everything");
+    if (found == work.strangers.size())
+        return fail(failure_reason::damaged, contender.kind + " says yes to everything");
     if (!filter->can(capability::erase)) return {};
     result<std::uint64_t> removed;
     into.of[removing].note(work.leaving.size(), seconds_of([&] { removed = erase_all(*filter, work.leaving); }));
@@ -90,7 +91,8 @@ result<contest> hold(const laboratory& lab) {
         std::vector<speeds> seen(made.contenders.size());
         for (int round = 0; round < timed_rounds; ++round) {
             for (std::size_t i = 0; i < seen.size(); ++i) {
-                if (auto done = time_one(made.contenders[i], work, seen[i]); !done) return fail(std::move(done.error()));
+                if (auto done = time_one(made.contenders[i], work, seen[i]); !done)
+                    return fail(std::move(done.error()));
                 lab.tell(work.members.size() + work.asked.size() + work.strangers.size() + work.leaving.size());
             }
         }
@@ -100,22 +102,22 @@ result<contest> hold(const laboratory& lab) {
 }
 
 artefact drawn(const contest& seen, operation_number what) {
-    artefact figure{std::string(operations[what].id),
-                    fmt::format("Speed of the {}: 2^18 bits to begin with, best of {} rounds", operations[what].name,
-                                timed_rounds),
-                    {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
-                    {"million keys per second", axis_scale::logarithmic}};
-    figure.reading = what == inserting ? "From the first key to the last one, growing included."
-                     : what == removing
-                         ? "Of a full filter, whether or not the filter can tell where the key is; a scalable one cannot remove."
-                         : "Keys are asked about in batches of 256. Intervals reach from the worst to the best round.";
+    artefact figure{
+        std::string(operations[what].id),
+        fmt::format("Speed of the {}: 2^18 bits to begin with, best of {} rounds", operations[what].name, timed_rounds),
+        {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
+        {"million keys per second", axis_scale::logarithmic}};
+    figure.reading =
+        what == inserting ? "From the first key to the last one, growing included."
+        : what == removing
+            ? "Of a full filter, whether or not the filter can tell where the key is; a scalable one cannot remove."
+            : "Keys are asked about in batches of 256. Intervals reach from the worst to the best round.";
     for (std::size_t i = 0; i < seen.contenders.size(); ++i) {
         series line{seen.contenders[i].label, seen.contenders[i].drawn};
         for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
             const best_rate& rate = seen.at[peak][i].of[what];
             if (rate.best() == 0) continue;
-            line.points.push_back(
-                {static_cast<double>(seen.peaks[peak]), std::nullopt, std::nullopt, rate.shown()});
+            line.points.push_back({static_cast<double>(seen.peaks[peak]), std::nullopt, std::nullopt, rate.shown()});
         }
         if (!line.points.empty()) figure.curves.push_back(std::move(line));
     }
@@ -125,11 +127,12 @@ artefact drawn(const contest& seen, operation_number what) {
 /// How many times as fast `elastic` is at the largest size, for evidence.
 std::string ratios_at_the_end(const contest& seen, operation_number what) {
     const std::size_t last = seen.peaks.size() - 1;
-    return fmt::format("at {} times the items {:.2g} times as fast as dynamic, {:.2g} as scalable; elastic_blocked {:.2g} "
-                       "times as fast as elastic",
-                       seen.peaks.back(), seen.rate(last, elastic_one, what) / seen.rate(last, dynamic_one, what),
-                       seen.rate(last, elastic_one, what) / seen.rate(last, scalable_one, what),
-                       seen.rate(last, blocked_one, what) / seen.rate(last, elastic_one, what));
+    return fmt::format(
+        "at {} times the items {:.2g} times as fast as dynamic, {:.2g} as scalable; elastic_blocked {:.2g} "
+        "times as fast as elastic",
+        seen.peaks.back(), seen.rate(last, elastic_one, what) / seen.rate(last, dynamic_one, what),
+        seen.rate(last, elastic_one, what) / seen.rate(last, scalable_one, what),
+        seen.rate(last, blocked_one, what) / seen.rate(last, elastic_one, what));
 }
 
 finding insertion_finding(const contest& seen) {
@@ -157,7 +160,8 @@ finding query_finding(const contest& seen) {
         }
     }
     return {"query-faster", faster.share(),
-            fmt::format("{}; on average {:.2g} times as fast as dynamic and {:.2g} as scalable; random keys {}; keys that are in {}",
+            fmt::format("{}; on average {:.2g} times as fast as dynamic and {:.2g} as scalable; random keys {}; keys "
+                        "that are in {}",
                         faster.words(), against_dynamic.value(), against_scalable.value(),
                         ratios_at_the_end(seen, strange), ratios_at_the_end(seen, present))};
 }
@@ -173,8 +177,9 @@ finding deletion_finding(const contest& seen) {
         ratios += fmt::format("{}{:.2g} at {}", ratios.empty() ? "" : ", ", ours / theirs, seen.peaks[peak]);
     }
     return {"deletion-faster", faster.share(),
-            fmt::format("times as fast as dynamic: {}; at the end dynamic can remove {:.0f} % of the keys, elastic all of them",
-                        ratios, 100 * seen.at.back()[dynamic_one].removable)};
+            fmt::format(
+                "times as fast as dynamic: {}; at the end dynamic can remove {:.0f} % of the keys, elastic all of them",
+                ratios, 100 * seen.at.back()[dynamic_one].removable)};
 }
 
 } // namespace

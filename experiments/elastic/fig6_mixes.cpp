@@ -80,14 +80,16 @@ result<contest> hold(const laboratory& lab) {
     contest made;
     const std::uint64_t most = insertions_available(lab, largest_peak(lab) * papers_items) / papers_items;
     made.plan = {peaks_up_to(most, 2), lab.thoroughness().places == 0 ? 1u : 4u};
-    made.rates.assign(made.contenders.size(), std::vector(query_ratios.size(), std::vector<best_rate>(made.plan.peaks.size())));
+    made.rates.assign(made.contenders.size(),
+                      std::vector(query_ratios.size(), std::vector<best_rate>(made.plan.peaks.size())));
     for (int round = 0; round < timed_rounds; ++round) {
         for (std::size_t one = 0; one < made.contenders.size(); ++one) {
             const auto times = live(lab, made.contenders[one], made.plan);
             if (!times) return fail(times.error());
             for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) {
                 for (std::size_t peak = 0; peak < made.plan.peaks.size(); ++peak) {
-                    const std::uint64_t operations = made.plan.peaks[peak] * papers_items * (1 + 2 * query_ratios[ratio]);
+                    const std::uint64_t operations =
+                        made.plan.peaks[peak] * papers_items * (1 + 2 * query_ratios[ratio]);
                     made.rates[one][ratio][peak].note(operations, (*times)[peak].mix(query_ratios[ratio]));
                 }
             }
@@ -98,11 +100,12 @@ result<contest> hold(const laboratory& lab) {
 
 artefact drawn(const contest& seen, std::size_t ratio) {
     const std::uint64_t queries = query_ratios[ratio];
-    artefact figure{fmt::format("fig6_{}", queries),
-                    fmt::format("Speed of a life with {} queries for keys that are in and {} for random ones per insertion",
-                                queries, queries),
-                    {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
-                    {"million operations per second", axis_scale::logarithmic}};
+    artefact figure{
+        fmt::format("fig6_{}", queries),
+        fmt::format("Speed of a life with {} queries for keys that are in and {} for random ones per insertion",
+                    queries, queries),
+        {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
+        {"million operations per second", axis_scale::logarithmic}};
     figure.reading = "From the first key on, growing included; best of three rounds.";
     for (std::size_t one = 0; one < seen.contenders.size(); ++one) {
         series line{seen.contenders[one].label, seen.contenders[one].drawn};
@@ -144,12 +147,14 @@ result<outcome> speed_of_mixes(laboratory& lab) {
     }
     place_count fastest;
     for (std::size_t peak = 0; peak < seen->plan.peaks.size(); ++peak) note_faster(fastest, lead(*seen, 2, peak), 1);
-    const std::string ends = fmt::format("at {} times the items elastic is so many times as fast as the faster chain: {}",
-                                         seen->plan.peaks.back(), leads_at_the_end(*seen));
+    const std::string ends =
+        fmt::format("at {} times the items elastic is so many times as fast as the faster chain: {}",
+                    seen->plan.peaks.back(), leads_at_the_end(*seen));
     outcome found;
-    found.findings = {{"mix-slower-at-1-2-2", slower_at_first.share(), slower_at_first.words() + "; " + ends},
-                      {"mix-gains-with-queries", better_with_queries.share(), better_with_queries.words() + "; " + ends},
-                      {"mix-fastest-at-1-8-8", fastest.share(), fastest.words() + "; " + ends}};
+    found.findings = {
+        {"mix-slower-at-1-2-2", slower_at_first.share(), slower_at_first.words() + "; " + ends},
+        {"mix-gains-with-queries", better_with_queries.share(), better_with_queries.words() + "; " + ends},
+        {"mix-fastest-at-1-8-8", fastest.share(), fastest.words() + "; " + ends}};
     for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) found.artefacts.push_back(drawn(*seen, ratio));
     return found;
 }

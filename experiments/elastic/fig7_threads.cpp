@@ -119,8 +119,7 @@ result<double> time_partitioned(const work_load& work, unsigned threads) {
 series line_of(std::string label, look drawn, const std::array<best_rate, thread_counts.size()>& rates) {
     series made{std::move(label), std::move(drawn)};
     for (std::size_t i = 0; i < thread_counts.size(); ++i) {
-        made.points.push_back(
-            {static_cast<double>(thread_counts[i]), std::nullopt, std::nullopt, rates[i].shown()});
+        made.points.push_back({static_cast<double>(thread_counts[i]), std::nullopt, std::nullopt, rates[i].shown()});
     }
     return made;
 }
@@ -147,9 +146,10 @@ result<outcome> speed_of_threads(laboratory& lab) {
                     fmt::format("Speed of the mix 1:2:2 by several threads; this machine has {} cores", cores),
                     {"threads", axis_scale::linear, 0.0, 5.0},
                     axis_from_zero("million operations per second")};
-    figure.reading = fmt::format("{} items. The elastic filter for threads is elastic_blocked in 16 shards; more threads than the "
-                                 "{} cores of this machine cannot help.",
-                                 work.members.size(), cores);
+    figure.reading =
+        fmt::format("{} items. The elastic filter for threads is elastic_blocked in 16 shards; more threads than the "
+                    "{} cores of this machine cannot help.",
+                    work.members.size(), cores);
     figure.curves = {line_of("partitioned (Par-BF)", {"#e08a1e", 5, 0.7, 1.6}, partitioned),
                      line_of("shared_elastic", {"#2b7bba", 7, 0.7, 1.8}, shared)};
 

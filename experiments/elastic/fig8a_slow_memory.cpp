@@ -51,7 +51,10 @@ result<slow_sizes> grow_through(const laboratory& lab, unsigned word_bits) {
 series line_of(std::string label, look drawn, const std::array<double, sizes>& bits) {
     series made{std::move(label), std::move(drawn)};
     for (std::size_t i = 0; i < sizes; ++i) {
-        made.points.push_back({static_cast<double>(i), std::nullopt, std::nullopt, estimate{bits[i], bits[i], bits[i]},
+        made.points.push_back({static_cast<double>(i),
+                               std::nullopt,
+                               std::nullopt,
+                               estimate{bits[i], bits[i], bits[i]},
                                {{"fast_bits", std::exp2(first_power + i)}}});
     }
     return made;
@@ -84,8 +87,9 @@ result<outcome> slow_memory(laboratory& lab) {
                     "Slow memory over the number of expansions, from 2^12 bits on; before the next expansion begins",
                     {"expansions"},
                     {"bits of slow memory", axis_scale::logarithmic}};
-    figure.reading = "Ours are packed pages; while a filter moves, the old and the new pages are there together. The fixed buckets "
-                     "are m x 8 slots x 32 bits as the paper describes them, without the second level of the tree.";
+    figure.reading =
+        "Ours are packed pages; while a filter moves, the old and the new pages are there together. The fixed buckets "
+        "are m x 8 slots x 32 bits as the paper describes them, without the second level of the tree.";
     figure.curves = {line_of("counting filter, 2^22 counters", {"#777777", 13, 0.6, 1.6}, counting),
                      line_of("fixed buckets of the paper", {"#e08a1e", 5, 0.6, 1.6}, fixed),
                      line_of("elastic, w = 64", {"#7fb2d9", 7, 0.6, 1.6}, wide->at_rest),
@@ -94,16 +98,18 @@ result<outcome> slow_memory(laboratory& lab) {
     outcome found;
     found.findings = {
         {"slow-memory-mostly-less", share,
-         fmt::format("w = 32: below the counting filter's {:.3g} bits at {:.0f} of {} sizes (w = 64: {:.0f}); {:.3g} to {:.3g} bits, "
+         fmt::format("w = 32: below the counting filter's {:.3g} bits at {:.0f} of {} sizes (w = 64: {:.0f}); {:.3g} "
+                     "to {:.3g} bits, "
                      "and up to {:.2g} times that while it moves",
                      counting_bits, share * sizes, sizes, share_below_counting(wide->at_rest) * sizes,
                      narrow->at_rest.front(), narrow->at_rest.back(), narrow->most.back() / narrow->at_rest.back())},
         {"counting-better-at-the-end", narrow->at_rest.back() / counting_bits,
-         fmt::format("at 2^22 bits {:.3g} bits (w = 64: {:.3g}) against {:.3g} of the counting filter", narrow->at_rest.back(),
-                     wide->at_rest.back(), counting_bits)},
+         fmt::format("at 2^22 bits {:.3g} bits (w = 64: {:.3g}) against {:.3g} of the counting filter",
+                     narrow->at_rest.back(), wide->at_rest.back(), counting_bits)},
         {"fixed-buckets-mostly-less", share_below_counting(fixed),
-         fmt::format("m x 8 x 32 bits are less than {:.3g} at {:.0f} of {} sizes, and {:.0f} times as much at the last one",
-                     counting_bits, share_below_counting(fixed) * sizes, sizes, fixed.back() / counting_bits)}};
+         fmt::format(
+             "m x 8 x 32 bits are less than {:.3g} at {:.0f} of {} sizes, and {:.0f} times as much at the last one",
+             counting_bits, share_below_counting(fixed) * sizes, sizes, fixed.back() / counting_bits)}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

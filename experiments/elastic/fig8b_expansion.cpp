@@ -99,8 +99,8 @@ result<outcome> time_of_expansion(laboratory& lab) {
                     fmt::format("Time of a doubling from 2^{} bits, over the share of the bits that are set", power),
                     axis_from_zero("share of the bits that are set"),
                     {"microseconds", axis_scale::logarithmic}};
-    figure.reading = fmt::format("Lazily: the longest single insertion, allocation of the larger filter included. Best of {} rounds.",
-                                 rounds);
+    figure.reading = fmt::format(
+        "Lazily: the longest single insertion, allocation of the larger filter included. Best of {} rounds.", rounds);
     series lazy{"lazy, longest insertion", {"#2b7bba", 7, 0.7, 1.8}};
     series at_once{"at once", {"#e08a1e", 5, 0.6, 1.6}};
     series rebuilt{"rebuilt from the keys", {"#777777", 13, 0.6, 1.6}};
@@ -109,8 +109,12 @@ result<outcome> time_of_expansion(laboratory& lab) {
     for (std::size_t i = 0; i < shares.size(); ++i) {
         const waits& one = seen[i];
         const auto shown = [&](double value) {
-            return point{shares[i], std::nullopt, std::nullopt, estimate{value, value, value},
-                         {{"keys", static_cast<double>(one.keys)}, {"insertions", static_cast<double>(one.insertions)}}};
+            return point{
+                shares[i],
+                std::nullopt,
+                std::nullopt,
+                estimate{value, value, value},
+                {{"keys", static_cast<double>(one.keys)}, {"insertions", static_cast<double>(one.insertions)}}};
         };
         lazy.points.push_back(shown(one.lazy));
         at_once.points.push_back(shown(one.at_once));
@@ -122,19 +126,20 @@ result<outcome> time_of_expansion(laboratory& lab) {
     }
     const waits& last = seen.back();
     const std::string words =
-        fmt::format("with {} keys, {:.0f} us lazily (spread over {} insertions), {:.0f} at once, {:.0f} rebuilt", last.keys,
-                    last.lazy, last.insertions, last.at_once, last.rebuilt);
+        fmt::format("with {} keys, {:.0f} us lazily (spread over {} insertions), {:.0f} at once, {:.0f} rebuilt",
+                    last.keys, last.lazy, last.insertions, last.at_once, last.rebuilt);
     place_count slower_with_load;
     note_faster(slower_with_load, last.at_once, seen.front().at_once);
     note_faster(slower_with_load, last.rebuilt, seen.front().rebuilt);
     outcome found;
-    found.findings = {{"lazy-lowest", lowest.share(), lowest.words() + "; " + words},
-                      {"rebuilding-highest", highest.share(), highest.words() + "; " + words},
-                      {"expansion-grows-with-load", slower_with_load.share(),
-                       fmt::format("from a share of {} to {}: at once {:.0f} to {:.0f} us, rebuilt {:.0f} to {:.0f}, longest lazy "
-                                   "insertion {:.0f} to {:.0f}",
-                                   shares.front(), shares.back(), seen.front().at_once, last.at_once, seen.front().rebuilt,
-                                   last.rebuilt, seen.front().lazy, last.lazy)}};
+    found.findings = {
+        {"lazy-lowest", lowest.share(), lowest.words() + "; " + words},
+        {"rebuilding-highest", highest.share(), highest.words() + "; " + words},
+        {"expansion-grows-with-load", slower_with_load.share(),
+         fmt::format("from a share of {} to {}: at once {:.0f} to {:.0f} us, rebuilt {:.0f} to {:.0f}, longest lazy "
+                     "insertion {:.0f} to {:.0f}",
+                     shares.front(), shares.back(), seen.front().at_once, last.at_once, seen.front().rebuilt,
+                     last.rebuilt, seen.front().lazy, last.lazy)}};
     figure.curves = {std::move(rebuilt), std::move(at_once), std::move(lazy)};
     found.artefacts.push_back(std::move(figure));
     return found;

@@ -20,11 +20,13 @@ namespace {
 constexpr std::uint64_t most_branches = 8;
 constexpr std::array<std::uint64_t, 8> slot_counts{2, 4, 6, 8, 10, 12, 14, 16};
 constexpr std::array<std::string_view, most_branches> colours{"#08306b", "#08519c", "#2171b5", "#4292c6",
-                                                             "#6baed6", "#9e9ac8", "#e08a1e", "#a4520a"};
+                                                              "#6baed6", "#9e9ac8", "#e08a1e", "#a4520a"};
 
 double predicted(const bucket_tree& tree) {
     const auto groups = static_cast<double>(tree.shared_buckets());
-    const auto survives = [&](double load) { return std::exp(-groups * tree_overflow(load, tree.slots, tree.branches)); };
+    const auto survives = [&](double load) {
+        return std::exp(-groups * tree_overflow(load, tree.slots, tree.branches));
+    };
     double end = 1;
     while (survives(end) > 1e-9) end *= 1.25;
     constexpr int steps = 200;
@@ -43,7 +45,8 @@ struct filled_tree {
 filled_tree fill(const laboratory& lab, const bucket_tree& tree) {
     // Large trees vary less and take longer.
     const bool glance = lab.thoroughness().name == "glance";
-    const std::uint64_t effort = lab.thoroughness().places == 0 ? std::uint64_t{1} << 24 : std::uint64_t{1} << (glance ? 17 : 20);
+    const std::uint64_t effort =
+        lab.thoroughness().places == 0 ? std::uint64_t{1} << 24 : std::uint64_t{1} << (glance ? 17 : 20);
     const std::uint64_t runs = std::clamp<std::uint64_t>(effort / tree.buckets, 8, 1000);
     std::vector<cli::tally> tallies(runs);
     lab.in_parallel(runs, [&](std::uint64_t run) {
@@ -64,7 +67,10 @@ series drawn(const std::vector<filled_tree>& trees, double (*x)(const bucket_tre
     series made{fmt::format("{} branch{}", branches, branches == 1 ? "" : "es"),
                 {std::string(colours[branches - 1]), 7, 0.5, 1.5}};
     for (const filled_tree& one : trees) {
-        made.points.push_back({x(one.tree), std::nullopt, one.model, one.load_rate,
+        made.points.push_back({x(one.tree),
+                               std::nullopt,
+                               one.model,
+                               one.load_rate,
                                {{"fingerprints_per_bucket", one.fingerprints},
                                 {"shared_buckets", static_cast<double>(one.tree.shared_buckets())}}});
     }
@@ -84,16 +90,18 @@ place_count rises_along(const grid& trees) {
 place_count rises_with_branches(const grid& trees) {
     place_count places;
     for (std::size_t b = 1; b < trees.size(); ++b) {
-        for (std::size_t i = 0; i < trees[b].size(); ++i) places.note_less(trees[b - 1][i].load_rate, trees[b][i].load_rate);
+        for (std::size_t i = 0; i < trees[b].size(); ++i)
+            places.note_less(trees[b - 1][i].load_rate, trees[b][i].load_rate);
     }
     return places;
 }
 
 std::string one_against_eight(const filled_tree& one, const filled_tree& eight) {
-    return fmt::format("2^{:.0f} buckets of {}: from 1 branch to 8 the load rate goes from {:.3f} to {:.3f}, the fingerprints per "
-                       "bucket from {:.2f} to {:.2f}",
-                       std::log2(one.tree.buckets), one.tree.slots, one.load_rate.mean, eight.load_rate.mean,
-                       one.fingerprints, eight.fingerprints);
+    return fmt::format(
+        "2^{:.0f} buckets of {}: from 1 branch to 8 the load rate goes from {:.3f} to {:.3f}, the fingerprints per "
+        "bucket from {:.2f} to {:.2f}",
+        std::log2(one.tree.buckets), one.tree.slots, one.load_rate.mean, eight.load_rate.mean, one.fingerprints,
+        eight.fingerprints);
 }
 
 } // namespace
@@ -110,15 +118,17 @@ result<outcome> load_rate(laboratory& lab) {
         }
         over_size.push_back(std::move(sizes));
         std::vector<filled_tree> slots;
-        for (const std::uint64_t count : slot_counts) slots.push_back(fill(lab, {std::uint64_t{1} << 15, count, branches}));
+        for (const std::uint64_t count : slot_counts)
+            slots.push_back(fill(lab, {std::uint64_t{1} << 15, count, branches}));
         over_slots.push_back(std::move(slots));
     }
     artefact size_figure{"fig9a",
                          "Load rate of the bucket tree over the size of the filter, buckets of 8",
                          {"log2 of the buckets of level 1"},
                          axis_from_zero("load rate")};
-    size_figure.reading = "Counted until the first fingerprint that finds no room. More branches mean fewer buckets of level 2: less "
-                          "goes in, but of fewer slots.";
+    size_figure.reading =
+        "Counted until the first fingerprint that finds no room. More branches mean fewer buckets of level 2: less "
+        "goes in, but of fewer slots.";
     artefact slot_figure{"fig9b",
                          "Load rate of the bucket tree over the size of its buckets, 2^15 buckets",
                          {"slots of a bucket"},
@@ -136,7 +146,8 @@ result<outcome> load_rate(laboratory& lab) {
         }
     }
     for (std::size_t b = 0; b < most_branches; ++b) {
-        size_figure.curves.push_back(drawn(over_size[b], [](const bucket_tree& tree) { return std::log2(tree.buckets); }));
+        size_figure.curves.push_back(
+            drawn(over_size[b], [](const bucket_tree& tree) { return std::log2(tree.buckets); }));
         slot_figure.curves.push_back(
             drawn(over_slots[b], [](const bucket_tree& tree) { return static_cast<double>(tree.slots); }));
     }

@@ -34,7 +34,8 @@ result<std::vector<cli::tally>> live(any_filter filter, const life_keys& keys, c
     std::uint64_t asked = 0;
     for (std::size_t i = 0; i < wanted.moments.size(); ++i) {
         auto filled = in_portions(
-            inside, wanted.moments[i], [&](std::uint64_t first, std::uint64_t count) { return keys.members(first, count); },
+            inside, wanted.moments[i],
+            [&](std::uint64_t first, std::uint64_t count) { return keys.members(first, count); },
             [&](const std::vector<digest>& portion) { return insert_all(filter, portion); });
         if (!filled) return fail(std::move(filled.error()));
         inside = wanted.moments[i];
@@ -73,8 +74,8 @@ result<std::vector<rate_at>> rates_while_growing(const laboratory& lab, const st
     lab.in_parallel(trials, [&](std::uint64_t trial) {
         try {
             auto filter = build_contender(wanted, bits);
-            lives[trial] = filter ? live(std::move(*filter), life_keys(lab, trial), questions)
-                                  : fail(std::move(filter.error()));
+            lives[trial] =
+                filter ? live(std::move(*filter), life_keys(lab, trial), questions) : fail(std::move(filter.error()));
         } catch (const std::bad_alloc&) {
             lives[trial] = fail(failure_reason::out_of_memory, "no memory for the keys; use fewer --threads");
         }

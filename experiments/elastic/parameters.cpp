@@ -26,19 +26,19 @@ result<estimate> measured_share(std::uint64_t items) {
     for (std::uint64_t i = 0; i < items; ++i) keys.push_back(random(cli::stream::members, i));
     if (auto filled = insert_all(*filter, keys); !filled) return fail(std::move(filled.error()));
     const double share = std::pow(filter->measure().fpr, 1.0 / papers_hashes);
-    const cli::tally counted{static_cast<std::uint64_t>(std::llround(share * static_cast<double>(papers_bits))), papers_bits};
+    const cli::tally counted{static_cast<std::uint64_t>(std::llround(share * static_cast<double>(papers_bits))),
+                             papers_bits};
     return cli::estimate_share(std::span(&counted, 1));
 }
 
 } // namespace
 
 result<outcome> parameters(laboratory& lab) {
-    artefact figure{"set_bits",
-                    "Share of set bits in 2^18 bits with k = 5, before any expansion",
-                    axis_from_zero("relative peak data size (1: 2^14 items)"),
-                    axis_from_zero("share of set bits")};
+    artefact figure{"set_bits", "Share of set bits in 2^18 bits with k = 5, before any expansion",
+                    axis_from_zero("relative peak data size (1: 2^14 items)"), axis_from_zero("share of set bits")};
     figure.reference = papers_threshold;
-    figure.reading = "The line is the expansion threshold: it is crossed at 0.71 of the 2^14 items that are said not to.";
+    figure.reading =
+        "The line is the expansion threshold: it is crossed at 0.71 of the 2^14 items that are said not to.";
     series line{"bloom, 2^18 bits", {"#2b7bba", 7, 0.6, 1.6}};
     estimate at_papers_items;
     for (std::uint64_t eighth = 1; eighth <= 8; ++eighth) {
@@ -46,7 +46,10 @@ result<outcome> parameters(laboratory& lab) {
         auto measured = measured_share(items);
         if (!measured) return fail(std::move(measured.error()));
         lab.tell(items);
-        line.points.push_back({static_cast<double>(eighth) / 8, std::nullopt, set_share(static_cast<double>(items)), *measured,
+        line.points.push_back({static_cast<double>(eighth) / 8,
+                               std::nullopt,
+                               set_share(static_cast<double>(items)),
+                               *measured,
                                {{"items", static_cast<double>(items)}}});
         at_papers_items = *measured;
     }
@@ -58,10 +61,12 @@ result<outcome> parameters(laboratory& lab) {
     outcome found;
     found.findings = {
         {"first-items-do-not-expand", at_papers_items.mean,
-         fmt::format("1 - e^(-5/16) = {:.3f} predicted, {:.3f} measured with 2^14 items; the threshold is reached with {:.0f}",
-                     set_share(static_cast<double>(papers_items)), at_papers_items.mean,
-                     -std::log1p(-papers_threshold) * static_cast<double>(papers_bits / papers_hashes))},
-        {"sign-of-k", hashes, fmt::format("log2(1 / {:.2g}) = {:.2f}; -log2(1 / delta) is below zero for every rate", rate, hashes)},
+         fmt::format(
+             "1 - e^(-5/16) = {:.3f} predicted, {:.3f} measured with 2^14 items; the threshold is reached with {:.0f}",
+             set_share(static_cast<double>(papers_items)), at_papers_items.mean,
+             -std::log1p(-papers_threshold) * static_cast<double>(papers_bits / papers_hashes))},
+        {"sign-of-k", hashes,
+         fmt::format("log2(1 / {:.2g}) = {:.2f}; -log2(1 / delta) is below zero for every rate", rate, hashes)},
         {"sign-of-m", bits,
          fmt::format("5 x 2^14 / -ln(1 - 0.2) = {:.0f} bits; ln(1 - delta^(1/k)) is below zero for every rate", bits)},
         {"table-1-size", std::log2(static_cast<double>(papers_bits)),
