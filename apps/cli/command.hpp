@@ -1,13 +1,13 @@
 // A command: a subcommand of the program with its flags, and a body that runs after parsing and returns an exit code.
 //
-// Each command lives in commands/<name>.cpp, declares its flags on its own CLI::App and hands over its body; main runs the one
+// Each command lives in commands/<name>.cpp, declares its flags (command_flags.hpp) and hands over its body; main runs the one
 // that was chosen. A body returns 0 (found, done), 1 (nothing found, a difference) or a failure, which becomes one sentence on
 // stderr and exit code 2.
 #pragma once
 
-#include <everbloom/core/result.hpp>
+#include "command_flags.hpp"
 
-#include <CLI/CLI.hpp>
+#include <everbloom/core/result.hpp>
 
 #include <functional>
 #include <string>
@@ -28,7 +28,8 @@ public:
 
     /// A new subcommand; `examples` end its help text: one per line, as a shell takes them; a line that does not say `everbloom`
     /// gets it in front.
-    CLI::App& add(const std::string& name, const std::string& summary, const std::string& examples, command_body body);
+    command_flags add(const std::string& name, const std::string& summary, const std::string& examples,
+                      command_body body);
 
     /// The body of the subcommand that was on the command line, if any.
     [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }

@@ -105,7 +105,7 @@ result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::
 
 } // namespace
 
-void geometry_flags::declare(CLI::App& command) {
+void geometry_flags::declare(command_flags& command) {
     command.add_option("--items", items_, "how many keys it will hold (10k, 1e6, ...)")->type_name("N")->group("Size");
     command.add_option("--fpr", fpr_, "share of strangers it may take for members: 0.001, 0.1% or 1/1000")
         ->type_name("RATE")
@@ -117,13 +117,11 @@ void geometry_flags::declare(CLI::App& command) {
             if (!is_new) continue;
             std::string words;
             for (const std::string_view word : parameter.words) words += (words.empty() ? "" : "|") + std::string(word);
-            CLI::Option* const option =
-                command
-                    .add_option(flag_of(parameter.name), slot->second,
-                                std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")")
-                    ->type_name(words.empty() ? "N" : words)
-                    ->group("Geometry");
-            if (is_switch(parameter)) option->expected(0, 1);
+            auto option =
+                command.add_option(flag_of(parameter.name), slot->second,
+                                   std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")");
+            option->type_name(words.empty() ? "N" : words)->group("Geometry");
+            if (is_switch(parameter)) option->value_optional();
         }
     }
 }

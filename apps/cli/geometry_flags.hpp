@@ -4,10 +4,10 @@
 // Values are taken as words and read by us, so that 10k, 4MiB, 0.1% and 1/1000 work everywhere and errors name the flag.
 #pragma once
 
+#include "command_flags.hpp"
+
 #include <everbloom/core/result.hpp>
 #include <everbloom/runtime/catalogue.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <map>
 #include <optional>
@@ -22,7 +22,7 @@ public:
     geometry_flags& operator=(const geometry_flags&) = delete;
 
     /// Declares the flags. This object must live as long as the command.
-    void declare(CLI::App& command);
+    void declare(command_flags& command);
 
     /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none.
     [[nodiscard]] result<build_request> request(const std::string& kind) const;

@@ -9,7 +9,7 @@ namespace everbloom::cli {
 
 hasher_flags::hasher_flags() : hash_(name_of(default_hash)) {}
 
-void hasher_flags::declare(CLI::App& command) {
+void hasher_flags::declare(command_flags& command) {
     command.add_option("--hash", hash_, "siphash (safe against chosen keys), xxh3 (fast), murmur3 or integer")
         ->type_name("HASH")
         ->capture_default_str();

@@ -1,10 +1,10 @@
 // --hash and --seed: how keys become digests.
 #pragma once
 
+#include "command_flags.hpp"
+
 #include <everbloom/core/result.hpp>
 #include <everbloom/hash/any_hasher.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ public:
     hasher_flags(const hasher_flags&) = delete; // the flags of the command point into it
     hasher_flags& operator=(const hasher_flags&) = delete;
 
-    void declare(CLI::App& command);
+    void declare(command_flags& command);
     /// With the key that the seed makes, or a random one.
     [[nodiscard]] result<any_hasher> make() const;
 

@@ -2,8 +2,8 @@
 
 namespace everbloom::cli {
 
-void summary_flags::declare(CLI::App& command) {
-    auto* json_flag = command.add_flag("--json", as_json, "print one JSON document instead of words");
+void summary_flags::declare(command_flags& command) {
+    auto json_flag = command.add_flag("--json", as_json, "print one JSON document instead of words");
     command.add_flag("-q,--quiet", quiet, "print nothing but errors")->excludes(json_flag);
 }
 

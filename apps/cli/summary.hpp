@@ -1,12 +1,11 @@
 // What a command that changed a filter says at the end: one line for people, or one document for programs.
 #pragma once
 
+#include "command_flags.hpp"
 #include "json_output.hpp"
 #include "progress.hpp"
 
 #include <everbloom/runtime/filter_file.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <string>
 
@@ -16,7 +15,7 @@ struct summary_flags {
     bool as_json = false;
     bool quiet = false;
 
-    void declare(CLI::App& command);
+    void declare(command_flags& command);
     [[nodiscard]] bool wants_text() const noexcept { return !as_json && !quiet; }
     [[nodiscard]] progress::mode progress_mode() const noexcept {
         return quiet ? progress::mode::silent : progress::mode::shown;

@@ -21,7 +21,7 @@ constexpr std::array<operation, 4> operations{{{"fig5_insertion", "insertion"},
                                                {"fig5_present", "query for a key that is in"},
                                                {"fig5_random", "query for a random key"},
                                                {"fig5_deletion", "deletion"}}};
-constexpr std::uint64_t most_queries = 1 << 18;
+constexpr std::uint64_t queries = 1 << 17;
 constexpr std::uint64_t most_removals = 1 << 15;
 
 /// The rates of all operations of one filter with so many items.
@@ -42,8 +42,8 @@ work_load work_of(const laboratory& lab, std::uint64_t items) {
     const life_keys keys(lab, 0);
     work_load made;
     made.members = keys.members(0, items);
-    made.asked = keys.some_members(items, 0, std::min(items, most_queries));
-    made.strangers = keys.strangers(0, std::min(items, most_queries));
+    made.asked = keys.some_members(items, 0, queries);
+    made.strangers = keys.strangers(0, queries);
     const std::uint64_t leaving = std::min(items, most_removals);
     for (std::uint64_t i = 0; i < leaving; ++i) made.leaving.push_back(made.members[i * (items / leaving)]);
     return made;

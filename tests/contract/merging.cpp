@@ -17,6 +17,12 @@ protected:
         return made;
     }
 
+    /// The words of a filter. One that takes on any size may be in the middle of a growth, so it takes on a given size first.
+    static snapshot at_rest(subject& filter, const geometry& size) {
+        if (GetParam()->can(capability::reshape)) must(filter.reshape(size));
+        return filter.snapshot();
+    }
+
     /// False if the keys of both do not fit into one, which must then be unchanged. A planned filter has room.
     static bool merged(subject& left, const subject& right) {
         const auto before = left.snapshot();
@@ -58,8 +64,9 @@ TEST_P(merging, equals_inserting_everything) {
         auto one_by_one = filled(spec, 0, 80);
         auto backwards = must(kind.make(spec));
         for (std::uint64_t i = 80; i-- > 0;) (void)backwards->insert(key_family(1)[i]);
-        if (backwards->snapshot() == one_by_one->snapshot()) {
-            ASSERT_EQ(both->snapshot(), one_by_one->snapshot());
+        const geometry size = one_by_one->geometry();
+        if (at_rest(*backwards, size) == at_rest(*one_by_one, size)) {
+            ASSERT_EQ(at_rest(*both, size), at_rest(*one_by_one, size));
         }
         for (std::uint64_t i = 0; i < 80; ++i) {
             const digest key = key_family(1)[i];
@@ -72,9 +79,10 @@ TEST_P(merging, an_empty_filter_adds_nothing) {
     const subject_kind& kind = *GetParam();
     for (const auto& spec : spec_variants(kind, 50, 0.01)) {
         auto filter = filled(spec, 0, 40);
-        const auto before = filter->snapshot();
+        auto untouched = filled(spec, 0, 40);
+        const geometry size = untouched->geometry();
         must(filter->merge(*must(kind.make(spec))));
-        ASSERT_EQ(filter->snapshot(), before);
+        ASSERT_EQ(at_rest(*filter, size), at_rest(*untouched, size));
         auto empty = must(kind.make(spec));
         must(empty->merge(*filter));
         for (std::uint64_t i = 0; i < 40; ++i) {

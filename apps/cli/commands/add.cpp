@@ -85,13 +85,13 @@ result<int> run_add(const add_flags& flags) {
 
 void declare_add(command_line& line) {
     auto flags = std::make_shared<add_flags>();
-    CLI::App& command = line.add("add", "Put keys into a filter",
-                                 "everbloom create names.eb names.txt\n"
-                                 "(echo zoe; cat names.txt) | everbloom add --new names.eb",
-                                 [flags] { return run_add(*flags); });
+    command_flags command = line.add("add", "Put keys into a filter",
+                                     "everbloom create names.eb names.txt\n"
+                                     "(echo zoe; cat names.txt) | everbloom add --new names.eb",
+                                     [flags] { return run_add(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->keys.declare_files(command);
-    auto* new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not there before");
+    auto new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not there before");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
     command.add_flag("--all-or-none", flags->all_or_none,
                      "write nothing if the filter has no room for a key (default: go on)");

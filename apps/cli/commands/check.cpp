@@ -118,10 +118,10 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
 
 void declare_check(command_line& line) {
     auto flags = std::make_shared<check_flags>();
-    CLI::App& command = line.add("check", "Print the keys that may be in a filter",
-                                 "everbloom create names.eb names.txt\n"
-                                 "(echo zoe; cat names.txt) | everbloom check -v names.eb",
-                                 [flags, &line] { return run_check(*flags, line.arguments_behind_marker()); });
+    command_flags command = line.add("check", "Print the keys that may be in a filter",
+                                     "everbloom create names.eb names.txt\n"
+                                     "(echo zoe; cat names.txt) | everbloom check -v names.eb",
+                                     [flags, &line] { return run_check(*flags, line.arguments_behind_marker()); });
     command
         .add_option("FILE", flags->arguments,
                     "the filter; then more filters, and files with one key per line (plain, gzip or zstd; none or '-': "
@@ -131,7 +131,7 @@ void declare_check(command_line& line) {
     command.add_flag("-v,--invert", flags->invert, "print the keys that are surely in none of the filters");
     command.add_flag("-c,--count", flags->count, "print how many instead of which");
     command.add_flag("-q,--quiet", flags->quiet, "print nothing; the exit code tells, at the first such key");
-    auto* tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
+    auto tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
     command.add_flag("--json", flags->as_json, "print a line {\"key\":..., \"filters\":[...]} for each key");
     command.add_flag(
         "--confirm", flags->confirm,

@@ -189,10 +189,10 @@ result<int> run_create(const create_flags& flags) {
 
 void declare_create(command_line& line) {
     auto flags = std::make_shared<create_flags>();
-    CLI::App& command = line.add("create", "Make a new filter, and fill it from lists of keys",
-                                 "everbloom create names.eb names.txt\n"
-                                 "cat names.txt | everbloom create wide.eb --kind bloom --items 1M --fpr 1/10000",
-                                 [flags] { return run_create(*flags); });
+    command_flags command = line.add("create", "Make a new filter, and fill it from lists of keys",
+                                     "everbloom create names.eb names.txt\n"
+                                     "cat names.txt | everbloom create wide.eb --kind bloom --items 1M --fpr 1/10000",
+                                     [flags] { return run_create(*flags); });
     command.add_option("FILE", flags->path, "the new filter")->required()->type_name("");
     flags->keys.declare_files(command);
     command.add_option("--kind", flags->kind, "kind of filter, see below")->type_name("KIND")->capture_default_str();
@@ -204,7 +204,7 @@ void declare_create(command_line& line) {
                      "write nothing if the filter has no room for a key (default: go on)");
     flags->keys.declare(command);
     flags->output.declare(command);
-    command.footer(kinds_section() + command.get_footer());
+    command.before_examples(kinds_section());
 }
 
 } // namespace everbloom::cli

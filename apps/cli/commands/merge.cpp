@@ -180,7 +180,7 @@ namespace {
 
 void declare(command_line& line, const combination& how, const std::string& summary, const std::string& examples) {
     auto flags = std::make_shared<combine_flags>(combine_flags{how, {}, {}, false, false, {}});
-    CLI::App& command = line.add(std::string(how.verb), summary, examples, [flags] { return run_combine(*flags); });
+    command_flags command = line.add(std::string(how.verb), summary, examples, [flags] { return run_combine(*flags); });
     command.add_option("OUT", flags->path, "the result; may be one of the inputs")->required()->type_name("");
     command
         .add_option("FILES", flags->inputs,

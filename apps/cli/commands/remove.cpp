@@ -135,10 +135,10 @@ result<int> run_remove(const remove_flags& flags) {
 
 void declare_remove(command_line& line) {
     auto flags = std::make_shared<remove_flags>();
-    CLI::App& command = line.add("remove", "Take keys out of a filter",
-                                 "everbloom create names.eb names.txt\n"
-                                 "head -2 names.txt | everbloom remove --json names.eb",
-                                 [flags] { return run_remove(*flags); });
+    command_flags command = line.add("remove", "Take keys out of a filter",
+                                     "everbloom create names.eb names.txt\n"
+                                     "head -2 names.txt | everbloom remove --json names.eb",
+                                     [flags] { return run_remove(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->keys.declare_files(command);
     flags->keys.declare(command);

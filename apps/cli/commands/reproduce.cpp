@@ -160,18 +160,18 @@ result<int> run(const reproduce_flags& flags) {
 
 void declare_reproduce(command_line& line) {
     const auto flags = std::make_shared<reproduce_flags>();
-    CLI::App& command = line.add("reproduce", "Re-run a paper's figures and claims, with a verdict for each claim",
-                                 "everbloom reproduce dfp --only fig4 --out report\n"
-                                 "everbloom reproduce elastic --only fig3 --keys flows.txt.gz\n"
-                                 "everbloom reproduce summary --only sizing --json",
-                                 [flags] { return run(*flags); });
+    command_flags command = line.add("reproduce", "Re-run a paper's figures and claims, with a verdict for each claim",
+                                     "everbloom reproduce dfp --only fig4 --out report\n"
+                                     "everbloom reproduce elastic --only fig3 --keys flows.txt.gz\n"
+                                     "everbloom reproduce summary --only sizing --json",
+                                     [flags] { return run(*flags); });
     command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")->type_name("");
     std::vector<std::string> scale_names;
     for (const experiments::scale& one : experiments::scales) scale_names.emplace_back(one.name);
     command
         .add_option("--scale", flags->scale,
                     "glance (seconds), quick (the default, under a minute) or full (as in the paper, half an hour)")
-        ->check(CLI::IsMember(scale_names))
+        ->one_of(scale_names)
         ->type_name("SCALE");
     command.add_option("--out", flags->directory, "write an HTML page, CSV tables and SVG plots there")
         ->type_name("DIR");
@@ -181,9 +181,9 @@ void declare_reproduce(command_line& line) {
                     "a trace of keys, one per line, plain, gzip or zstd, instead of random distinct keys, for the "
                     "experiments fig3 to fig6 of elastic")
         ->type_name("FILE");
-    command.add_option("--seed", flags->seed, "same seed, same result (default 1)")->type_name("S");
+    command.add_option("--seed", flags->seed, "same seed, same result, speeds excepted (default 1)")->type_name("S");
     command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")
-        ->check(CLI::Range(1u, 1024u))
+        ->within(1, 1024)
         ->type_name("N");
     flags->output.declare(command);
 }

@@ -272,10 +272,10 @@ result<int> run_resize(const resize_flags& flags) {
 
 void declare_resize(command_line& line) {
     auto flags = std::make_shared<resize_flags>();
-    CLI::App& command = line.add("resize", "Make a filter larger or smaller, without its keys",
-                                 "everbloom create --kind dleft --items 1000 --fpr 0.1% names.eb names.txt\n"
-                                 "everbloom resize --items 2000 --fpr 0.5% names.eb",
-                                 [flags] { return run_resize(*flags); });
+    command_flags command = line.add("resize", "Make a filter larger or smaller, without its keys",
+                                     "everbloom create --kind dleft --items 1000 --fpr 0.1% names.eb names.txt\n"
+                                     "everbloom resize --items 2000 --fpr 0.5% names.eb",
+                                     [flags] { return run_resize(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     command.add_option("--items", flags->items, "so large that it holds so many keys")->type_name("N");
     command.add_option("--fpr", flags->fpr, "accept this rate of false positives (default: the agreed one)")

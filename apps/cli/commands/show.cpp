@@ -135,10 +135,10 @@ result<int> run_show(const show_flags& flags) {
 
 void declare_show(command_line& line) {
     auto flags = std::make_shared<show_flags>();
-    CLI::App& command = line.add("show", "Show what a filter is and what its cells say",
-                                 "everbloom create names.eb names.txt && everbloom show names.eb\n"
-                                 "everbloom show names.eb --picture names.svg",
-                                 [flags] { return run_show(*flags); });
+    command_flags command = line.add("show", "Show what a filter is and what its cells say",
+                                     "everbloom create names.eb names.txt && everbloom show names.eb\n"
+                                     "everbloom show names.eb --picture names.svg",
+                                     [flags] { return run_show(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     command.add_option("--picture", flags->picture, "draw its cells into an SVG file")->type_name("X.svg");
     flags->output.declare(command);

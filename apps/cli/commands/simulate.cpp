@@ -111,18 +111,18 @@ result<int> run(const simulate_flags& flags) {
 
 void declare_simulate(command_line& line) {
     const auto flags = std::make_shared<simulate_flags>();
-    CLI::App& command = line.add("simulate", "Measure what the model of a kind predicts",
-                                 "everbloom simulate bloom --bits 65536 --hashes 4 --items 4096\n"
-                                 "everbloom simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
-                                 [flags] { return run(*flags); });
+    command_flags command =
+        line.add("simulate", "Measure what the model of a kind predicts",
+                 "everbloom simulate bloom --bits 65536 --hashes 4 --items 4096\n"
+                 "everbloom simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
+                 [flags] { return run(*flags); });
     command.add_option("KIND", flags->kind, names_of_kinds())->required();
     flags->geometry.declare(command);
     command.add_option("--removed", flags->removed, "share of the items that go in beyond them and leave again")
         ->type_name("SHARE")
         ->group("Life");
-    auto* churn = command.add_option("--churn", flags->churn, "then replace every item so many times, one at a time")
-                      ->type_name("TURNOVERS")
-                      ->group("Life");
+    auto churn = command.add_option("--churn", flags->churn, "then replace every item so many times, one at a time");
+    churn->type_name("TURNOVERS")->group("Life");
     command
         .add_option("--churn-steps", flags->churn_steps, "the same in steps: a random member leaves, a new key comes")
         ->type_name("N")

@@ -98,10 +98,10 @@ result<int> run_uniq(const uniq_flags& flags) {
 
 void declare_uniq(command_line& line) {
     auto flags = std::make_shared<uniq_flags>();
-    CLI::App& command = line.add("uniq", "Print each key of a stream once, at its first occurrence",
-                                 "cat names.txt names.txt | everbloom uniq\n"
-                                 "cat names.txt names.txt | everbloom uniq --repeated --window 1000",
-                                 [flags] { return run_uniq(*flags); });
+    command_flags command = line.add("uniq", "Print each key of a stream once, at its first occurrence",
+                                     "cat names.txt names.txt | everbloom uniq\n"
+                                     "cat names.txt names.txt | everbloom uniq --repeated --window 1000",
+                                     [flags] { return run_uniq(*flags); });
     flags->keys.declare_files(command);
     command.add_option("--items", flags->items, "different keys to make room for at first; it grows as needed")
         ->type_name("N")

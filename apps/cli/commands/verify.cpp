@@ -77,10 +77,10 @@ result<int> run_verify(const verify_flags& flags) {
 
 void declare_verify(command_line& line) {
     auto flags = std::make_shared<verify_flags>();
-    CLI::App& command = line.add("verify", "Check that a filter file is intact, to the last byte",
-                                 "everbloom create names.eb names.txt\n"
-                                 "everbloom verify names.eb",
-                                 [flags] { return run_verify(*flags); });
+    command_flags command = line.add("verify", "Check that a filter file is intact, to the last byte",
+                                     "everbloom create names.eb names.txt\n"
+                                     "everbloom verify names.eb",
+                                     [flags] { return run_verify(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->output.declare(command);
 }

@@ -13,7 +13,7 @@ constexpr const char* group = "Keys";
 
 } // namespace
 
-void key_flags::declare(CLI::App& command) {
+void key_flags::declare(command_flags& command) {
     command.add_flag("-0,--null", null_, "keys end with a NUL byte instead of a newline")->group(group);
     command.add_flag("--crlf", crlf_, "a carriage return before the newline is not part of the key")->group(group);
     command
@@ -26,7 +26,7 @@ void key_flags::declare(CLI::App& command) {
         ->group(group);
 }
 
-void key_flags::declare_files(CLI::App& command) {
+void key_flags::declare_files(command_flags& command) {
     command
         .add_option("KEYS", files_,
                     "files with one key per line, plain, gzip or zstd; none or '-': standard input. An empty line is "

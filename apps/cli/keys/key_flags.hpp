@@ -1,12 +1,11 @@
 // The flags of every command that reads keys: which files, how keys stand in them, how many threads.
 #pragma once
 
+#include "command_flags.hpp"
 #include "key_batches.hpp"
 #include "key_files.hpp"
 
 #include <everbloom/core/result.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -21,9 +20,9 @@ public:
     key_flags& operator=(const key_flags&) = delete;
 
     /// Declares the flags. This object must live as long as the command.
-    void declare(CLI::App& command);
+    void declare(command_flags& command);
     /// Declares [KEYS...], for commands in which all further arguments are key files.
-    void declare_files(CLI::App& command);
+    void declare_files(command_flags& command);
 
     [[nodiscard]] const std::vector<std::string>& file_names() const noexcept { return files_; }
     [[nodiscard]] result<unsigned> threads() const;

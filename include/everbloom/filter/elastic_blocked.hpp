@@ -295,14 +295,14 @@ private:
         }
         const std::uint64_t cut = reduce(frontier, query_.now_lines);
         const std::uint64_t* const found = query_.now + cut * line_words;
-        const auto whole = lines_.neighbours(frontier, frontier);
-        const kernel::line_mask least = union_of(std::max(whole.lowest, frontier), whole.highest);
-        const kernel::line_mask most = union_of(whole.lowest, whole.highest);
+        const auto whole = lines_.neighbours_in_old(frontier);
+        const kernel::line_mask least = union_of(whole, frontier);
+        const kernel::line_mask most = union_of(whole, 0);
         for (std::uint64_t i = 0; i < line_words; ++i)
             right &= (least[i] & ~found[i]) == 0 && (found[i] & ~most[i]) == 0;
         if (cut + 1 < query_.now_lines) {
-            right &= lines_match(query_.now, query_.now_lines, cut + 1, query_.now_lines, whole.highest + 1,
-                                 ~std::uint64_t{0});
+            right &= lines_match(query_.now, query_.now_lines, cut + 1, query_.now_lines,
+                                 record_geometry::start_of(cut + 1, query_.now_lines), ~std::uint64_t{0});
         }
         if (right) return {};
         return fail(failure_reason::damaged, "the bits are not those of the records");
@@ -417,15 +417,19 @@ private:
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
     [[gnu::noinline]] void move_pages_due() noexcept {
-        const auto pages = static_cast<double>(records_.now().geometry().pages());
-        const auto due =
-            static_cast<std::uint64_t>(std::ceil(spec_.pace().share_due(static_cast<double>(keys_)) * pages));
+        const double due = pages_due();
         // No more than this for one key: who is behind catches up with the next ones.
-        for (int pages_left = 2; pages_left > 0 && records_.is_moving() && records_.moved_pages() < due; --pages_left) {
+        for (int left = 2; left > 0 && records_.is_moving() && moved() < due; --left) {
             if (!move_page()) return;
         }
-        look_ahead();
-        if (records_.is_moving() && records_.moved_pages() < due) next_step_at_ = keys_ + 1;
+        look_ahead(due);
+    }
+    [[nodiscard]] double moved() const noexcept { return static_cast<double>(records_.moved_pages()); }
+    /// How many pages should have moved by now.
+    [[nodiscard]] double pages_due() const noexcept {
+        if (!records_.is_moving()) return 0;
+        return spec_.pace().share_due(static_cast<double>(keys_)) *
+               static_cast<double>(records_.now().geometry().pages());
     }
 
     [[nodiscard]] bool move_page() noexcept {
@@ -457,15 +461,18 @@ private:
     }
 
     /// Where the next key that needs attention stands.
-    void look_ahead() noexcept {
+    void look_ahead() noexcept { look_ahead(pages_due()); }
+    void look_ahead(double due) noexcept {
         const std::uint64_t full = spec_.keys_for(spec_.bits);
         next_step_at_ = ~std::uint64_t{0};
         limit_ = std::min(full, spec_.most_keys());
         if (!records_.is_moving()) return;
-        limit_ = std::min(spec_.keys_for(spec_.next_bits), spec_.most_keys());
-        // Twice for each page: asking is not for nothing.
-        next_step_at_ = keys_ + std::max<std::uint64_t>(1, (spec_.keys_for(spec_.next_bits) - full) /
-                                                               (2 * records_.now().geometry().pages()));
+        const std::uint64_t next_full = spec_.keys_for(spec_.next_bits);
+        limit_ = std::min(next_full, spec_.most_keys());
+        // Twice for each page, at numbers of keys that do not depend on when somebody looked last.
+        const std::uint64_t step =
+            std::max<std::uint64_t>(1, (next_full - full) / (2 * records_.now().geometry().pages()));
+        next_step_at_ = moved() < due ? keys_ + 1 : (keys_ / step + 1) * step;
     }
 
     void note_progress() noexcept {
@@ -484,24 +491,29 @@ private:
     void set_pattern(std::uint64_t* line, std::uint64_t record) const noexcept {
         Access::set(line, query_.hash_of_record(record), query_.hashes);
     }
-    /// The line of a record, from the records that are left in it. Also the old line, where the frontier runs through it.
+    /// The line of a record, from the records that are left in it. Also the old line, where the frontier runs through it. In an old
+    /// line those that have moved are kept: a reader who looked at the frontier just before still asks for them.
     void renew_line(std::uint64_t record) noexcept {
         const std::uint64_t frontier = records_.frontier();
-        renew(line_to_write(record), lines_.neighbours(record, frontier));
+        if (record >= frontier) return renew(line_to_write(record), lines_.neighbours_in_old(record));
+        renew(line_to_write(record), lines_.neighbours_in_new(record, frontier));
         const std::uint64_t cut = reduce(frontier, query_.now_lines);
-        if (record < frontier && reduce(record, query_.now_lines) == cut) {
-            renew(const_cast<std::uint64_t*>(query_.now) + cut * line_words, lines_.neighbours(frontier, frontier));
+        if (reduce(record, query_.now_lines) == cut) {
+            renew(const_cast<std::uint64_t*>(query_.now) + cut * line_words, lines_.neighbours_in_old(record));
         }
     }
     void renew(std::uint64_t* line, const typename elastic_lines<Store>::neighbourhood& near) noexcept {
-        alignas(line_bytes) const kernel::line_mask renewed = union_of(near.lowest, near.highest);
+        alignas(line_bytes) const kernel::line_mask renewed = union_of(near, 0);
         Access::replace(line, renewed);
     }
-    [[nodiscard]] kernel::line_mask union_of(std::uint64_t lowest, std::uint64_t highest) const noexcept {
+    /// The patterns of all records of a line that are not below a bound.
+    [[nodiscard]] kernel::line_mask union_of(const typename elastic_lines<Store>::neighbourhood& near,
+                                             std::uint64_t bound) const noexcept {
         alignas(line_bytes) kernel::line_mask united{};
         std::array<std::uint64_t, 64> hashes; // some at a time
         std::size_t count = 0;
-        records_.for_each_within(lowest, highest, [&](std::uint64_t record, std::uint64_t) {
+        records_.for_each_within(std::max(near.lowest, bound), near.highest, [&](std::uint64_t record, std::uint64_t) {
+            if (!near.has(record)) return;
             hashes[count++] = query_.hash_of_record(record);
             if (count < hashes.size()) return;
             kernel::unite(united.data(), hashes, query_.hashes);

@@ -12,7 +12,7 @@ namespace everbloom {
 
 /// How far the frontier should be when a filter grows. What has moved is emptier than it should be, what has not is fuller, and the
 /// false positive rate of each side goes with a power of its keys per line: the frontier goes where both sides together are as they
-/// were when the growth began (docs/models/elastic.md).
+/// were when the growth began (docs/models/elastic_blocked.md).
 class growth_pace {
 public:
     /// From `full` keys to `next_full`; the rate goes with the power `steepness` of the density.
@@ -73,7 +73,7 @@ struct elastic_blocked_spec {
                 field{"growth",
                       &self::growth,
                       10'000,
-                      4'000'000,
+                      2'000'000,
                       "how much larger it becomes at a time (0.5: by half)",
                       {},
                       field_form::millionths},
@@ -131,6 +131,11 @@ struct elastic_blocked_spec {
                             "; it must be a multiple of 512, with no more than 2^28 pages "
                             "of records");
         }
+        if (next_bits != 0 && next_bits != grown_bits()) {
+            return fail(failure_reason::bad_parameter, "next_bits is " + std::to_string(next_bits) + "; " +
+                                                           std::to_string(bits) + " bits grow to " +
+                                                           std::to_string(grown_bits()));
+        }
         return check_progress(progress());
     }
 
@@ -142,8 +147,9 @@ struct elastic_blocked_spec {
     }
     /// A new filter of these choices.
     [[nodiscard]] elastic_blocked_spec started() const noexcept { return at_rest_with(initial_bits); }
-    /// An empty filter as large as this one.
-    [[nodiscard]] elastic_blocked_spec emptied() const noexcept {
+    /// An empty filter as large as this one. A spec that is none stays as it is, to be refused.
+    [[nodiscard]] elastic_blocked_spec emptied() const {
+        if (!check()) return *this;
         return at_rest_with(next_bits != 0 ? next_bits : bits);
     }
     [[nodiscard]] elastic_blocked_spec at_rest_with(std::uint64_t wanted_bits) const noexcept {

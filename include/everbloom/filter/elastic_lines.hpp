@@ -82,7 +82,7 @@ public:
     elastic_lines() noexcept = default;
     /// `now` holds the lines from `first_line` on.
     elastic_lines(std::uint64_t lines, std::uint64_t first_line, Store now) noexcept
-        : lines_(lines), first_line_(first_line), now_(std::move(now)) {}
+        : lines_(lines), width_(width_of(lines)), first_line_(first_line), now_(std::move(now)) {}
 
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
     [[nodiscard]] std::uint64_t next_lines() const noexcept { return next_lines_; }
@@ -114,29 +114,35 @@ public:
         return reduce(frontier, lines);
     }
 
-    /// The line of a record on its side of the frontier, and the records that share it there.
+    /// A line, and bounds between which all of its records lie. They are a little too wide, because exact ones cost divisions: whoever
+    /// goes through the records asks each for its line.
     struct neighbourhood {
+        std::uint64_t lines;
+        std::uint64_t line;
         std::uint64_t lowest;
         std::uint64_t highest;
+
+        [[nodiscard]] bool has(std::uint64_t record) const noexcept { return reduce(record, lines) == line; }
     };
-    [[nodiscard]] neighbourhood neighbours(std::uint64_t record, std::uint64_t frontier) const noexcept {
-        const bool moved = record < frontier;
-        const std::uint64_t range = moved ? next_lines_ : lines_;
-        const std::uint64_t line = reduce(record, range);
-        const std::uint64_t lowest = record_geometry::start_of(line, range);
-        const std::uint64_t highest =
-            line + 1 == range ? ~std::uint64_t{0} : record_geometry::start_of(line + 1, range) - 1;
-        // In an old line those that have moved are kept too: a reader who looked at the frontier just before still asks for them.
-        return {lowest, moved ? std::min(highest, frontier - 1) : highest};
+    [[nodiscard]] neighbourhood neighbours_in_old(std::uint64_t record) const noexcept {
+        return around(reduce(record, lines_), lines_, width_);
+    }
+    /// On the new side nobody behind the frontier has arrived yet.
+    [[nodiscard]] neighbourhood neighbours_in_new(std::uint64_t record, std::uint64_t frontier) const noexcept {
+        neighbourhood near = around(reduce(record, next_lines_), next_lines_, next_width_);
+        near.highest = std::min(near.highest, frontier - 1);
+        return near;
     }
 
     void begin(std::uint64_t lines, Store next) noexcept {
         next_lines_ = lines;
+        next_width_ = width_of(lines);
         next_ = std::move(next);
     }
     /// The new lines are the lines; returns the old ones.
     [[nodiscard]] Store settle() noexcept {
         lines_ = std::exchange(next_lines_, 0);
+        width_ = next_width_;
         first_line_ = 0;
         return std::exchange(now_, std::exchange(next_, Store{}));
     }
@@ -158,6 +164,13 @@ public:
     }
 
 private:
+    /// How many hashes lead to a line, rounded down.
+    [[nodiscard]] static std::uint64_t width_of(std::uint64_t lines) noexcept { return ~std::uint64_t{0} / lines; }
+    [[nodiscard]] static neighbourhood around(std::uint64_t line, std::uint64_t lines, std::uint64_t width) noexcept {
+        // A line begins at line * 2^64 / lines, which is between line * width and line * (width + 1).
+        return {lines, line, line * width, line + 1 == lines ? ~std::uint64_t{0} : (line + 1) * width + line + 1};
+    }
+
     template <class Word>
     [[nodiscard]] Word* zeroth(Word* data) const noexcept {
         // Through a number, because no array begins there when the first lines are gone; nobody looks at those.
@@ -166,9 +179,11 @@ private:
     }
 
     std::uint64_t lines_ = 0;
+    std::uint64_t width_ = 0;
     std::uint64_t first_line_ = 0;
     Store now_;
     std::uint64_t next_lines_ = 0;
+    std::uint64_t next_width_ = 0;
     Store next_;
 };
 

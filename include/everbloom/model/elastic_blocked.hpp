@@ -1,5 +1,5 @@
 // Model of the elastic blocked filter: the rate at any moment of its growth, and the density that keeps a wanted rate.
-// Derivation: docs/models/elastic.md.
+// Derivation: docs/models/elastic_blocked.md.
 #pragma once
 
 #include <everbloom/filter/elastic_blocked.hpp>

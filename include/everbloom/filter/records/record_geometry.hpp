@@ -72,12 +72,16 @@ public:
     [[nodiscard]] constexpr std::uint64_t record_at(const record_place& place) const noexcept {
         return record_at(place, start_of_bin(place.bin));
     }
-    /// The same for many records of a bin, which share its start: a guess that is right or a few units too low is counted up.
+    /// The same for many records of a bin, which share its start.
     [[nodiscard]] constexpr std::uint64_t record_at(const record_place& place, std::uint64_t start) const noexcept {
         const std::uint64_t in_bin = multiply_wide(place.stored << (64 - slot_bits_), quotient_).high;
-        const std::uint64_t unit = std::uint64_t{1} << unit_bits_;
-        std::uint64_t record = (start + in_bin + (unit - 1)) & ~(unit - 1);
-        for (int step = 0; step < 8 && place_of(record) != place; ++step) record += unit;
+        const std::uint64_t round = (std::uint64_t{1} << unit_bits_) - 1;
+        const std::uint64_t guess = start + in_bin + round; // before rounding down to whole units
+        // The guess is up to `slack` too low. That matters only where this makes another unit of it.
+        if (((guess ^ (guess + slack)) & ~round) == 0) [[likely]]
+            return guess & ~round;
+        std::uint64_t record = guess & ~round;
+        for (std::uint64_t step = 0; step <= slack && place_of(record) != place; ++step) record += round + 1;
         return record;
     }
 
@@ -108,6 +112,8 @@ public:
     friend constexpr bool operator==(const record_geometry&, const record_geometry&) = default;
 
 private:
+    static constexpr std::uint64_t slack = 4;
+
     [[nodiscard]] static constexpr unsigned floor_log2(std::uint64_t value) noexcept {
         return value == 0 ? 0 : static_cast<unsigned>(std::bit_width(value)) - 1;
     }

@@ -229,16 +229,22 @@ private:
         page_[1] = repeats(bin) ? page_[1] | bit : page_[1] & ~bit;
     }
 
+    /// Moves the slots from `at` on up by `by`, from the last page or spare to the first: within each together, over its end one by
+    /// one.
     void open_gap(unsigned at, unsigned by) const noexcept
         requires writable
     {
         const unsigned used = used_slots();
-        if (used + by <= slots_) [[likely]] {
-            move_bits_up(page_ + record_geometry::header_words, std::uint64_t{at} * slot_bits_,
-                         std::uint64_t{used} * slot_bits_, std::uint64_t{by} * slot_bits_);
-            return;
+        if (at == used) return;
+        for (unsigned first = (used - 1) / slots_ * slots_;; first -= slots_) {
+            const unsigned from = std::max(at, first) - first;
+            const unsigned end = std::min(used - first, slots_);
+            const unsigned stay = std::min(end, slots_ - by); // those before it stay in this page
+            for (unsigned slot = std::max(stay, from); slot < end; ++slot) set(first + slot + by, get(first + slot));
+            move_bits_up(slots_of(first), std::uint64_t{from} * slot_bits_, std::uint64_t{stay} * slot_bits_,
+                         std::uint64_t{by} * slot_bits_);
+            if (first <= at) return;
         }
-        for (unsigned slot = used; slot-- > at;) set(slot + by, get(slot));
     }
 
     /// Takes out the slots [at, at + by); what is no longer used becomes zero.
@@ -246,15 +252,16 @@ private:
         requires writable
     {
         const unsigned used = used_slots();
-        if (used <= slots_) [[likely]] {
-            Word* const words = page_ + record_geometry::header_words;
-            const std::uint64_t end = std::uint64_t{used} * slot_bits_;
-            const std::uint64_t gap = std::uint64_t{by} * slot_bits_;
-            move_bits_down(words, std::uint64_t{at} * slot_bits_ + gap, end, gap);
-            clear_bits(words, end - gap, end);
-            return;
+        for (unsigned first = at / slots_ * slots_; first < used; first += slots_) {
+            const unsigned from = std::max(at, first) - first;
+            const unsigned end = std::min(used - first, slots_);
+            move_bits_down(slots_of(first), std::uint64_t{from + by} * slot_bits_, std::uint64_t{end} * slot_bits_,
+                           std::uint64_t{by} * slot_bits_);
+            const unsigned filled = std::max(from, end - std::min(end, by));
+            for (unsigned slot = filled; slot < end && first + slot + by < used; ++slot) {
+                set(first + slot, get(first + slot + by));
+            }
         }
-        for (unsigned slot = at + by; slot < used; ++slot) set(slot - by, get(slot));
         for (unsigned slot = used - by; slot < used; ++slot) set(slot, 0);
     }
 

@@ -1,0 +1,87 @@
+#include "command_flags.hpp"
+
+#include "command.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <sstream>
+
+namespace everbloom::cli {
+namespace {
+
+template <class Value>
+flag declare(CLI::App& command, const std::string& name, Value& into, const std::string& meaning) {
+    return flag(command.add_option(name, into, meaning));
+}
+
+} // namespace
+
+flag* flag::required() {
+    option_->required();
+    return this;
+}
+flag* flag::type_name(const std::string& name) {
+    option_->type_name(name);
+    return this;
+}
+flag* flag::group(const std::string& name) {
+    option_->group(name);
+    return this;
+}
+flag* flag::capture_default_str() {
+    option_->capture_default_str();
+    return this;
+}
+flag* flag::value_optional() {
+    option_->expected(0, 1);
+    return this;
+}
+flag* flag::one_of(const std::vector<std::string>& words) {
+    option_->check(CLI::IsMember(words));
+    return this;
+}
+flag* flag::within(unsigned least, unsigned most) {
+    option_->check(CLI::Range(least, most));
+    return this;
+}
+flag* flag::excludes(const std::string& other) {
+    option_->excludes(other);
+    return this;
+}
+flag* flag::excludes(const flag& other) {
+    option_->excludes(other.option_);
+    return this;
+}
+
+flag command_flags::add_option(const std::string& name, std::string& into, const std::string& meaning) {
+    return declare(*command_, name, into, meaning);
+}
+flag command_flags::add_option(const std::string& name, std::optional<std::string>& into, const std::string& meaning) {
+    return declare(*command_, name, into, meaning);
+}
+flag command_flags::add_option(const std::string& name, std::vector<std::string>& into, const std::string& meaning) {
+    return declare(*command_, name, into, meaning);
+}
+flag command_flags::add_option(const std::string& name, unsigned& into, const std::string& meaning) {
+    return declare(*command_, name, into, meaning);
+}
+flag command_flags::add_flag(const std::string& name, bool& into, const std::string& meaning) {
+    return flag(command_->add_flag(name, into, meaning));
+}
+void command_flags::before_examples(const std::string& text) { command_->footer(text + command_->get_footer()); }
+
+command_flags command_line::add(const std::string& name, const std::string& summary, const std::string& examples,
+                                command_body body) {
+    CLI::App* command = app_.add_subcommand(name, summary)->group("Commands");
+    std::string footer = "\nExamples:\n";
+    std::istringstream lines(examples);
+    for (std::string line; std::getline(lines, line);) {
+        const bool is_complete = line.find("everbloom ") != std::string::npos;
+        footer += (is_complete ? "  " : "  everbloom ") + line + "\n";
+    }
+    command->footer(footer);
+    command->callback([this, body = std::move(body)] { chosen_ = body; });
+    return command_flags(*command);
+}
+
+} // namespace everbloom::cli
