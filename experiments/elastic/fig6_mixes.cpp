@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t block = 1024;
 constexpr std::array<std::uint64_t, 3> query_ratios{2, 4, 8};
+constexpr double slightly = 0.5; // slower, but at least so many times as fast
 
 /// Seconds since the life began, when so many keys were in: for all insertions, and for one query of each kind per insertion.
 struct times_at {
@@ -124,11 +125,13 @@ double lead(const contest& seen, std::size_t ratio, std::size_t peak) {
            std::max(seen.rates[dynamic_one][ratio][peak].best(), seen.rates[scalable_one][ratio][peak].best());
 }
 
-std::string leads_at_the_end(const contest& seen) {
+/// At the smallest and at the largest size, for every mix.
+std::string leads(const contest& seen) {
     std::string text;
+    const std::size_t last = seen.plan.peaks.size() - 1;
     for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) {
-        text += fmt::format("{}1:{}:{} {:.2g}", text.empty() ? "" : ", ", query_ratios[ratio], query_ratios[ratio],
-                            lead(seen, ratio, seen.plan.peaks.size() - 1));
+        text += fmt::format("{}1:{}:{} {:.2g} at 1 and {:.2g} at {}", text.empty() ? "" : ", ", query_ratios[ratio],
+                            query_ratios[ratio], lead(seen, ratio, 0), lead(seen, ratio, last), seen.plan.peaks[last]);
     }
     return text;
 }
@@ -139,20 +142,23 @@ result<outcome> speed_of_mixes(laboratory& lab) {
     if (auto checked = check_trace(lab, papers_items); !checked) return fail(std::move(checked.error()));
     const auto seen = hold(lab);
     if (!seen) return fail(seen.error());
-    place_count slower_at_first;
+    place_count slightly_slower;
     place_count better_with_queries;
-    for (std::size_t peak = 0; peak < seen->plan.peaks.size(); ++peak) {
-        if (seen->plan.peaks[peak] < 64) note_faster(slower_at_first, 1, lead(*seen, 0, peak));
-        note_faster(better_with_queries, lead(*seen, 2, peak), lead(*seen, 0, peak));
-    }
     place_count fastest;
-    for (std::size_t peak = 0; peak < seen->plan.peaks.size(); ++peak) note_faster(fastest, lead(*seen, 2, peak), 1);
-    const std::string ends =
-        fmt::format("at {} times the items elastic is so many times as fast as the faster chain: {}",
-                    seen->plan.peaks.back(), leads_at_the_end(*seen));
+    for (std::size_t peak = 0; peak < seen->plan.peaks.size(); ++peak) {
+        if (seen->plan.peaks[peak] < 64) {
+            for (const std::size_t chain : {dynamic_one, scalable_one}) {
+                const double ratio = seen->rates[elastic_one][0][peak].best() / seen->rates[chain][0][peak].best();
+                slightly_slower.note(ratio >= slightly && ratio < 1);
+            }
+        }
+        note_faster(better_with_queries, lead(*seen, 2, peak), lead(*seen, 0, peak));
+        note_faster(fastest, lead(*seen, 2, peak), 1);
+    }
+    const std::string ends = fmt::format("as fast as the faster chain, times: {}", leads(*seen));
     outcome found;
     found.findings = {
-        {"mix-slower-at-1-2-2", slower_at_first.share(), slower_at_first.words() + "; " + ends},
+        {"mix-slower-at-1-2-2", slightly_slower.share(), slightly_slower.words() + "; " + ends},
         {"mix-gains-with-queries", better_with_queries.share(), better_with_queries.words() + "; " + ends},
         {"mix-fastest-at-1-8-8", fastest.share(), fastest.words() + "; " + ends}};
     for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) found.artefacts.push_back(drawn(*seen, ratio));

@@ -69,17 +69,19 @@ result<double> time_shared(const work_load& work, unsigned threads) {
     const auto hand = [&] {
         std::array<insert_outcome, batch_items> outcomes;
         std::array<std::uint8_t, batch_items> answers;
+        std::uint64_t failed = 0; // of this thread: a counter that all share would slow them down
         for (std::size_t one = next++; one < work.blocks(); one = next++) {
             const auto members = work.members_of(one);
             for (std::size_t i = 0; i < members.size(); i += batch_items) {
                 filter->insert(members.subspan(i, batch_items), outcomes);
-                for (const insert_outcome each : outcomes) refused += succeeded(each) ? 0 : 1;
+                for (const insert_outcome each : outcomes) failed += succeeded(each) ? 0 : 1;
             }
             const auto queries = work.queries_of(one);
             for (std::size_t i = 0; i < queries.size(); i += batch_items) {
                 filter->may_contain(queries.subspan(i, batch_items), answers);
             }
         }
+        refused += failed;
     };
     const double seconds = seconds_of([&] {
         std::vector<std::jthread> helpers;
@@ -99,20 +101,19 @@ result<double> time_partitioned(const work_load& work, unsigned threads) {
     spec.initial_bits = papers_bits;
     spec.hashes = papers_hashes;
     spec.threshold = static_cast<std::uint64_t>(papers_threshold * threshold_one);
-    spec.probe = static_cast<std::uint64_t>(probe_scheme::independent);
     auto filter = make<partitioned_filter>(spec);
     if (!filter) return fail(std::move(filter.error()));
     std::vector<insert_outcome> outcomes(block);
     std::vector<std::uint8_t> answers(block * queries_per_key);
-    std::uint64_t missed = 0;
+    std::uint64_t refused = 0;
     const double seconds = seconds_of([&] {
         for (std::size_t one = 0; one < work.blocks(); ++one) {
             filter->insert(work.members_of(one), outcomes);
+            for (const insert_outcome each : outcomes) refused += succeeded(each) ? 0 : 1;
             parallel_may_contain(*filter, work.queries_of(one), answers, threads);
-            for (std::size_t i = 0; i < answers.size() / 2; ++i) missed += answers[i] == 0 ? 1 : 0;
         }
     });
-    if (missed != 0) return fail(failure_reason::damaged, "the partitioned filter has lost keys");
+    if (refused != 0) return fail(failure_reason::unsupported, "the partitioned filter refused keys");
     return seconds;
 }
 

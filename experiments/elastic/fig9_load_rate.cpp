@@ -39,7 +39,7 @@ struct filled_tree {
     bucket_tree tree;
     estimate load_rate;
     double model = 0;
-    double fingerprints = 0; // mean, per bucket of level 1
+    estimate fingerprints; // per bucket of level 1
 };
 
 filled_tree fill(const laboratory& lab, const bucket_tree& tree) {
@@ -52,11 +52,10 @@ filled_tree fill(const laboratory& lab, const bucket_tree& tree) {
     lab.in_parallel(runs, [&](std::uint64_t run) {
         tallies[run] = {tree.fill(lab.seed() + run * 1'000'003 + tree.branches), tree.all_slots()};
     });
-    std::uint64_t sum = 0;
-    for (const cli::tally& one : tallies) sum += one.hits;
-    lab.tell(sum);
-    const double mean = static_cast<double>(sum) / static_cast<double>(runs * tree.buckets);
-    return {tree, cli::estimate_share(tallies), predicted(tree), mean};
+    for (const cli::tally& one : tallies) lab.tell(one.hits);
+    const estimate rate = cli::estimate_share(tallies);
+    const double slots_each = static_cast<double>(tree.all_slots()) / static_cast<double>(tree.buckets);
+    return {tree, rate, predicted(tree), {rate.mean * slots_each, rate.low * slots_each, rate.high * slots_each}};
 }
 
 /// [branches - 1][place on the axis]
@@ -71,7 +70,7 @@ series drawn(const std::vector<filled_tree>& trees, double (*x)(const bucket_tre
                                std::nullopt,
                                one.model,
                                one.load_rate,
-                               {{"fingerprints_per_bucket", one.fingerprints},
+                               {{"fingerprints_per_bucket", one.fingerprints.mean},
                                 {"shared_buckets", static_cast<double>(one.tree.shared_buckets())}}});
     }
     return made;
@@ -100,8 +99,8 @@ std::string one_against_eight(const filled_tree& one, const filled_tree& eight) 
     return fmt::format(
         "2^{:.0f} buckets of {}: from 1 branch to 8 the load rate goes from {:.3f} to {:.3f}, the fingerprints per "
         "bucket from {:.2f} to {:.2f}",
-        std::log2(one.tree.buckets), one.tree.slots, one.load_rate.mean, eight.load_rate.mean, one.fingerprints,
-        eight.fingerprints);
+        std::log2(one.tree.buckets), one.tree.slots, one.load_rate.mean, eight.load_rate.mean, one.fingerprints.mean,
+        eight.fingerprints.mean);
 }
 
 } // namespace
@@ -141,7 +140,7 @@ result<outcome> load_rate(laboratory& lab) {
             for (std::size_t i = 0; i < (*trees)[b].size(); ++i) {
                 const filled_tree& one = (*trees)[b][i];
                 agrees.note(one.load_rate, one.model);
-                if (b > 0) fewer_go_in.note(one.fingerprints < (*trees)[b - 1][i].fingerprints);
+                if (b > 0) fewer_go_in.note_less(one.fingerprints, (*trees)[b - 1][i].fingerprints);
             }
         }
     }
