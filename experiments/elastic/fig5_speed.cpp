@@ -84,8 +84,7 @@ enum contender_number : std::size_t { dynamic_one, scalable_one, blocked_one, el
 
 result<contest> hold(const laboratory& lab) {
     contest made;
-    made.peaks = peaks_up_to(insertions_available(lab, largest_peak(lab) * papers_items) / papers_items, 4);
-    if (made.peaks.back() != largest_peak(lab) && lab.trace().empty()) made.peaks.push_back(largest_peak(lab));
+    made.peaks = peaks_up_to(insertions_available(lab, largest_peak(lab) * papers_items) / papers_items, 2);
     for (const std::uint64_t peak : made.peaks) {
         const work_load work = work_of(lab, peak * papers_items);
         std::vector<speeds> seen(made.contenders.size());
@@ -172,8 +171,7 @@ finding deletion_finding(const contest& seen) {
     for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
         const double ours = seen.rate(peak, elastic_one, removing);
         const double theirs = seen.rate(peak, dynamic_one, removing);
-        // A run that stays smaller says what it can.
-        if (seen.peaks[peak] > 16 || peak + 1 == seen.peaks.size()) note_faster(faster, ours, theirs);
+        if (seen.peaks[peak] > 16) note_faster(faster, ours, theirs);
         ratios += fmt::format("{}{:.2g} at {}", ratios.empty() ? "" : ", ", ours / theirs, seen.peaks[peak]);
     }
     return {"deletion-faster", faster.share(),

@@ -30,22 +30,18 @@ struct work_load {
     std::vector<digest> members;
     std::vector<digest> queries;
 
-    [[nodiscard]] std::size_t blocks() const noexcept { return members.size() / block; }
     [[nodiscard]] std::span<const digest> members_of(std::size_t one) const noexcept {
         return std::span(members).subspan(one * block, block);
     }
     [[nodiscard]] std::span<const digest> queries_of(std::size_t one) const noexcept {
         return std::span(queries).subspan(one * block * queries_per_key, block * queries_per_key);
     }
-    [[nodiscard]] std::uint64_t operations() const noexcept { return members.size() + queries.size(); }
 };
 
-work_load work_of(const laboratory& lab) {
-    const bool as_the_paper = lab.thoroughness().places == 0;
-    const std::uint64_t peak = as_the_paper ? 64 : lab.thoroughness().name == "glance" ? 2 : 16;
+work_load work_of(const laboratory& lab, std::uint64_t items) {
     const life_keys keys(lab, 0);
     work_load made;
-    made.members = keys.members(0, peak * papers_items);
+    made.members = keys.members(0, items);
     for (std::uint64_t inside = block; inside <= made.members.size(); inside += block) {
         const std::uint64_t half = block * queries_per_key / 2;
         const auto asked = keys.some_members(inside, inside, half);
@@ -56,9 +52,10 @@ work_load work_of(const laboratory& lab) {
     return made;
 }
 
-/// Seconds until all blocks are done, by threads that take the next block that nobody has taken. A key that is asked about may
+/// Seconds since the beginning at the end of each stage, which is a number of blocks. By threads that take the next block that nobody has taken. A key that is asked about may
 /// be another thread's, and not be in yet: the answers are not judged.
-result<double> time_shared(const work_load& work, unsigned threads) {
+result<std::vector<double>> time_shared(const work_load& work, const std::vector<std::size_t>& stages,
+                                        unsigned threads) {
     elastic_blocked_spec spec;
     spec.initial_bits = papers_bits;
     spec.line_keys = 23'000'000;
@@ -66,11 +63,11 @@ result<double> time_shared(const work_load& work, unsigned threads) {
     if (!filter) return fail(std::move(filter.error()));
     std::atomic<std::size_t> next = 0;
     std::atomic<std::uint64_t> refused = 0;
-    const auto hand = [&] {
+    const auto hand = [&](std::size_t end) {
         std::array<insert_outcome, batch_items> outcomes;
         std::array<std::uint8_t, batch_items> answers;
         std::uint64_t failed = 0; // of this thread: a counter that all share would slow them down
-        for (std::size_t one = next++; one < work.blocks(); one = next++) {
+        for (std::size_t one = next++; one < end; one = next++) {
             const auto members = work.members_of(one);
             for (std::size_t i = 0; i < members.size(); i += batch_items) {
                 filter->insert(members.subspan(i, batch_items), outcomes);
@@ -83,20 +80,27 @@ result<double> time_shared(const work_load& work, unsigned threads) {
         }
         refused += failed;
     };
-    const double seconds = seconds_of([&] {
-        std::vector<std::jthread> helpers;
-        try {
-            for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(hand);
-        } catch (const std::system_error&) {
-            // The system gives no more threads: those there are do the same work.
-        }
-        hand();
-    });
+    std::vector<double> made;
+    double seconds = 0;
+    for (const std::size_t end : stages) {
+        seconds += seconds_of([&] {
+            std::vector<std::jthread> helpers;
+            try {
+                for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(hand, end);
+            } catch (const std::system_error&) {
+                // The system gives no more threads: those there are do the same work.
+            }
+            hand(end);
+        });
+        made.push_back(seconds);
+        next = end; // each thread has looked for one block more
+    }
     if (refused != 0) return fail(failure_reason::unsupported, "the shared filter refused keys");
-    return seconds;
+    return made;
 }
 
-result<double> time_partitioned(const work_load& work, unsigned threads) {
+result<std::vector<double>> time_partitioned(const work_load& work, const std::vector<std::size_t>& stages,
+                                             unsigned threads) {
     partitioned_spec spec;
     spec.initial_bits = papers_bits;
     spec.hashes = papers_hashes;
@@ -106,66 +110,94 @@ result<double> time_partitioned(const work_load& work, unsigned threads) {
     std::vector<insert_outcome> outcomes(block);
     std::vector<std::uint8_t> answers(block * queries_per_key);
     std::uint64_t refused = 0;
-    const double seconds = seconds_of([&] {
-        for (std::size_t one = 0; one < work.blocks(); ++one) {
-            filter->insert(work.members_of(one), outcomes);
-            for (const insert_outcome each : outcomes) refused += succeeded(each) ? 0 : 1;
-            parallel_may_contain(*filter, work.queries_of(one), answers, threads);
-        }
-    });
+    std::vector<double> made;
+    double seconds = 0;
+    std::size_t one = 0;
+    for (const std::size_t end : stages) {
+        seconds += seconds_of([&] {
+            for (; one < end; ++one) {
+                filter->insert(work.members_of(one), outcomes);
+                for (const insert_outcome each : outcomes) refused += succeeded(each) ? 0 : 1;
+                parallel_may_contain(*filter, work.queries_of(one), answers, threads);
+            }
+        });
+        made.push_back(seconds);
+    }
     if (refused != 0) return fail(failure_reason::unsupported, "the partitioned filter refused keys");
-    return seconds;
+    return made;
 }
 
-series line_of(std::string label, look drawn, const std::array<best_rate, thread_counts.size()>& rates) {
-    series made{std::move(label), std::move(drawn)};
-    for (std::size_t i = 0; i < thread_counts.size(); ++i) {
-        made.points.push_back({static_cast<double>(thread_counts[i]), std::nullopt, std::nullopt, rates[i].shown()});
+/// [thread count][stage]
+using thread_rates = std::array<std::vector<best_rate>, thread_counts.size()>;
+
+void note(std::vector<best_rate>& rates, const std::vector<std::size_t>& stages, const std::vector<double>& seconds) {
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        rates[i].note(stages[i] * block * (1 + queries_per_key), seconds[i]);
+}
+
+series line_of(std::string_view name, unsigned threads, look drawn, const std::vector<std::uint64_t>& peaks,
+               const std::vector<best_rate>& rates) {
+    series made{fmt::format("{}, {} thread{}", name, threads, threads == 1 ? "" : "s"), std::move(drawn)};
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+        made.points.push_back({static_cast<double>(peaks[i]), std::nullopt, std::nullopt, rates[i].shown()});
     }
     return made;
 }
 
+constexpr std::array<std::string_view, thread_counts.size()> partitioned_colours{"#edbd6b", "#e08a1e", "#a4520a"};
+constexpr std::array<std::string_view, thread_counts.size()> shared_colours{"#9ecae1", "#4292c6", "#08519c"};
+
 } // namespace
 
 result<outcome> speed_of_threads(laboratory& lab) {
-    const work_load work = work_of(lab);
-    std::array<best_rate, thread_counts.size()> shared;
-    std::array<best_rate, thread_counts.size()> partitioned;
+    const std::vector<std::uint64_t> peaks = peaks_up_to(largest_peak(lab), 4, 4);
+    std::vector<std::size_t> stages;
+    for (const std::uint64_t peak : peaks) stages.push_back(peak * papers_items / block);
+    const work_load work = work_of(lab, peaks.back() * papers_items);
+    thread_rates shared;
+    thread_rates partitioned;
+    shared.fill(std::vector<best_rate>(peaks.size()));
+    partitioned.fill(std::vector<best_rate>(peaks.size()));
     for (int round = 0; round < timed_rounds; ++round) {
         for (std::size_t i = 0; i < thread_counts.size(); ++i) {
-            const auto ours = time_shared(work, thread_counts[i]);
+            const auto ours = time_shared(work, stages, thread_counts[i]);
             if (!ours) return fail(ours.error());
-            const auto theirs = time_partitioned(work, thread_counts[i]);
+            const auto theirs = time_partitioned(work, stages, thread_counts[i]);
             if (!theirs) return fail(theirs.error());
-            shared[i].note(work.operations(), *ours);
-            partitioned[i].note(work.operations(), *theirs);
-            lab.tell(2 * work.operations());
+            note(shared[i], stages, *ours);
+            note(partitioned[i], stages, *theirs);
+            lab.tell(2 * (work.members.size() + work.queries.size()));
         }
     }
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     artefact figure{"fig7",
                     fmt::format("Speed of the mix 1:2:2 by several threads; this machine has {} cores", cores),
-                    {"threads", axis_scale::linear, 0.0, 5.0},
-                    axis_from_zero("million operations per second")};
+                    {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
+                    {"million operations per second", axis_scale::logarithmic}};
     figure.reading =
-        fmt::format("{} items. The elastic filter for threads is elastic_blocked in 16 shards; more threads than the "
-                    "{} cores of this machine cannot help.",
-                    work.members.size(), cores);
-    figure.curves = {line_of("partitioned (Par-BF)", {"#e08a1e", 5, 0.7, 1.6}, partitioned),
-                     line_of("shared_elastic", {"#2b7bba", 7, 0.7, 1.8}, shared)};
-
+        fmt::format("The elastic filter for threads is elastic_blocked in 16 shards. More threads than the {} cores of "
+                    "this machine cannot help.",
+                    cores);
     place_count faster;
     place_count helped;
-    std::string ratios;
+    std::string rates;
     for (std::size_t i = 0; i < thread_counts.size(); ++i) {
-        note_faster(faster, shared[i].best(), partitioned[i].best());
-        if (i > 0 && thread_counts[i] <= cores) note_faster(helped, shared[i].best(), shared[0].best());
-        ratios += fmt::format("{}{:.1f} against {:.1f} with {}", i == 0 ? "" : ", ", shared[i].best(),
-                              partitioned[i].best(), thread_counts[i]);
+        const unsigned threads = thread_counts[i];
+        figure.curves.push_back(
+            line_of("partitioned", threads, {std::string(partitioned_colours[i]), 5, 0.6, 1.6}, peaks, partitioned[i]));
+        figure.curves.push_back(
+            line_of("shared_elastic", threads, {std::string(shared_colours[i]), 7, 0.6, 1.6}, peaks, shared[i]));
+        for (std::size_t peak = 0; peak < peaks.size(); ++peak) {
+            note_faster(faster, shared[i][peak].best(), partitioned[i][peak].best());
+            if (i > 0 && threads <= cores) note_faster(helped, shared[i][peak].best(), shared[0][peak].best());
+            rates += fmt::format("{}{:.1f} against {:.1f} ({} threads, {} times the items)", rates.empty() ? "" : ", ",
+                                 shared[i][peak].best(), partitioned[i][peak].best(), threads, peaks[peak]);
+        }
     }
-    ratios += fmt::format(" threads (million operations per second); {} cores", cores);
+    rates += fmt::format("; million operations per second, {} cores", cores);
     outcome found;
-    found.findings = {{"threads-faster-than-parbf", faster.share(), ratios}, {"threads-help", helped.share(), ratios}};
+    found.findings = {{"threads-faster-than-parbf", faster.share(), faster.words() + ": " + rates},
+                      {"threads-help", helped.share(), helped.words() + ": " + rates}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }
