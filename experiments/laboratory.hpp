@@ -85,6 +85,10 @@ public:
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
     [[nodiscard]] unsigned threads() const noexcept { return threads_; }
 
+    /// Keys of a real trace in the order in which they came, for experiments that can use them; empty: they make their own.
+    [[nodiscard]] std::span<const digest> trace() const noexcept { return trace_; }
+    void follow(std::vector<digest> trace) noexcept { trace_ = std::move(trace); }
+
     [[nodiscard]] result<std::vector<sample>> measure(std::span<const condition> conditions,
                                                       precision wanted = precision::rates);
     /// Tells `notice`, for experiments that do their own measuring.
@@ -108,6 +112,7 @@ private:
     std::uint64_t seed_;
     unsigned threads_;
     notice notice_;
+    std::vector<digest> trace_;
     std::map<std::string, sample> rates_;
     std::map<std::string, sample> deletabilities_;
 };

@@ -2,6 +2,7 @@
 
 #include "experiments/dfp/dfp.hpp"
 #include "experiments/dleft/dleft.hpp"
+#include "experiments/elastic/elastic.hpp"
 #include "experiments/summary/summary.hpp"
 
 namespace everbloom::experiments {
@@ -9,12 +10,14 @@ namespace everbloom::experiments {
 // The texts of experiments/<key>/claims.json, made into C++ by the build (cmake/apps.cmake).
 extern const std::string_view claims_of_dfp;
 extern const std::string_view claims_of_dleft;
+extern const std::string_view claims_of_elastic;
 extern const std::string_view claims_of_summary;
 
 const std::vector<paper>& known_papers() {
     static const std::vector<paper> all{
         {"dfp", claims_of_dfp, dfp::experiments()},
         {"dleft", claims_of_dleft, dleft::experiments()},
+        {"elastic", claims_of_elastic, elastic::experiments()},
         {"summary", claims_of_summary, summary::experiments()},
     };
     return all;

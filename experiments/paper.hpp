@@ -18,10 +18,14 @@ struct outcome {
     std::vector<finding> findings;
 };
 
+/// Where the keys of an experiment come from.
+enum class key_source { random, random_or_trace };
+
 struct experiment {
     std::string_view id;
     std::string_view summary;
     result<outcome> (*run)(laboratory& lab);
+    key_source keys = key_source::random;
 };
 
 struct paper {

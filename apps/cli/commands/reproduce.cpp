@@ -1,6 +1,7 @@
 // reproduce: re-runs the figures and claims of the papers behind the filters, and says of each claim whether it holds.
 #include "commands/commands.hpp"
 #include "geometry_flags.hpp"
+#include "hash_keys.hpp"
 #include "json_output.hpp"
 #include "progress.hpp"
 #include "reproduce/report_files.hpp"
@@ -30,6 +31,7 @@ struct reproduce_flags {
     unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     std::string directory;
     std::vector<std::string> only;
+    std::string trace;
     summary_flags output;
 };
 
@@ -70,12 +72,44 @@ result<std::vector<const paper*>> papers_of(const reproduce_flags& flags) {
     return chosen;
 }
 
+/// Whether any experiment that will run can use keys from a file.
+bool uses_trace(const std::vector<const paper*>& papers, const reproduce_flags& flags) {
+    for (const paper* one : papers) {
+        for (const experiments::experiment& each : one->experiments) {
+            const bool chosen = flags.only.empty() || std::count(flags.only.begin(), flags.only.end(), each.id) > 0;
+            if (chosen && each.keys == experiments::key_source::random_or_trace) return true;
+        }
+    }
+    return false;
+}
+
+/// The keys of the file that --keys names, in order, hashed by the function that the paper of the traces uses.
+result<std::vector<digest>> read_trace(const reproduce_flags& flags, std::uint64_t seed) {
+    std::vector<digest> trace;
+    if (flags.trace.empty()) return trace;
+    auto files = find_key_files({flags.trace});
+    if (!files) return fail(std::move(files.error()));
+    if (auto checked = refuse_filters(*files); !checked) return fail(std::move(checked.error()));
+    const key_stream stream{std::move(*files), {}, flags.threads, flags.output.progress_mode()};
+    cancellation cancel;
+    const any_hasher hasher(hash_id::murmur3, hash_key::from_seed(seed));
+    auto done = hash_keys(stream, hasher, cancel, [&](const hashed_keys& keys) -> result<void> {
+        trace.insert(trace.end(), keys.digests.begin(), keys.digests.end());
+        return {};
+    });
+    if (!done) return fail(std::move(done.error()));
+    if (trace.empty()) return fail(failure_reason::bad_parameter, "--keys: " + flags.trace + " has no keys in it");
+    return trace;
+}
+
 /// One paper, run and written. Only the laboratory knows how many keys that takes, so progress is told in experiments.
-result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags, std::uint64_t seed) {
+result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags, std::uint64_t seed,
+                               const std::vector<digest>& trace) {
     const auto scale = std::find_if(experiments::scales.begin(), experiments::scales.end(),
                                     [&](const experiments::scale& one) { return one.name == flags.scale; });
     progress shown(flags.output.progress_mode(), experiments_chosen(wanted, flags.only));
     experiments::laboratory lab(*scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
+    lab.follow(trace);
     return run_paper(wanted, flags.only, lab, [&] { shown.advance(0, 1); });
 }
 
@@ -98,12 +132,18 @@ result<int> run(const reproduce_flags& flags) {
     if (!seed) return fail(seed.error());
     const auto papers = papers_of(flags);
     if (!papers) return fail(papers.error());
+    if (!flags.trace.empty() && !uses_trace(*papers, flags)) {
+        return fail(failure_reason::bad_parameter,
+                    "--keys: none of these experiments takes keys from a file; those of elastic do");
+    }
+    const auto trace = read_trace(flags, *seed);
+    if (!trace) return fail(trace.error());
     if (!flags.directory.empty()) {
         if (auto made = make_directory(flags.directory); !made) return fail(std::move(made.error()));
     }
     json documents = json::array();
     for (const paper* one : *papers) {
-        const auto report = reproduce(*one, flags, *seed);
+        const auto report = reproduce(*one, flags, *seed, *trace);
         if (!report) return fail(report.error());
         if (flags.output.as_json) documents.push_back(report_document(*report));
         if (flags.output.wants_text()) fmt::print("{}", report_table(*report));
@@ -122,6 +162,7 @@ void declare_reproduce(command_line& line) {
     const auto flags = std::make_shared<reproduce_flags>();
     command_flags command = line.add("reproduce", "Re-run a paper's figures and claims, with a verdict for each claim",
                                      "everbloom reproduce dfp --only fig4 --out report\n"
+                                     "everbloom reproduce elastic --only fig3 --keys flows.txt.gz\n"
                                      "everbloom reproduce summary --only sizing --json",
                                      [flags] { return run(*flags); });
     command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")->type_name("");
@@ -135,7 +176,12 @@ void declare_reproduce(command_line& line) {
     command.add_option("--out", flags->directory, "write an HTML page, CSV tables and SVG plots there")
         ->type_name("DIR");
     command.add_option("--only", flags->only, "only these experiments; " + list_of_experiments())->type_name("NAME");
-    command.add_option("--seed", flags->seed, "same seed, same result (default 1)")->type_name("S");
+    command
+        .add_option("--keys", flags->trace,
+                    "a trace of keys, one per line, plain, gzip or zstd, instead of random distinct keys, for the "
+                    "experiments fig3 to fig6 of elastic")
+        ->type_name("FILE");
+    command.add_option("--seed", flags->seed, "same seed, same result, speeds excepted (default 1)")->type_name("S");
     command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")
         ->within(1, 1024)
         ->type_name("N");

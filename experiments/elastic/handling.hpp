@@ -1,0 +1,61 @@
+// Filters in the hands of an experiment: many keys at once, in batches, with the first failure kept.
+#pragma once
+
+#include <everbloom/runtime/any_filter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace everbloom::experiments::elastic {
+
+/// Calls `deed(batch)` until the items are used up or a deed fails.
+template <class Deed>
+[[nodiscard]] result<void> in_batches(std::span<const digest> items, Deed deed) {
+    for (std::size_t first = 0; first < items.size(); first += batch_items) {
+        auto done = deed(items.subspan(first, std::min(batch_items, items.size() - first)));
+        if (!done) return fail(std::move(done.error()));
+    }
+    return {};
+}
+
+/// Refused keys are a failure here: no experiment of this paper expects any.
+[[nodiscard]] inline result<void> insert_all(any_filter& filter, std::span<const digest> items) {
+    std::array<insert_outcome, batch_items> outcomes;
+    return in_batches(items, [&](std::span<const digest> batch) -> result<void> {
+        if (auto done = filter.insert(batch, std::span(outcomes).first(batch.size())); !done) return done;
+        for (const insert_outcome one : std::span(outcomes).first(batch.size())) {
+            if (succeeded(one)) continue;
+            return fail(failure_reason::unsupported, "a key was refused: " + std::string(name_of(one)));
+        }
+        return {};
+    });
+}
+
+/// How many of these answer "maybe".
+[[nodiscard]] inline std::uint64_t count_positives(const any_filter& filter, std::span<const digest> items) {
+    std::array<std::uint8_t, batch_items> answers;
+    std::uint64_t sum = 0;
+    for (std::size_t first = 0; first < items.size(); first += batch_items) {
+        const auto batch = items.subspan(first, std::min(batch_items, items.size() - first));
+        filter.may_contain(batch, std::span(answers).first(batch.size()));
+        for (std::size_t i = 0; i < batch.size(); ++i) sum += answers[i];
+    }
+    return sum;
+}
+
+/// How many of these could be removed.
+[[nodiscard]] inline result<std::uint64_t> erase_all(any_filter& filter, std::span<const digest> items) {
+    std::array<erase_outcome, batch_items> outcomes;
+    std::uint64_t sum = 0;
+    auto done = in_batches(items, [&](std::span<const digest> batch) -> result<void> {
+        auto erased = filter.erase(batch, std::span(outcomes).first(batch.size()));
+        for (std::size_t i = 0; erased && i < batch.size(); ++i) sum += succeeded(outcomes[i]) ? 1 : 0;
+        return erased;
+    });
+    if (!done) return fail(std::move(done.error()));
+    return sum;
+}
+
+} // namespace everbloom::experiments::elastic
