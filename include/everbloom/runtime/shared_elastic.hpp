@@ -48,11 +48,20 @@ public:
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
         const typename epochs::visit reading(*epochs_);
-        return answer(item);
+        return query_for(item).answer();
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         const typename epochs::visit reading(*epochs_);
-        for (std::size_t i = 0; i < items.size(); ++i) answers[i] = static_cast<std::uint8_t>(answer(items[i]));
+        constexpr std::size_t lead = 32; // lines on their way while those before them are looked at
+        std::array<query, lead> waiting;
+        for (std::size_t from = 0; from < items.size(); from += lead) {
+            const std::size_t count = std::min(lead, items.size() - from);
+            for (std::size_t i = 0; i < count; ++i) {
+                waiting[i] = query_for(items[from + i]);
+                fetch(waiting[i].line);
+            }
+            for (std::size_t i = 0; i < count; ++i) answers[from + i] = static_cast<std::uint8_t>(waiting[i].answer());
+        }
     }
 
     insert_outcome insert(digest item) noexcept { return change<insert_outcome>(item, &insert_key); }
@@ -124,11 +133,19 @@ private:
     [[nodiscard]] std::size_t shard_index(digest item) const noexcept { return item.high & (shards_.size() - 1); }
     [[nodiscard]] shard& shard_of(digest item) const noexcept { return *shards_[shard_index(item)]; }
 
-    [[nodiscard]] bool answer(digest item) const noexcept {
+    /// A line, and the pattern to look for in it.
+    struct query {
+        const std::uint64_t* line;
+        std::uint64_t hash;
+        unsigned hashes;
+
+        [[nodiscard]] bool answer() const noexcept { return shared_access::contains(line, hash, hashes); }
+    };
+    [[nodiscard]] query query_for(digest item) const noexcept {
         const description& seen = *shard_of(item).seen.load(std::memory_order_acquire);
         elastic_line_view<const std::uint64_t> lines = seen.lines;
         lines.frontier = seen.frontier.load(std::memory_order_acquire);
-        return shared_access::contains(lines.line_of(item), lines.hash_of(item), lines.hashes);
+        return {lines.line_of(item), lines.hash_of(item), lines.hashes};
     }
 
     template <class Outcome>
