@@ -32,7 +32,7 @@ TEST(elastic_kinds, intersect_keeps_what_all_have) {
     for (const std::string& kind : kinds_that_can(capability::intersect)) {
         SCOPED_TRACE(kind);
         here.make("a.eb", lines_between(0, 300), {"--kind", kind, "--force"});
-        here.make("b.eb", lines_between(200, 3000), {"--kind", kind, "--force", "--items", "100"});
+        here.make("b.eb", lines_between(200, 3000), {"--kind", kind, "--force"});
         const auto ran = here.run({"intersect", "--force", "both.eb", "a.eb", "b.eb"});
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
         EXPECT_NE(ran.out.find("2 filters intersected, about 100 keys"), std::string::npos) << ran.out;

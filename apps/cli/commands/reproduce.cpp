@@ -162,7 +162,6 @@ void declare_reproduce(command_line& line) {
     const auto flags = std::make_shared<reproduce_flags>();
     command_flags command = line.add("reproduce", "Re-run a paper's figures and claims, with a verdict for each claim",
                                      "everbloom reproduce dfp --only fig4 --out report\n"
-                                     "everbloom reproduce elastic --only fig3 --keys flows.txt.gz\n"
                                      "everbloom reproduce summary --only sizing --json",
                                      [flags] { return run(*flags); });
     command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")->type_name("");
