@@ -30,6 +30,9 @@ function(everbloom_own target)
   if(EVERBLOOM_SANITIZE)
     target_compile_options(${target} PRIVATE -O1 -fsanitize=${EVERBLOOM_SANITIZE} -fno-sanitize-recover=all
                                              -fno-omit-frame-pointer)
+    if(EVERBLOOM_SANITIZE_LESS)
+      target_compile_options(${target} PRIVATE -fno-sanitize=${EVERBLOOM_SANITIZE_LESS})
+    endif()
     # PUBLIC: whoever links an instrumented archive needs the sanitizer's runtime too.
     target_link_options(${target} PUBLIC -fsanitize=${EVERBLOOM_SANITIZE})
   endif()

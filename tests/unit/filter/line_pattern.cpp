@@ -129,12 +129,13 @@ TEST_P(line_pattern_of, batches_of_both_kernels_agree) {
         std::vector<digest> asked = items;
         for (int i = 0; i < 100; ++i) asked.push_back({random.word(), random.word()});
         std::vector<std::uint8_t> of_scalar(asked.size(), 7);
-        contains_scalar({scalar[0].words.data(), lines, GetParam()}, asked, of_scalar);
+        const line_array<const std::uint64_t> filled{scalar[0].words.data(), lines, GetParam()};
+        contains_scalar(filled, asked, of_scalar);
         ASSERT_TRUE(std::all_of(of_scalar.begin(), of_scalar.begin() + static_cast<std::ptrdiff_t>(count),
                                 [](std::uint8_t answer) { return answer == 1; }));
         if (has_avx2()) {
             std::vector<std::uint8_t> of_vector(asked.size(), 7);
-            contains_avx2({scalar[0].words.data(), lines, GetParam()}, asked, of_vector);
+            contains_avx2(filled, asked, of_vector);
             ASSERT_EQ(of_scalar, of_vector);
         }
     }
