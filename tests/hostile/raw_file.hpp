@@ -136,6 +136,7 @@ struct file_plan {
     for (const auto& words : plan.sections) put(file, std::exchange(at, at + 8), std::uint64_t{words.size() / 8});
     std::size_t offset = header;
     for (const auto& words : plan.sections) {
+        if (words.empty()) continue;
         std::memcpy(file.data() + std::exchange(offset, offset + words.size() * 8), words.data(), words.size() * 8);
     }
     seal(file);
