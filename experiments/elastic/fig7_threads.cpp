@@ -8,7 +8,7 @@
 #include "experiments/elastic/stopwatch.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/filter/partitioned.hpp>
+#include <everbloom/runtime/parallel_query.hpp>
 #include <everbloom/runtime/shared_elastic.hpp>
 
 #include <fmt/format.h>

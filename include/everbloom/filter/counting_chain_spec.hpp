@@ -40,8 +40,7 @@ template <class Spec>
             threshold_field<Spec>(&Spec::threshold),
             spec_field<Spec>{"counter_bits", &Spec::counter_bits, 2, max_cell_bits, "bits per counter"},
             most_filters_field<Spec>(&Spec::most_filters, Spec::most_links),
-            spec_field<Spec>{"probe", &Spec::probe, 0, probe_scheme_words.size() - 1,
-                             "how positions are made: double (fast) or independent (ideal)", probe_scheme_words}};
+            probe_field<Spec>()};
 }
 
 } // namespace everbloom

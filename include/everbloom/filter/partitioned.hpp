@@ -7,14 +7,11 @@
 // Guarantees  as `dynamic`.
 // Cost        as `dynamic` for one thread; the sub-filters of one list for each of p threads.
 // Deviation   The paper chooses the size of its sub-filters by formulas of its own; here it follows from the workload, as for all kinds.
-//             Its collection of garbage is `shrink`. An ordinary query asks the whole chain with one thread.
+//             Its collection of garbage is `shrink`. An ordinary query asks the whole chain with one thread;
+//             runtime/parallel_query.hpp asks with several.
 #pragma once
 
 #include <everbloom/filter/counting_chain.hpp>
-
-#include <system_error>
-#include <thread>
-#include <vector>
 
 namespace everbloom {
 
@@ -69,33 +66,6 @@ void may_contain_in(const basic_partitioned_filter<Store>& filter, std::uint64_t
     filter.find_in_list(
         partition, items, [=](std::size_t i) { return __atomic_load_n(&answers[i], __ATOMIC_RELAXED) != 0; },
         [=](std::size_t i) { __atomic_store_n(&answers[i], std::uint8_t{1}, __ATOMIC_RELAXED); });
-}
-
-/// The same answers as `may_contain`, by so many threads, the caller's among them. For large batches: a thread takes some ten
-/// microseconds to start. Where the system has no thread to give, the caller does the work.
-template <class Store>
-void parallel_may_contain(const basic_partitioned_filter<Store>& filter, std::span<const digest> items,
-                          std::span<std::uint8_t> answers, unsigned threads) {
-    std::fill(answers.begin(), answers.end(), std::uint8_t{0});
-    const std::uint64_t partitions = filter.lists();
-    const std::uint64_t workers = std::clamp<std::uint64_t>(threads, 1, partitions);
-    std::uint64_t next = 0; // lists are taken one at a time: a long one does not hold up the others
-    const auto work = [&] {
-        for (;;) {
-            const std::uint64_t mine = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
-            if (mine >= partitions) return;
-            may_contain_in(filter, mine, items, answers);
-        }
-    };
-    std::vector<std::thread> helpers;
-    helpers.reserve(workers - 1);
-    try {
-        while (helpers.size() + 1 < workers) helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-        // Fewer threads: those that run take the lists of the others.
-    }
-    work();
-    for (std::thread& helper : helpers) helper.join();
 }
 
 static_assert(Deletable<partitioned_filter> && Countable<partitioned_filter> && Mergeable<partitioned_filter>);

@@ -1,4 +1,4 @@
-// The lists of a partitioned filter: they share out the sub-filters, and asking them one by one or by threads is asking the chain.
+// The lists of a partitioned filter: they share out the sub-filters, and asking them one by one is asking the chain.
 #include "support/key_family.hpp"
 #include "support/must.hpp"
 
@@ -62,14 +62,6 @@ TEST_F(partitioned_lists, together_answer_as_the_filter_does) {
     EXPECT_EQ(answers, expected);
     may_contain_in(*filter, 1000, asked, answers); // a list without sub-filters
     EXPECT_EQ(answers, expected);
-}
-
-TEST_F(partitioned_lists, are_asked_by_any_number_of_threads_with_the_same_answers) {
-    for (const unsigned threads : {0u, 1u, 2u, 3u, 8u, 100u}) {
-        std::vector<std::uint8_t> answers(asked.size(), 7);
-        parallel_may_contain(*filter, asked, answers, threads);
-        ASSERT_EQ(answers, expected) << threads << " threads";
-    }
 }
 
 TEST_F(partitioned_lists, answer_one_key_as_they_answer_many) {

@@ -1,0 +1,40 @@
+// parallel_may_contain: one batch of queries, asked of a partitioned filter by several threads, a list of sub-filters each.
+#pragma once
+
+#include <everbloom/filter/partitioned.hpp>
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace everbloom {
+
+/// The same answers as `may_contain`, by so many threads, the caller's among them. For large batches: a thread takes some ten
+/// microseconds to start. Where the system has no thread to give, the caller does the work.
+template <class Store>
+void parallel_may_contain(const basic_partitioned_filter<Store>& filter, std::span<const digest> items,
+                          std::span<std::uint8_t> answers, unsigned threads) {
+    std::fill(answers.begin(), answers.end(), std::uint8_t{0});
+    const std::uint64_t partitions = filter.lists();
+    const std::uint64_t workers = std::clamp<std::uint64_t>(threads, 1, partitions);
+    std::uint64_t next = 0; // lists are taken one at a time: a long one does not hold up the others
+    const auto work = [&] {
+        for (;;) {
+            const std::uint64_t mine = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+            if (mine >= partitions) return;
+            may_contain_in(filter, mine, items, answers);
+        }
+    };
+    std::vector<std::thread> helpers;
+    helpers.reserve(workers - 1);
+    try {
+        while (helpers.size() + 1 < workers) helpers.emplace_back(work);
+    } catch (const std::system_error&) {
+        // Fewer threads: those that run take the lists of the others.
+    }
+    work();
+    for (std::thread& helper : helpers) helper.join();
+}
+
+} // namespace everbloom
