@@ -40,6 +40,7 @@ public:
     static constexpr std::string_view kind_name = "elastic";
     static constexpr std::string_view summary =
         "a Bloom filter that deletes for certain, doubles and halves without the keys";
+    static constexpr std::array<std::string_view, 2> kept_by_reshape{"hashes", "word_bits"};
     static constexpr std::array<std::string_view, 6> section_names{"bits",   "next_bits",  "pages",
                                                                    "spares", "next_pages", "next_spares"};
 

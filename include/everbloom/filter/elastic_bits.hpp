@@ -10,6 +10,7 @@
 #pragma once
 
 #include <everbloom/bits/bit_array.hpp>
+#include <everbloom/bits/choose.hpp>
 #include <everbloom/filter/batch.hpp>
 #include <everbloom/filter/elastic_hashes.hpp>
 
@@ -81,15 +82,10 @@ struct elastic_bit_view {
     std::uint64_t frontier;
 
     [[nodiscard]] bool test(std::uint64_t record) const noexcept {
-        const bool moved = record < frontier;
-        const std::uint64_t* const words = moved ? next : now;
-        const std::uint64_t at = record >> (moved ? next_shift : now_shift);
-        return (words[at / word_bits] >> (at % word_bits) & 1) != 0;
+        const std::uint64_t at = position(record);
+        return (words(record)[at / word_bits] >> (at % word_bits) & 1) != 0;
     }
-    void prefetch(std::uint64_t record) const noexcept {
-        const bool moved = record < frontier;
-        fetch((moved ? next : now) + (record >> (moved ? next_shift : now_shift)) / word_bits);
-    }
+    void prefetch(std::uint64_t record) const noexcept { fetch(words(record) + position(record) / word_bits); }
 
     [[nodiscard]] bool contains(digest item, unsigned hashes) const noexcept {
         position_walk<probe_scheme::double_hashing> walk(item);
@@ -122,6 +118,14 @@ struct elastic_bit_view {
                 answers[i] = static_cast<std::uint8_t>(view.contains(items[i], hashes));
             }
         }
+    }
+
+private:
+    [[nodiscard]] const std::uint64_t* words(std::uint64_t record) const noexcept {
+        return choose(record < frontier, next, now);
+    }
+    [[nodiscard]] std::uint64_t position(std::uint64_t record) const noexcept {
+        return record >> choose(record < frontier, next_shift, now_shift);
     }
 };
 

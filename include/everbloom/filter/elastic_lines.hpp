@@ -9,6 +9,7 @@
 // The pattern of a key within its line comes from its record alone: so the lines can be made anew from records.
 #pragma once
 
+#include <everbloom/bits/choose.hpp>
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/core/digest.hpp>
 #include <everbloom/filter/kernel/line_batch.hpp>
@@ -50,13 +51,8 @@ struct elastic_line_view : elastic_records {
     unsigned hashes = 0;
 
     [[nodiscard]] Word* line_of_record(std::uint64_t record) const noexcept {
-        // Which side a key is on cannot be foreseen, so it is chosen by masks: a branch would be guessed wrong half the time.
-        const std::uint64_t moved = -static_cast<std::uint64_t>(record < frontier);
-        const auto old_words = reinterpret_cast<std::uintptr_t>(now);
-        const auto new_words = reinterpret_cast<std::uintptr_t>(next);
-        const std::uint64_t lines = now_lines ^ ((now_lines ^ next_lines) & moved);
-        const std::uintptr_t words = old_words ^ ((old_words ^ new_words) & moved);
-        return reinterpret_cast<Word*>(words + reduce(record, lines) * line_bytes);
+        const bool moved = record < frontier;
+        return choose(moved, next, now) + reduce(record, choose(moved, next_lines, now_lines)) * line_words;
     }
     [[nodiscard]] Word* line_of(digest item) const noexcept { return line_of_record(record_of(item)); }
 };
@@ -91,11 +87,11 @@ public:
                                                               unsigned hashes) const noexcept {
         return {elastic_records(word_bits), zeroth(now_.data()), lines_, next_.data(), next_lines_, frontier, hashes};
     }
-    [[nodiscard]] elastic_line_view<std::uint64_t> view(std::uint64_t frontier, unsigned word_bits,
-                                                        unsigned hashes) noexcept
+    /// The new line of a record, to be written.
+    [[nodiscard]] std::uint64_t* new_line_of(std::uint64_t record) noexcept
         requires WritableWordStore<Store>
     {
-        return {elastic_records(word_bits), zeroth(now_.data()), lines_, next_.data(), next_lines_, frontier, hashes};
+        return next_.data() + reduce(record, next_lines_) * line_words;
     }
 
     /// What a file keeps: the old lines from the frontier on, and the new ones up to it.

@@ -3,8 +3,8 @@
 // What is made is made aside: a failure leaves the filter as it was.
 #pragma once
 
-#include <everbloom/bits/heap_words.hpp>
 #include <everbloom/filter/elastic_body.hpp>
+#include <everbloom/filter/make.hpp>
 
 #include <array>
 #include <bit>
@@ -44,13 +44,9 @@ template <class ForEach>
     if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
     const auto pages = spec.progress().section_lines(static_cast<unsigned>(spec.word_bits));
     const std::array<std::uint64_t, 6> lines{lines_for_bits(spec.bits), 0, pages[0], pages[1], 0, 0};
-    std::array<heap_words, 6> stores;
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        auto words = heap_words::make(lines[i]);
-        if (!words) return fail(std::move(words.error()));
-        stores[i] = std::move(*words);
-    }
-    auto made = elastic_parts<heap_words>::assemble(spec, std::move(stores));
+    auto stores = make_stores(lines);
+    if (!stores) return fail(std::move(stores.error()));
+    auto made = elastic_parts<heap_words>::assemble(spec, std::move(*stores));
     if (!made) return made;
     insert_outcome failed = insert_outcome::inserted;
     for_each([&](std::uint64_t record, std::uint64_t copies) {

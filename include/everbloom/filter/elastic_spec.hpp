@@ -162,12 +162,6 @@ private:
         }
         return {};
     }
-    /// Of a power of two, without overflow.
-    [[nodiscard]] static std::uint64_t millionths_of(std::uint64_t some_bits, std::uint64_t share) noexcept {
-        constexpr unsigned scale = 20;
-        if (some_bits >> scale == 0) return some_bits * share / million;
-        return (some_bits >> scale) * ((share << scale) / million);
-    }
 };
 
 } // namespace everbloom

@@ -6,6 +6,18 @@
 
 namespace everbloom {
 
+/// Zeroed memory for sections of so many lines.
+template <std::size_t Count>
+[[nodiscard]] result<std::array<heap_words, Count>> make_stores(const std::array<std::uint64_t, Count>& lines) {
+    std::array<heap_words, Count> stores;
+    for (std::size_t i = 0; i < Count; ++i) {
+        auto words = heap_words::make(lines[i]);
+        if (!words) return fail(std::move(words.error()));
+        stores[i] = std::move(*words);
+    }
+    return stores;
+}
+
 template <Filter F>
     requires std::same_as<typename F::store_type, heap_words>
 [[nodiscard]] result<F> make(const typename F::spec_type& wanted) {
@@ -13,18 +25,13 @@ template <Filter F>
     // A kind that grows by itself: as large as the other one is now, but with nothing in it and nothing under way.
     if constexpr (requires { spec.emptied(); }) spec = wanted.emptied();
     if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
-    const auto lines = F::section_lines(spec);
-    std::array<heap_words, F::section_names.size()> stores;
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        auto words = heap_words::make(lines[i]);
-        if (!words) return fail(std::move(words.error()));
-        stores[i] = std::move(*words);
-    }
+    auto stores = make_stores(F::section_lines(spec));
+    if (!stores) return fail(std::move(stores.error()));
     // A filter that looks at all of its words before it believes them need not look at zeros.
-    if constexpr (requires { F::assemble_empty(spec, std::move(stores)); }) {
-        return F::assemble_empty(spec, std::move(stores));
+    if constexpr (requires { F::assemble_empty(spec, std::move(*stores)); }) {
+        return F::assemble_empty(spec, std::move(*stores));
     } else {
-        return F::assemble(spec, std::move(stores));
+        return F::assemble(spec, std::move(*stores));
     }
 }
 

@@ -24,6 +24,12 @@ enum class field_role { choice, state };
 enum class field_form { whole, millionths };
 inline constexpr double field_million = 1e6;
 
+/// value * millionths / 10^6, rounded down, exact for all sizes.
+[[nodiscard]] constexpr std::uint64_t millionths_of(std::uint64_t value, std::uint64_t millionths) noexcept {
+    __extension__ using wide = unsigned __int128;
+    return static_cast<std::uint64_t>(static_cast<wide>(value) * millionths / 1'000'000);
+}
+
 template <class Spec>
 struct spec_field {
     std::string_view name; // snake_case; the command line says --snake-case
