@@ -82,31 +82,17 @@ public:
     }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        const std::uint64_t* line = lines_view().line_of(item);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::line_contains_avx2(line, item.high, hashes_);
-#endif
-        return kernel::line_contains(line, item.high, hashes_);
+        return kernel::contains(lines_view().line_of(item), item.high, hashes_);
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::contains_avx2(lines_view(), items, answers);
-#endif
-        kernel::contains_scalar(lines_view(), items, answers);
+        kernel::contains(lines_view(), items, answers);
     }
 
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        std::uint64_t* line = lines_view().line_of(item);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) {
-            kernel::line_insert_avx2(line, item.high, hashes_);
-            return insert_outcome::inserted;
-        }
-#endif
-        kernel::line_insert(line, item.high, hashes_);
+        kernel::insert(lines_view().line_of(item), item.high, hashes_);
         return insert_outcome::inserted;
     }
 

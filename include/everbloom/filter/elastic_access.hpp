@@ -16,16 +16,10 @@ struct exclusive_access {
     static constexpr bool has_readers = false;
 
     [[nodiscard]] static bool contains(const std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::line_contains_avx2(line, hash, hashes);
-#endif
-        return kernel::line_contains(line, hash, hashes);
+        return kernel::contains(line, hash, hashes);
     }
     static void set(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::line_insert_avx2(line, hash, hashes);
-#endif
-        kernel::line_insert(line, hash, hashes);
+        kernel::insert(line, hash, hashes);
     }
     static void replace(std::uint64_t* line, const kernel::line_mask& by) noexcept {
         std::memcpy(line, by.data(), sizeof by);

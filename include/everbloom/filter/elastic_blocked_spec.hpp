@@ -16,6 +16,7 @@ struct elastic_blocked_spec {
     std::uint64_t hashes = kernel::lanes;
     std::uint64_t line_keys = 32'000'000; // millionths
     std::uint64_t growth = 300'000;       // millionths
+    std::uint64_t steepness = 6'000'000;  // millionths
     std::uint64_t word_bits = 48;
     std::uint64_t most_bits = max_structure_bits;
     // How far it has grown.
@@ -30,70 +31,35 @@ struct elastic_blocked_spec {
     /// A stranger's record is somebody else's with chance records / 2^word_bits. No filter holds so many that this is above 2^-20.
     static constexpr std::uint64_t margin_bits = 20;
 
-    [[nodiscard]] static constexpr std::array<spec_field<elastic_blocked_spec>, 11> fields() noexcept {
+    [[nodiscard]] static constexpr std::array<spec_field<elastic_blocked_spec>, 12> fields() noexcept {
         using field = spec_field<elastic_blocked_spec>;
         using self = elastic_blocked_spec;
-        constexpr auto state = field_role::state;
-        return {field{"initial_bits", &self::initial_bits, line_bits, max_structure_bits,
-                      "size of the bits that queries look at, to begin with"},
-                field{"hashes", &self::hashes, 1, kernel::max_line_hashes, "bits per key within its line"},
-                field{"line_keys",
-                      &self::line_keys,
-                      1'000'000,
-                      500'000'000,
-                      "keys per line of 512 bits; more make it grow",
-                      {},
-                      field_form::millionths},
-                field{"growth",
-                      &self::growth,
-                      10'000,
-                      2'000'000,
-                      "how much larger it becomes at a time (0.5: by half)",
-                      {},
-                      field_form::millionths},
-                field{"word_bits", &self::word_bits, least_word_bits, most_word_bits,
-                      "bits kept of a key's hash; it holds at most 2^(word_bits - 20) keys"},
-                field{"most_bits", &self::most_bits, line_bits, max_structure_bits, "limit of growth"},
-                field{"bits",
-                      &self::bits,
-                      line_bits,
-                      max_structure_bits,
-                      "size of the bits that queries look at, now",
-                      {},
-                      field_form::whole,
-                      state},
-                field{"next_bits",
-                      &self::next_bits,
-                      0,
-                      max_structure_bits,
-                      "the size it is growing to; 0 at rest",
-                      {},
-                      field_form::whole,
-                      state},
-                field{"spares",
-                      &self::spares,
-                      0,
-                      record_geometry::most_pages,
-                      "spare pages in use",
-                      {},
-                      field_form::whole,
-                      state},
-                field{"next_spares",
-                      &self::next_spares,
-                      0,
-                      record_geometry::most_pages,
-                      "spare pages in use by the pages it is growing to",
-                      {},
-                      field_form::whole,
-                      state},
-                field{"moved",
-                      &self::moved,
-                      0,
-                      record_geometry::most_pages,
-                      "pages of records that have moved",
-                      {},
-                      field_form::whole,
-                      state}};
+        const auto decimal = [](std::string_view name, std::uint64_t self::*value, std::uint64_t least,
+                                std::uint64_t most, std::string_view meaning) {
+            return field{name, value, least, most, meaning, {}, field_form::millionths};
+        };
+        const auto state = [](std::string_view name, std::uint64_t self::*value, std::uint64_t least,
+                              std::uint64_t most, std::string_view meaning) {
+            return field{name, value, least, most, meaning, {}, field_form::whole, field_role::state};
+        };
+        constexpr std::uint64_t most_pages = record_geometry::most_pages;
+        return {
+            field{"initial_bits", &self::initial_bits, line_bits, max_structure_bits,
+                  "size of the bits that queries look at, to begin with"},
+            field{"hashes", &self::hashes, 1, kernel::max_line_hashes, "bits per key within its line"},
+            decimal("line_keys", &self::line_keys, 1'000'000, 500'000'000,
+                    "keys per line of 512 bits; more make it grow"),
+            decimal("growth", &self::growth, 10'000, 2'000'000, "how much larger it becomes at a time (0.5: by half)"),
+            decimal("steepness", &self::steepness, 100'000, 64'000'000,
+                    "by which power of their density old and new lines weigh while it grows"),
+            field{"word_bits", &self::word_bits, least_word_bits, most_word_bits,
+                  "bits kept of a key's hash; it holds at most 2^(word_bits - 20) keys"},
+            field{"most_bits", &self::most_bits, line_bits, max_structure_bits, "limit of growth"},
+            state("bits", &self::bits, line_bits, max_structure_bits, "size of the bits that queries look at, now"),
+            state("next_bits", &self::next_bits, 0, max_structure_bits, "the size it is growing to; 0 at rest"),
+            state("spares", &self::spares, 0, most_pages, "spare pages in use"),
+            state("next_spares", &self::next_spares, 0, most_pages, "spare pages in use by the pages it is growing to"),
+            state("moved", &self::moved, 0, most_pages, "pages of records that have moved")};
     }
 
     [[nodiscard]] result<void> check() const {
@@ -138,11 +104,7 @@ struct elastic_blocked_spec {
 
     /// How many different keys so many bits hold before they grow.
     [[nodiscard]] std::uint64_t keys_for(std::uint64_t some_bits) const noexcept {
-        const wide_product scaled = multiply_wide(some_bits / line_bits, line_keys);
-        // line_keys is below 2^29 and lines below 2^47: the product divided by a million fits.
-        __extension__ using wide = unsigned __int128;
-        const wide product = static_cast<wide>(scaled.high) << 64 | scaled.low;
-        return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(product / 1'000'000));
+        return std::max<std::uint64_t>(1, millionths_of(some_bits / line_bits, line_keys));
     }
     [[nodiscard]] std::uint64_t most_keys() const noexcept { return std::uint64_t{1} << (word_bits - margin_bits); }
 
@@ -158,8 +120,7 @@ struct elastic_blocked_spec {
 
     /// The next size up, no larger than the limit; the same size if there is none.
     [[nodiscard]] std::uint64_t grown_bits() const noexcept {
-        const std::uint64_t more = std::max<std::uint64_t>(
-            1, static_cast<std::uint64_t>(static_cast<double>(lines()) * static_cast<double>(growth) / field_million));
+        const std::uint64_t more = std::max<std::uint64_t>(1, millionths_of(lines(), growth));
         return std::max(bits, std::min((lines() + more) * line_bits, most_bits / line_bits * line_bits));
     }
 
@@ -168,11 +129,8 @@ struct elastic_blocked_spec {
     }
 
     /// Of the growth that is under way.
-    [[nodiscard]] growth_pace pace() const noexcept { return {keys_for(bits), keys_for(next_bits), steepness()}; }
-    /// With which power of the density the rate of a line goes: of (1 - e^-x)^hashes with x = bits set per bit.
-    [[nodiscard]] double steepness() const noexcept {
-        const double set = static_cast<double>(line_keys) / field_million * static_cast<double>(hashes) / line_bits;
-        return static_cast<double>(hashes) * set / std::expm1(set);
+    [[nodiscard]] growth_pace pace() const noexcept {
+        return {keys_for(bits), keys_for(next_bits), static_cast<double>(steepness) / field_million};
     }
 
     friend constexpr bool operator==(const elastic_blocked_spec&, const elastic_blocked_spec&) = default;

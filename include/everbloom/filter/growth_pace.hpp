@@ -1,6 +1,9 @@
-// How far the frontier should be when a filter grows. What has moved is emptier than it should be, what has not is fuller, and the
-// false positive rate of each side goes with a power of its keys per line: the frontier goes where both sides together are as they
-// were when the growth began (docs/models/elastic_blocked.md).
+// How far the frontier should be while a filter grows.
+//
+// What has moved is emptier than planned, what has not is fuller. Each side weighs by a power of its keys per line, the
+// *steepness*: 1 at the density it is planned for. The frontier goes where both sides together weigh 1, as before the growth began.
+// It is at the start with `full` keys and at the end with `next_full`; it runs fast at first and slower later.
+// Which power is right is a question for the model (model/elastic_blocked.hpp).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +14,6 @@ namespace everbloom {
 
 class growth_pace {
 public:
-    /// From `full` keys to `next_full`; the rate goes with the power `steepness` of the density.
     growth_pace(std::uint64_t full, std::uint64_t next_full, double steepness) noexcept
         : full_(static_cast<double>(full)), next_full_(static_cast<double>(std::max(next_full, full + 1))),
           steepness_(steepness) {}

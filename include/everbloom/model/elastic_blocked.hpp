@@ -13,11 +13,12 @@
 namespace everbloom {
 
 struct elastic_blocked_model {
-    static constexpr std::array<std::string_view, 3> chosen_by_plan{"hashes", "line_keys", "word_bits"};
+    static constexpr std::array<std::string_view, 4> chosen_by_plan{"hashes", "line_keys", "steepness", "word_bits"};
 
     /// The density of a blocked filter with that rate, lines for the items, and records with room to grow 256 times.
     [[nodiscard]] static result<elastic_blocked_spec>
-    plan(const workload& wanted, elastic_blocked_spec preset = {.hashes = 0, .line_keys = 0, .word_bits = 0}) {
+    plan(const workload& wanted,
+         elastic_blocked_spec preset = {.hashes = 0, .line_keys = 0, .steepness = 0, .word_bits = 0}) {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
         if (preset.line_keys == 0) {
             // Of so many keys that the density no longer depends on their number.
@@ -30,6 +31,7 @@ struct elastic_blocked_model {
         } else if (preset.hashes == 0) {
             preset.hashes = kernel::lanes;
         }
+        if (preset.steepness == 0) preset.steepness = static_cast<std::uint64_t>(steepness(preset) * field_million);
         if (preset.word_bits == 0) preset.word_bits = word_bits_for(wanted.items);
         const double lines =
             std::ceil(static_cast<double>(wanted.items) / static_cast<double>(preset.line_keys) * field_million);
@@ -86,6 +88,12 @@ struct elastic_blocked_model {
     }
 
 private:
+    /// With which power of its density the rate of a line goes: that of (1 - e^-x)^hashes, x = bits set per bit of the line.
+    [[nodiscard]] static double steepness(const elastic_blocked_spec& spec) noexcept {
+        const double set =
+            static_cast<double>(spec.line_keys) / field_million * static_cast<double>(spec.hashes) / line_bits;
+        return std::fmax(0.1, static_cast<double>(spec.hashes) * set / std::expm1(set));
+    }
     /// 20 bits so that a stranger is not taken for a member, 8 so that it can grow 256 times.
     [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
         const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 8;

@@ -130,6 +130,29 @@ EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t>& array, s
 }
 #endif
 
+/// One key, with the best code of this processor.
+[[nodiscard]] inline bool contains(const std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) return line_contains_avx2(line, hash, hashes);
+#endif
+    return line_contains(line, hash, hashes);
+}
+inline void insert(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) return line_insert_avx2(line, hash, hashes);
+#endif
+    line_insert(line, hash, hashes);
+}
+
+/// Answers a batch with the best code of this processor.
+template <class Lines>
+void contains(const Lines& lines, std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) return contains_avx2(lines, items, answers);
+#endif
+    contains_scalar(lines, items, answers);
+}
+
 inline void unite(std::uint64_t* line, std::span<const std::uint64_t> all, unsigned hashes) noexcept {
 #if defined(EVERBLOOM_AVX2_KERNEL)
     if (has_avx2()) return unite_avx2(line, all, hashes);
