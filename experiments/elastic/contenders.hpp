@@ -1,5 +1,6 @@
 // The filters that [Wu21 §5] compares, with its settings: 2^18 bits to begin with, five hashes, full or grown at a share of 0.2 of the
-// bits. All make their positions in the same way (double hashing), so that no one is slower for its hashing alone. Beside them our own elastic_blocked with as many bits per key as `elastic` has at its fullest.
+// bits. All make their positions in the same way (double hashing), so that no one is slower for its hashing alone. Beside them
+// our own elastic_blocked with as many bits per key as `elastic` has at its fullest.
 #pragma once
 
 #include "experiments/laboratory.hpp"

@@ -97,6 +97,23 @@ TEST(elastic_kinds, check_confirms_where_the_kind_can) {
                    "nothing to confirm its answers by; kinds that do: ");
 }
 
+TEST(elastic_kinds, resize_takes_every_kind_that_reshapes_up_and_down) {
+    const workbench here;
+    for (const std::string& kind : kinds_that_can(capability::reshape)) {
+        SCOPED_TRACE(kind);
+        here.make("x.eb", lines_between(0, 1000), {"--kind", kind, "--force", "--fpr", "1%"});
+        for (const char* items : {"20000", "3000"}) {
+            const auto ran = here.run({"resize", "x.eb", "--items", items, "--fpr", "0.5%"});
+            EXPECT_EQ(ran.exit_code, 0) << ran.err;
+            EXPECT_EQ(here.run({"check", "-c", "x.eb"}, lines_between(0, 1000)).out, "1000\n");
+        }
+        const auto fit = here.run({"resize", "x.eb", "--fit"});
+        EXPECT_EQ(fit.exit_code, 0) << fit.err;
+        EXPECT_EQ(here.run({"check", "-c", "x.eb"}, lines_between(0, 1000)).out, "1000\n");
+        EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
+    }
+}
+
 TEST(elastic_kinds, resize_finds_a_geometry_for_rate_items_bytes_or_fit) {
     const workbench here;
     const std::string kind = "elastic_blocked";

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -111,12 +110,6 @@ TEST_P(specs, a_plan_for_nothing_or_for_no_rate_is_refused) {
     if (refused.has_value()) {
         EXPECT_FALSE(kind.make(*refused).has_value());
     }
-}
-
-/// A kind with state in its geometry grows by itself.
-bool grows_by_itself(const subject_kind& kind) {
-    const auto& fields = find_kind(kind.name)->parameters;
-    return std::any_of(fields.begin(), fields.end(), [](const auto& one) { return one.role == field_role::state; });
 }
 
 TEST_P(specs, the_predicted_rate_is_zero_for_nothing_and_rises_with_the_items) {

@@ -15,6 +15,12 @@
 
 namespace everbloom::support {
 
+/// A kind with state in its geometry grows by itself.
+[[nodiscard]] inline bool grows_by_itself(const subject_kind& kind) {
+    const auto& fields = find_kind(kind.name)->parameters;
+    return std::any_of(fields.begin(), fields.end(), [](const auto& one) { return one.role == field_role::state; });
+}
+
 /// Whether a filter of this legal geometry is small enough to make thousands of them.
 [[nodiscard]] inline bool is_small(const subject_kind& kind, const geometry& values) {
     constexpr std::uint64_t most_lines = 256;

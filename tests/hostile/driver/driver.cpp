@@ -7,6 +7,7 @@
 //   hostile_driver repeat FILE KEYS             insert KEYS keys and save, again and again; a line on stdout after each save; after
 //                                               the first it waits for the end of stdin
 //   hostile_driver share FILE FROM TO           as insert, a save per key; waits while another writer is busy
+//   hostile_driver overflow - KIND ITEMS        a new filter, and little more memory than it has: takes keys until one is refused
 //
 // Exit code 0: done; 1: the library returned a failure, printed as "reason: sentence"; 2: a key is missing. With the shim
 // preloaded, "faults N" on stdout says how often it struck.
@@ -14,6 +15,7 @@
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <dlfcn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -94,6 +96,36 @@ result<void> share(const std::string& path, std::uint64_t from, std::uint64_t to
     return {};
 }
 
+/// A filter that is planned for ITEMS keys takes them, and more, until the memory ends; then all of them are there.
+result<void> overflow(const build_request& wanted) {
+    auto built = build(wanted);
+    if (!built) return fail(std::move(built.error()));
+    keyed handle(std::move(*built), any_hasher(hash_id::xxh3, hash_key::from_seed(20)));
+    unsigned long pages = 0;
+    std::FILE* const statm = std::fopen("/proc/self/statm", "r"); // its first number is the address space, in pages
+    if (statm == nullptr || std::fscanf(statm, "%lu", &pages) != 1) return fail(failure_reason::input_output, "statm");
+    std::fclose(statm);
+    const rlim_t allowance = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{8} << 20);
+    const rlimit limit{allowance, allowance};
+    if (::setrlimit(RLIMIT_AS, &limit) != 0) return fail(failure_reason::input_output, "setrlimit");
+
+    constexpr std::uint64_t endless = 50'000'000;
+    std::array<char, 32> buffer;
+    std::uint64_t taken = 0;
+    while (taken < endless) {
+        const auto outcome = handle.insert(key(taken, buffer));
+        if (!outcome) return fail(outcome.error());
+        if (!succeeded(*outcome)) break;
+        ++taken;
+    }
+    if (taken < *wanted.items) return fail(failure_reason::no_room, "it refused a key that it was planned for");
+    if (taken == endless) return fail(failure_reason::no_room, "the memory did not end");
+    for (std::uint64_t i = 0; i < taken; ++i) {
+        if (!handle.may_contain(key(i, buffer))) ::_exit(2);
+    }
+    return {};
+}
+
 /// The command, with its words turned into numbers and strings beforehand: what may fail from here on is the library.
 result<void> run(int count, arguments words) {
     const std::string command = count > 1 ? words[1] : "";
@@ -110,6 +142,7 @@ result<void> run(int count, arguments words) {
     if (command == "query") done = query(path, from, to);
     if (command == "repeat") done = repeat(path, from);
     if (command == "share") done = share(path, from, to);
+    if (command == "overflow") done = overflow(wanted);
     if (disarm != nullptr) std::printf("faults %ld\n", disarm());
     return done;
 }
