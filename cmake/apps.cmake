@@ -41,10 +41,7 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers 
                                             nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::libzstd)
 # Nearly every file of the program needs these, and they are large. CLI11 is larger still, but not among them: its global
 # objects cost six seconds in every file that sees it, precompiled or not.
-target_precompile_headers(everbloom_cli PRIVATE <fmt/format.h> <nlohmann/json.hpp>
-                                                <everbloom/runtime/catalogue.hpp> <everbloom/runtime/filter_file.hpp>)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(everbloom_cli PRIVATE -fpch-preprocess) # lets ccache see into the header
-endif()
+everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
+                     <everbloom/runtime/filter_file.hpp>)
 everbloom_own_executable(everbloom_cli)
 install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

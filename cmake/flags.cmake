@@ -38,6 +38,14 @@ function(everbloom_own target)
   endif()
 endfunction()
 
+# Headers that nearly every file of a target needs are parsed once.
+function(everbloom_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess) # lets ccache see into the header
+  endif()
+endfunction()
+
 function(everbloom_own_executable target)
   everbloom_own(${target})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)

@@ -31,3 +31,4 @@ target_link_libraries(everbloom PUBLIC ${everbloom_dependencies})
 # LINKER_LANGUAGE: so that an src/ without files still makes an (empty) archive.
 set_target_properties(everbloom PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 everbloom_own(everbloom)
+everbloom_precompile(everbloom <everbloom/runtime/any_filter.hpp> <everbloom/runtime/kinds.hpp>)
