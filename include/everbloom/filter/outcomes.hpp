@@ -10,13 +10,14 @@
 namespace everbloom {
 
 enum class insert_outcome : std::uint8_t {
-    inserted,           // the key is in
-    inserted_counted,   // it was there already; its count went up
-    inserted_saturated, // it is in, and a cell reached its largest value: that cell will never go down again
-    inserted_grew,      // it is in, and the filter became larger to take it
-    full_bucket,        // refused: no room where this key may lie
-    full_counter,       // refused: the count of this key is at its largest
-    growth_refused,     // refused: it would have had to grow and may not, or cannot
+    inserted,             // the key is in
+    inserted_counted,     // it was there already; its count went up
+    inserted_saturated,   // it is in, and a cell reached its largest value: that cell will never go down again
+    inserted_grew,        // it is in, and the filter became larger to take it
+    inserted_unprotected, // it is in, and known negatives that stood in its way may come back as false positives
+    full_bucket,          // refused: no room where this key may lie
+    full_counter,         // refused: the count of this key is at its largest
+    growth_refused,       // refused: it would have had to grow and may not, or cannot
 };
 
 enum class erase_outcome : std::uint8_t {
@@ -28,8 +29,8 @@ enum class erase_outcome : std::uint8_t {
     unsupported,            // this kind cannot remove
 };
 
-inline constexpr std::array<std::string_view, 7> insert_outcome_names{
-    "inserted",    "inserted_counted", "inserted_saturated", "inserted_grew",
+inline constexpr std::array<std::string_view, 8> insert_outcome_names{
+    "inserted",    "inserted_counted", "inserted_saturated", "inserted_grew", "inserted_unprotected",
     "full_bucket", "full_counter",     "growth_refused"};
 
 inline constexpr std::array<std::string_view, 6> erase_outcome_names{
@@ -44,7 +45,7 @@ inline constexpr std::array<std::string_view, 6> erase_outcome_names{
 }
 
 [[nodiscard]] constexpr bool succeeded(insert_outcome outcome) noexcept {
-    return outcome <= insert_outcome::inserted_grew;
+    return outcome <= insert_outcome::inserted_unprotected;
 }
 
 [[nodiscard]] constexpr bool succeeded(erase_outcome outcome) noexcept {

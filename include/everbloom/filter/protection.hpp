@@ -1,0 +1,36 @@
+// Protection: making a filter answer "surely not" for keys that are known to be no members.
+#pragma once
+
+#include <everbloom/core/digest.hpp>
+#include <everbloom/core/result.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+namespace everbloom {
+
+/// Whether a known negative may be protected at the price of a member.
+enum class false_negatives { refused, allowed };
+
+struct protection_options {
+    false_negatives lost = false_negatives::refused;
+    unsigned threads = 1;
+};
+
+/// What came of it.
+struct protection {
+    std::uint64_t negatives = 0;
+    std::uint64_t false_positives_before = 0; // of the negatives: those that the filter alone would take for members
+    std::uint64_t false_positives_after = 0;
+    std::uint64_t members_lost = 0; // 0 unless that was allowed
+};
+
+/// Given all of its members, and keys that are none: protects these.
+template <class F>
+concept Protectable = requires(F& filter, std::span<const digest> members, std::span<const digest> negatives,
+                               const protection_options& how) {
+    { protect(filter, members, negatives, how) } -> std::same_as<result<protection>>;
+};
+
+} // namespace everbloom
