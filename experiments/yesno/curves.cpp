@@ -50,13 +50,17 @@ result<sweep> vary(const laboratory& lab, std::span<const std::uint64_t> values,
     return made;
 }
 
-result<void> measure(const laboratory& lab, rival& one) {
-    for (const setting& bloom : one.filters) {
+result<rival> bloom_beside(const laboratory& lab, const sweep& seen, std::string label, look drawn,
+                           std::optional<std::uint64_t> bits) {
+    rival made{std::move(label), std::move(drawn)};
+    for (const sight& one : seen.sights) {
+        const setting bloom = bloom_of(bits.value_or(one.at.spec.bits()), one.at.spec.yes_hashes, one.at);
         auto built = build_many(lab, bloom, first_fit(), experiments_of(lab));
         if (!built) return fail(std::move(built.error()));
-        one.measured.push_back(built->after);
+        made.filters.push_back(bloom);
+        made.measured.push_back(built->after);
     }
-    return {};
+    return made;
 }
 
 std::vector<series> curves_of(const sweep& seen, std::span<const rival> rivals) {

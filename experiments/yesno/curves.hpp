@@ -5,6 +5,7 @@
 #include "experiments/yesno/builds.hpp"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace everbloom::experiments::yesno {
 struct rival {
     std::string label;
     look drawn;
-    std::vector<setting> filters; // place by place
+    std::vector<setting> filters = {}; // place by place
     std::vector<estimate> measured = {};
 };
 
@@ -35,8 +36,10 @@ using variation = std::function<void(setting& one, std::uint64_t value)>;
 
 [[nodiscard]] result<sweep> vary(const laboratory& lab, std::span<const std::uint64_t> values, const variation& change);
 
-/// Builds the Bloom filters of a rival with as many experiments.
-[[nodiscard]] result<void> measure(const laboratory& lab, rival& one);
+/// Bloom filters with the same k and the same keys, built as often: of so many bits each, or, if that is left out, of as many as the
+/// yes-no filter has at that place.
+[[nodiscard]] result<rival> bloom_beside(const laboratory& lab, const sweep& seen, std::string label, look drawn,
+                                         std::optional<std::uint64_t> bits = {});
 
 /// Curves of the three constructions, the bound below all of them, and the rivals.
 [[nodiscard]] std::vector<series> curves_of(const sweep& seen, std::span<const rival> rivals);
