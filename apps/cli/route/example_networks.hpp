@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace everbloom::cli {
@@ -13,5 +14,12 @@ struct example_network {
 
 /// Made by the build from the files, in the order of their names.
 [[nodiscard]] std::span<const example_network> example_networks();
+
+/// "backbone, ring"
+[[nodiscard]] inline std::string names_of_examples() {
+    std::string names;
+    for (const example_network& one : example_networks()) names += (names.empty() ? "" : ", ") + std::string(one.name);
+    return names;
+}
 
 } // namespace everbloom::cli

@@ -25,7 +25,8 @@ std::string_view local_name(const pugi::xml_node& element) {
 
 /// A number as XML writes it; nothing if it is none, or not finite.
 std::optional<double> number(std::string_view text) {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t' || text.front() == '+'))
+    while (!text.empty() &&
+           (text.front() == ' ' || text.front() == '\n' || text.front() == '\t' || text.front() == '+'))
         text.remove_prefix(1);
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -63,15 +64,16 @@ public:
     result<network> read(const pugi::xml_document& document) {
         const pugi::xml_node root = document.document_element();
         if (local_name(root) != "graphml") {
-            return fail(failure_reason::damaged, fmt::format("this is XML, but not GraphML: it begins with <{}>",
-                                                             plain_words(root.name())));
+            return fail(failure_reason::damaged,
+                        fmt::format("this is XML, but not GraphML: it begins with <{}>", plain_words(root.name())));
         }
         for (const pugi::xml_node& child : root.children()) {
             if (local_name(child) == "key") {
                 keys_[child.attribute("id").value()] = child.attribute("attr.name").value();
             } else if (local_name(child) == "graph") {
                 if (!graphs_.empty()) {
-                    return fail(failure_reason::bad_parameter, "it holds several graphs; leave one of them in the file");
+                    return fail(failure_reason::bad_parameter,
+                                "it holds several graphs; leave one of them in the file");
                 }
                 graphs_.push_back(child);
             }
@@ -85,7 +87,8 @@ public:
             if (auto done = read_edges(graph); !done) return fail(std::move(done.error()));
         }
         if (nodes_.empty()) return fail(failure_reason::bad_parameter, "the graph is empty: it has no nodes");
-        network made(title_.empty() ? name_ : title_, std::move(nodes_), std::move(links_));
+        network made(name_, std::move(nodes_), std::move(links_));
+        made.title = std::move(title_);
         made.edges = edges_;
         made.self_loops = self_loops_;
         return made;
@@ -199,8 +202,8 @@ private:
     result<node_index> end_of(const pugi::xml_node& element, const char* which, const std::string& id) const {
         const std::string wanted = element.attribute(which).value();
         if (const auto found = index_.find(wanted); found != index_.end()) return found->second;
-        return fail(failure_reason::damaged, fmt::format("the {} of edge '{}' is '{}', and no node has that id", which, id,
-                                                         plain_words(wanted)));
+        return fail(failure_reason::damaged, fmt::format("the {} of edge '{}' is '{}', and no node has that id", which,
+                                                         id, plain_words(wanted)));
     }
 
     void add_link(node_index source, node_index target, std::uint32_t edge, const std::string& id) {
@@ -214,7 +217,7 @@ private:
     std::string name_;
     std::string title_;
     std::map<std::string, std::string> keys_; // id of a <key> -> what it means
-    std::vector<pugi::xml_node> graphs_;                // the graph and those inside its groups
+    std::vector<pugi::xml_node> graphs_;      // the graph and those inside its groups
     std::map<std::string, node_index> index_; // not hashed: the ids are a stranger's choice
     std::vector<network_node> nodes_;
     std::vector<network_link> links_;
@@ -222,12 +225,6 @@ private:
     std::uint64_t edges_ = 0;
     std::uint64_t self_loops_ = 0;
 };
-
-std::string names_of_examples() {
-    std::string names;
-    for (const example_network& one : example_networks()) names += (names.empty() ? "" : ", ") + std::string(one.name);
-    return names;
-}
 
 } // namespace
 
@@ -252,8 +249,9 @@ result<std::string> read_graphml_text(const std::string& file) {
         if (!got) return fail(got.error());
         if (*got == 0) break;
         if (text.size() + *got > most_graphml_bytes) {
-            return fail(failure_reason::no_room, fmt::format("{}: more than {} MiB of GraphML; no network here needs that",
-                                                             file, most_graphml_bytes >> 20));
+            return fail(failure_reason::no_room,
+                        fmt::format("{}: more than {} MiB of GraphML; no network here needs that", file,
+                                    most_graphml_bytes >> 20));
         }
         text.append(block.data(), *got);
     }
@@ -266,12 +264,15 @@ result<network> parse_graphml(std::string_view text, const std::string& name) {
     }
     pugi::xml_document document;
     const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());
-    if (parsed.status == pugi::status_out_of_memory) return fail(failure_reason::out_of_memory, name + ": too large for memory");
+    if (parsed.status == pugi::status_out_of_memory)
+        return fail(failure_reason::out_of_memory, name + ": too large for memory");
     if (!parsed) {
         return fail(failure_reason::damaged, fmt::format("{}: line {}: this is not well-formed XML ({})", name,
                                                          line_at(text, parsed.offset), parsed.description()));
     }
-    auto made = graphml_reader(std::filesystem::path(name).stem().string()).read(document);
+    // TataNld.graphml, TataNld.graphml.gz -> TataNld
+    const std::string file = std::filesystem::path(name).filename().string();
+    auto made = graphml_reader(plain_words(file.substr(0, file.find('.', 1)))).read(document);
     if (!made) return fail(in(name, std::move(made.error())));
     return made;
 }

@@ -20,7 +20,7 @@ inline constexpr std::size_t most_graphml_bytes = std::size_t{16} << 20;
 /// The text of a file, plain or compressed, or of standard input ("-"), or of a network that comes with the program.
 [[nodiscard]] result<std::string> read_graphml_text(const std::string& file);
 
-/// `name` is for messages and for a network that does not say its own.
+/// `name` is that of the file: for messages, and without its ending the network's.
 [[nodiscard]] result<network> parse_graphml(std::string_view text, const std::string& name);
 
 } // namespace everbloom::cli

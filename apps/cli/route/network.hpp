@@ -54,6 +54,7 @@ public:
         return {first_link_[at], first_link_[at + 1]};
     }
 
+    std::string title;            // what the file says it shows
     std::uint64_t edges = 0;      // as the file has them
     std::uint64_t self_loops = 0; // edges from a node to itself, which were left out: nothing travels on them
 

@@ -11,7 +11,8 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::size_t most_suggestions = 5;
-constexpr std::size_t longest_compared = 64; // letters; longer names are compared by their beginning
+constexpr std::size_t most_pieces_of_a_name = 4; // a name has commas, but not many
+constexpr std::size_t longest_compared = 64;     // letters; longer names are compared by their beginning
 
 std::string lowered(std::string_view text) {
     std::string made(text.substr(0, longest_compared));
@@ -61,8 +62,9 @@ std::string suggestions(const network& net, std::string_view name) {
     for (std::size_t i = 0; i < std::min<std::size_t>(net.nodes().size(), most_suggestions); ++i) {
         words += fmt::format("{}'{}'", i == 0 ? "" : ", ", net.nodes()[i].label);
     }
-    return words + (net.nodes().size() > most_suggestions ? fmt::format(" and {} more", net.nodes().size() - most_suggestions)
-                                                          : "");
+    return words + (net.nodes().size() > most_suggestions
+                        ? fmt::format(" and {} more", net.nodes().size() - most_suggestions)
+                        : "");
 }
 
 std::vector<node_index> nodes_called(const network& net, std::string_view name) {
@@ -77,6 +79,13 @@ std::vector<node_index> nodes_called(const network& net, std::string_view name) 
         if (lowered(net.node(i).label) == wanted && net.node(i).label.size() == name.size()) found.push_back(i);
     }
     return found;
+}
+
+/// From the beginning of one piece of a text to the end of another, without spaces in front.
+std::string_view joined(std::string_view first, std::string_view last) {
+    std::string_view whole(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
+    while (whole.starts_with(' ')) whole.remove_prefix(1);
+    return whole;
 }
 
 } // namespace
@@ -98,25 +107,28 @@ result<node_index> find_node(const network& net, std::string_view name, std::str
         ids += (i == 0 ? "" : ", ") + net.node(found[i]).id;
     }
     return fail(failure_reason::bad_parameter,
-                fmt::format("{}: {} nodes are called '{}'; say which by its id: {}{}", flag, found.size(), plain_words(name),
-                            ids, found.size() > most_suggestions ? ", ..." : ""));
+                fmt::format("{}: {} nodes are called '{}'; say which by its id: {}{}", flag, found.size(),
+                            plain_words(name), ids, found.size() > most_suggestions ? ", ..." : ""));
 }
 
 result<std::vector<node_index>> find_nodes(const network& net, std::string_view list, std::string_view flag) {
+    std::vector<std::string_view> pieces;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        pieces.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
+    }
     std::vector<node_index> found;
-    for (std::string_view rest = list;;) {
-        while (rest.starts_with(' ')) rest.remove_prefix(1);
-        std::size_t end = rest.size();
-        while (end != std::string_view::npos && nodes_called(net, rest.substr(0, end)).empty()) {
-            end = end == 0 ? std::string_view::npos : rest.rfind(',', end - 1);
-        }
-        if (end == std::string_view::npos) end = std::min(rest.find(','), rest.size()); // unknown; find_node says so
-        const auto node = find_node(net, rest.substr(0, end), flag);
+    for (std::size_t first = 0; first < pieces.size();) {
+        // As many pieces as make up a name; if none do, one, of which find_node says that it is unknown.
+        std::size_t count = std::min(pieces.size() - first, most_pieces_of_a_name);
+        while (count > 1 && nodes_called(net, joined(pieces[first], pieces[first + count - 1])).empty()) --count;
+        const auto node = find_node(net, joined(pieces[first], pieces[first + count - 1]), flag);
         if (!node) return fail(node.error());
         if (std::find(found.begin(), found.end(), *node) == found.end()) found.push_back(*node);
-        if (end == rest.size()) return found;
-        rest.remove_prefix(end + 1);
+        first += count;
     }
+    return found;
 }
 
 } // namespace everbloom::cli

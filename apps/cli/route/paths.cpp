@@ -67,8 +67,8 @@ connectivity connectivity_of(const network& net) {
     std::vector<std::uint32_t> members(net.node_count(), 0);
     for (node_index i = 0; i < net.node_count(); ++i) ++members[find(i)];
     connectivity made;
-    made.components = static_cast<std::uint32_t>(members.size() - static_cast<std::size_t>(std::count(
-                                                                      members.begin(), members.end(), 0u)));
+    made.components = static_cast<std::uint32_t>(
+        members.size() - static_cast<std::size_t>(std::count(members.begin(), members.end(), 0u)));
     const auto largest = static_cast<node_index>(std::max_element(members.begin(), members.end()) - members.begin());
     for (node_index i = 0; i < net.node_count(); ++i) {
         if (find(i) == largest) made.largest.push_back(i);
@@ -86,9 +86,10 @@ result<packet_route> route_to(const network& net, node_index source, const std::
     on_the_way[source] = true;
     for (const node_index destination : destinations) {
         if (destination == source) {
-            return fail(failure_reason::bad_parameter, fmt::format("{} is both the start and a destination; a packet that "
-                                                                   "is there already needs no path",
-                                                                   node_title(net, source)));
+            return fail(failure_reason::bad_parameter,
+                        fmt::format("{} is both the start and a destination; a packet that "
+                                    "is there already needs no path",
+                                    node_title(net, source)));
         }
         if (!from.reaches(destination)) {
             return fail(failure_reason::bad_parameter,
@@ -118,10 +119,11 @@ result<packet_route> route_to(const network& net, node_index source, const std::
 
 result<packet_route> longest_route(const network& net, const std::vector<node_index>& part) {
     if (std::uint64_t{part.size()} * (part.size() + net.link_count()) > most_search_steps) {
-        return fail(failure_reason::bad_parameter,
-                    fmt::format("{} nodes and {} links are too many to look for the longest shortest path; say --from and "
-                                "--to",
-                                net.node_count(), net.link_count()));
+        return fail(
+            failure_reason::bad_parameter,
+            fmt::format("{} nodes and {} links are too many to look for the longest shortest path; say --from and "
+                        "--to",
+                        net.node_count(), net.link_count()));
     }
     shortest_paths from(net);
     unsigned hops = 0;

@@ -22,8 +22,8 @@ struct packet_route {
 };
 
 struct connectivity {
-    std::uint32_t components = 0;       // parts that no link joins, whatever its direction
-    std::vector<node_index> largest;    // the nodes of the largest one, the first of equals
+    std::uint32_t components = 0;    // parts that no link joins, whatever its direction
+    std::vector<node_index> largest; // the nodes of the largest one, the first of equals
 };
 
 [[nodiscard]] connectivity connectivity_of(const network& net);

@@ -1,0 +1,14 @@
+// A drawing of a network with the way of a packet through it: the path, the links that could be taken by mistake and those that were, and
+// the bits of the headers below.
+#pragma once
+
+#include "route/report.hpp"
+
+#include <string>
+
+namespace everbloom::cli {
+
+/// The whole SVG file.
+[[nodiscard]] std::string draw_route(const route_report& report);
+
+} // namespace everbloom::cli
