@@ -64,15 +64,15 @@ const construction& search_with_seeds() {
     return one;
 }
 
-result<builds> build_many(const laboratory& lab, const setting& wanted, const construction& how,
-                          std::uint64_t trials) {
+result<builds> build_many(const laboratory& lab, const setting& wanted, const construction& how, std::uint64_t trials,
+                          std::uint64_t first_trial) {
     yes_no_spec spec = wanted.spec;
     spec.assign = static_cast<std::uint64_t>(how.assign);
     spec.seeds = how.seeds;
     if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
     std::vector<trial_result> results(trials);
     lab.in_parallel(trials, [&](std::uint64_t trial) {
-        results[trial] = build_and_ask(wanted, spec, cli::trial_randomness(lab.seed(), trial));
+        results[trial] = build_and_ask(wanted, spec, cli::trial_randomness(lab.seed(), first_trial + trial));
     });
     lab.tell(trials * (wanted.members + wanted.negatives));
 
@@ -103,8 +103,8 @@ setting bloom_of(std::uint64_t bits, std::uint64_t hashes, const setting& like) 
 
 double papers_bloom(const setting& bloom) {
     const auto hashes = static_cast<double>(bloom.spec.yes_hashes);
-    const double empty = std::pow(1 - 1 / static_cast<double>(bloom.spec.yes_bits),
-                                  hashes * static_cast<double>(bloom.members));
+    const double empty =
+        std::pow(1 - 1 / static_cast<double>(bloom.spec.yes_bits), hashes * static_cast<double>(bloom.members));
     return static_cast<double>(bloom.negatives) * std::pow(1 - empty, hashes);
 }
 
@@ -117,18 +117,17 @@ std::uint64_t experiments_of(const laboratory& lab) {
     return lab.thoroughness().name == "glance" ? 200 : 1'000;
 }
 
-result<sight> examine(const laboratory& lab, const setting& wanted) {
+result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_t trials, std::uint64_t first_trial) {
     sight made;
     made.at = wanted;
     made.said = yes_no_first_fit::expect(wanted.spec, wanted.members, wanted.negatives);
-    const std::uint64_t trials = experiments_of(lab);
     const auto fewer = static_cast<std::uint64_t>(static_cast<double>(trials) / (1 + 10 * made.said.after));
     const std::uint64_t searches = std::max<std::uint64_t>(trials / 100 + 20, fewer);
-    auto plain = build_many(lab, wanted, first_fit(), trials);
+    auto plain = build_many(lab, wanted, first_fit(), trials, first_trial);
     if (!plain) return fail(std::move(plain.error()));
-    auto searched = build_many(lab, wanted, search(), std::min(trials, searches));
+    auto searched = build_many(lab, wanted, search(), std::min(trials, searches), first_trial);
     if (!searched) return fail(std::move(searched.error()));
-    auto seeded = build_many(lab, wanted, search_with_seeds(), std::min(trials, searches));
+    auto seeded = build_many(lab, wanted, search_with_seeds(), std::min(trials, searches), first_trial);
     if (!seeded) return fail(std::move(seeded.error()));
     made.plain = std::move(*plain);
     made.searched = std::move(*searched);

@@ -34,15 +34,16 @@ struct construction {
 
 /// So many filters, built and asked about all their keys.
 struct builds {
-    estimate before;                  // false positives per filter, of the yes-filter alone
-    estimate after;                   // and with the no-filters
-    std::vector<std::uint64_t> left;  // false positives with the no-filters, filter by filter
-    std::uint64_t members_lost = 0;   // in all filters together
+    estimate before;                 // false positives per filter, of the yes-filter alone
+    estimate after;                  // and with the no-filters
+    std::vector<std::uint64_t> left; // false positives with the no-filters, filter by filter
+    std::uint64_t members_lost = 0;  // in all filters together
     std::uint64_t members_asked = 0;
 };
 
+/// Experiment i has its own keys, the same for every setting. Those who want others begin elsewhere than at 0.
 [[nodiscard]] result<builds> build_many(const laboratory& lab, const setting& wanted, const construction& how,
-                                        std::uint64_t trials);
+                                        std::uint64_t trials, std::uint64_t first_trial = 0);
 
 /// The Bloom filter of so many bits with the same keys: a yes-no filter without no-filters.
 [[nodiscard]] setting bloom_of(std::uint64_t bits, std::uint64_t hashes, const setting& like);
@@ -65,7 +66,8 @@ struct sight {
 };
 
 /// Where many false positives are left, a search takes long and its average is known sooner: it gets fewer trials there.
-[[nodiscard]] result<sight> examine(const laboratory& lab, const setting& wanted);
+[[nodiscard]] result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_t trials,
+                                    std::uint64_t first_trial = 0);
 
 /// All numbers times a factor: from a share of the negatives to a number of them.
 [[nodiscard]] estimate times(const estimate& one, double factor) noexcept;

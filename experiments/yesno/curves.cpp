@@ -29,8 +29,7 @@ series curve_of(const sweep& seen, const rival& one) {
     series made{one.label, one.drawn};
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const setting& bloom = one.filters[i];
-        made.points.push_back(
-            {seen.x[i], papers_bloom(bloom), our_bloom(bloom), one.measured[i], values_of(bloom)});
+        made.points.push_back({seen.x[i], papers_bloom(bloom), our_bloom(bloom), one.measured[i], values_of(bloom)});
     }
     return made;
 }
@@ -42,7 +41,7 @@ result<sweep> vary(const laboratory& lab, std::span<const std::uint64_t> values,
     for (const std::uint64_t value : values) {
         setting wanted = papers_setting();
         change(wanted, value);
-        auto seen = examine(lab, wanted);
+        auto seen = examine(lab, wanted, experiments_of(lab));
         if (!seen) return fail(std::move(seen.error()));
         made.x.push_back(static_cast<double>(value));
         made.sights.push_back(std::move(*seen));

@@ -78,8 +78,9 @@ result<outcome> over_no_bits(laboratory& lab) {
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 3e-4, 15};
     artefact fig12{"fig12", "False positives over the length of the no-filters, p = 160, m = 160 + 3q", x, y};
     fig12.curves = curves_of(*same_yes, std::span(&*longer, 1));
-    fig12.reading = "Longer no-filters hold more and cover fewer members: the number falls and falls, down to nothing that an "
-                    "experiment can see.";
+    fig12.reading =
+        "Longer no-filters hold more and cover fewer members: the number falls and falls, down to nothing that an "
+        "experiment can see.";
     artefact fixed{"fig12_fixed_m", "False positives over the length of the no-filters, m = 256, p = 256 - 3q", x, y};
     fixed.curves = curves_of(*same_size, std::span(&*whole, 1));
     fixed.reading = "Here the yes-filter pays for longer no-filters. That gives the minimum that the paper speaks of.";

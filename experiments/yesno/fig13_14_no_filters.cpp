@@ -34,11 +34,14 @@ result<outcome> over_no_filters(laboratory& lab) {
     if (!whole) return fail(whole.error());
 
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 2e-3, 100};
-    artefact fig13{"fig13", "False positives over the number of no-filters, p = 160, m = 160 + 32r", {"r, no-filters"}, y};
+    artefact fig13{
+        "fig13", "False positives over the number of no-filters, p = 160, m = 160 + 32r", {"r, no-filters"}, y};
     fig13.curves = curves_of(*added, std::span(&*longer, 1));
-    fig13.reading = "Three no-filters are nearly enough: what is left with four or more are hopeless false positives, and "
-                    "further no-filters cannot help those. Another seed can.";
-    artefact fig14{"fig14", "False positives over the number of no-filters, m = 256, p = 256 - 32r", {"r, no-filters"}, y};
+    fig13.reading =
+        "Three no-filters are nearly enough: what is left with four or more are hopeless false positives, and "
+        "further no-filters cannot help those. Another seed can.";
+    artefact fig14{
+        "fig14", "False positives over the number of no-filters, m = 256, p = 256 - 32r", {"r, no-filters"}, y};
     fig14.curves = curves_of(*taken, std::span(&*whole, 1));
     fig14.reading = "Three no-filters of 32 bits are the best division of 256 bits.";
     for (artefact* one : {&fig13, &fig14}) one->paper_values = "Eq. 5";
@@ -54,16 +57,16 @@ result<outcome> over_no_filters(laboratory& lab) {
     const valley low = valley_of(taken_values);
     fit as_bloom(fit::error::relative, 0.02);
     for (const sweep* one : {&*added, &*taken}) {
-        as_bloom.note(one->sights[0].plain.after, our_bloom(bloom_of(one->sights[0].at.spec.yes_bits, 4,
-                                                                     one->sights[0].at)));
+        as_bloom.note(one->sights[0].plain.after,
+                      our_bloom(bloom_of(one->sights[0].at.spec.yes_bits, 4, one->sights[0].at)));
     }
     outcome found;
     found.findings = {
         {"r-0-is-bloom", as_bloom.share(),
          fmt::format("{:.2f} with 160 bits, {:.2f} with 256", added_values[0].mean, taken_values[0].mean)},
         {"r-below-bloom", below.share(),
-         fmt::format("for r = 1 to 9 {}; {:.2f} with one no-filter against {:.2f}", below.words(),
-                     added_values[1].mean, longer->measured[1].mean)},
+         fmt::format("for r = 1 to 9 {}; {:.2f} with one no-filter against {:.2f}", below.words(), added_values[1].mean,
+                     longer->measured[1].mean)},
         {"r-falls", falls.share(),
          fmt::format("falls {}; from r = 4 on it stays at {:.3f}, the hopeless ones (expected: {:.3f})", falls.words(),
                      added_values[4].mean, added->sights[4].said.hopeless)},

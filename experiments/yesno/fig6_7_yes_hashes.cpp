@@ -52,7 +52,8 @@ result<outcome> over_yes_hashes(laboratory& lab) {
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 200};
     artefact fig6{"fig6", "False positives over k, beside a Bloom filter of the same size", x, y};
     fig6.curves = curves_of(*seen, std::span(&*whole, 1));
-    fig6.reading = "With k = 3 to 5 the no-filters can take nearly all false positives. With few hash functions or with many there "
+    fig6.reading = "With k = 3 to 5 the no-filters can take nearly all false positives. With few hash functions or "
+                   "with many there "
                    "are too many for them. Our search lies on the bound until there is no room.";
     artefact fig7{"fig7", "False positives over k, beside a Bloom filter as long as the yes-filter", x, y};
     fig7.curves = curves_of(*seen, std::span(&*yes_only, 1));
@@ -69,17 +70,16 @@ result<outcome> over_yes_hashes(laboratory& lab) {
         for (const rival* one : {&*whole, &*yes_only}) eq5.note(one->measured[i], papers_bloom(one->filters[i]));
     }
     outcome found;
-    found.findings = {
-        {"minimum-over-k", low.share(values.size()),
-         fmt::format("falls, then rises {}; the lowest, {:.3f}, is at k = {:.0f}", low.steps.words(),
-                     values[low.lowest].mean, seen->x[low.lowest])},
-        {"small-k-better", crossing.share(),
-         fmt::format("{}; from k = {:.0f} on the Bloom filter is the better one", crossing.words(),
-                     first_above(*seen, *whole))},
-        {"no-filters-reduce-over-k", below.share(),
-         fmt::format("below the Bloom filter of 160 bits {}; at k = 4 {:.3f} against {:.2f}", below.words(),
-                     values[3].mean, yes_only->measured[3].mean)},
-        {"eq5", eq5.share(), eq5.words()}};
+    found.findings = {{"minimum-over-k", low.share(values.size()),
+                       fmt::format("falls, then rises {}; the lowest, {:.3f}, is at k = {:.0f}", low.steps.words(),
+                                   values[low.lowest].mean, seen->x[low.lowest])},
+                      {"small-k-better", crossing.share(),
+                       fmt::format("{}; from k = {:.0f} on the Bloom filter is the better one", crossing.words(),
+                                   first_above(*seen, *whole))},
+                      {"no-filters-reduce-over-k", below.share(),
+                       fmt::format("below the Bloom filter of 160 bits {}; at k = 4 {:.3f} against {:.2f}",
+                                   below.words(), values[3].mean, yes_only->measured[3].mean)},
+                      {"eq5", eq5.share(), eq5.words()}};
     found.artefacts = {std::move(fig6), std::move(fig7)};
     return found;
 }

@@ -23,16 +23,17 @@ result<outcome> over_no_hashes(laboratory& lab) {
                     {"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 20}};
     figure.curves = curves_of(*seen, std::span(&*whole, 1));
     figure.paper_values = "Eq. 5";
-    figure.reading = "With k' = 1 a false positive is lost as soon as it shares its only position with one of 30 members. Each "
-                     "further position makes that rarer, and fills the no-filters sooner.";
+    figure.reading =
+        "With k' = 1 a false positive is lost as soon as it shares its only position with one of 30 members. Each "
+        "further position makes that rarer, and fills the no-filters sooner.";
 
     const auto values = first_fit_values(*seen);
     const valley low = valley_of(values);
     place_count below;
     for (std::size_t i = 0; i < values.size(); ++i) below.note_less(values[i], whole->measured[i]);
-    const double highest =
-        std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.mean < b.mean; })
-            ->mean;
+    const double highest = std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) {
+                               return a.mean < b.mean;
+                           })->mean;
     const double at_5 = values[4].mean;
     outcome found;
     found.findings = {

@@ -42,8 +42,8 @@ result<outcome> over_members(laboratory& lab) {
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 1e-4, 150};
     artefact fig9{"fig9", "False positives over the number of members, beside a Bloom filter of the same size", x, y};
     fig9.curves = curves_of(*seen, std::span(&*whole, 1));
-    artefact fig10{"fig10", "False positives over the number of members, beside a Bloom filter as long as the yes-filter", x,
-                   y};
+    artefact fig10{"fig10",
+                   "False positives over the number of members, beside a Bloom filter as long as the yes-filter", x, y};
     fig10.curves = curves_of(*seen, std::span(&*yes_only, 1));
     for (artefact* one : {&fig9, &fig10}) one->paper_values = "Eq. 5";
 
@@ -57,22 +57,22 @@ result<outcome> over_members(laboratory& lab) {
     const double plain = crossover_of(*seen, &sight::plain, *whole);
     const double searched = crossover_of(*seen, &sight::searched, *whole);
     const double seeded = crossover_of(*seen, &sight::seeded, *whole);
-    fig9.reading = fmt::format("First-fit meets the Bloom filter at n = {:.1f}, a search at {:.1f}, a search with four seeds at "
-                               "{:.1f}. Below 40 members the search leaves hardly more than the bound.",
-                               plain, searched, seeded);
+    fig9.reading =
+        fmt::format("First-fit meets the Bloom filter at n = {:.1f}, a search at {:.1f}, a search with four seeds at "
+                    "{:.1f}. Below 40 members the search leaves hardly more than the bound.",
+                    plain, searched, seeded);
     fig10.reading = "The no-filters only take away: the yes-no filter is never worse than its yes-filter.";
     const std::size_t at_60 = place_of(*seen, 60);
     outcome found;
-    found.findings = {
-        {"grows-with-n", rises.share(), fmt::format("rises {}", rises.words())},
-        {"crossover", plain,
-         fmt::format("at n = {:.1f}; at n = 60 first-fit leaves {:.2f}, the Bloom filter by Eq. 5 {:.2f}", plain,
-                     values[at_60].mean, papers_bloom(whole->filters[at_60]))},
-        {"no-filters-reduce-over-n", below.share(),
-         fmt::format("below the Bloom filter of 160 bits {}", below.words())},
-        {"crossover-with-search", seeded,
-         fmt::format("{:.1f} with a search, {:.1f} with a search and four seeds, {:.1f} with first-fit", searched,
-                     seeded, plain)}};
+    found.findings = {{"grows-with-n", rises.share(), fmt::format("rises {}", rises.words())},
+                      {"crossover", plain,
+                       fmt::format("at n = {:.1f}; at n = 60 first-fit leaves {:.2f}, the Bloom filter by Eq. 5 {:.2f}",
+                                   plain, values[at_60].mean, papers_bloom(whole->filters[at_60]))},
+                      {"no-filters-reduce-over-n", below.share(),
+                       fmt::format("below the Bloom filter of 160 bits {}", below.words())},
+                      {"crossover-with-search", seeded,
+                       fmt::format("{:.1f} with a search, {:.1f} with a search and four seeds, {:.1f} with first-fit",
+                                   searched, seeded, plain)}};
     found.artefacts = {std::move(fig9), std::move(fig10)};
     return found;
 }

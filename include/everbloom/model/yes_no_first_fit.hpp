@@ -49,8 +49,8 @@ public:
             }
             for (std::size_t i = 0; i < chance.size(); ++i) {
                 const auto hits = static_cast<double>(i);
-                chance[i] += ones[x] * std::exp(log_choose(all, hits) + hits * std::log(rate) +
-                                                (all - hits) * std::log1p(-rate));
+                chance[i] += ones[x] *
+                             std::exp(log_choose(all, hits) + hits * std::log(rate) + (all - hits) * std::log1p(-rate));
             }
         }
         return chance;
@@ -100,8 +100,8 @@ private:
             const auto set = static_cast<double>(b);
             for (std::size_t o = b + d > bits ? b + d - bits : 0; o <= std::min(b, d); ++o) {
                 const auto overlap = static_cast<double>(o);
-                const double meets = std::exp(log_choose(set, overlap) + log_choose(all - set, own - overlap) -
-                                              log_choose(all, own));
+                const double meets =
+                    std::exp(log_choose(set, overlap) + log_choose(all - set, own - overlap) - log_choose(all, own));
                 const double chance = meets * (o == d ? 1 : admitted(set, own, overlap, set + own - overlap));
                 made.taken_in[b].push_back({b + d - o, chance});
                 made.refused[b] -= chance;
