@@ -122,7 +122,7 @@ result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_
     made.at = wanted;
     made.said = yes_no_first_fit::expect(wanted.spec, wanted.members, wanted.negatives);
     const auto fewer = static_cast<std::uint64_t>(static_cast<double>(trials) / (1 + 10 * made.said.after));
-    const std::uint64_t searches = std::max<std::uint64_t>(trials / 100 + 20, fewer);
+    const std::uint64_t searches = std::max<std::uint64_t>(trials / 100 + 10, fewer);
     auto plain = build_many(lab, wanted, first_fit(), trials, first_trial);
     if (!plain) return fail(std::move(plain.error()));
     auto searched = build_many(lab, wanted, search(), std::min(trials, searches), first_trial);

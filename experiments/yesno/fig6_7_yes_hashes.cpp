@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace everbloom::experiments::yesno {
@@ -44,9 +45,9 @@ result<outcome> over_yes_hashes(laboratory& lab) {
     const auto seen = vary(lab, hashes, [](setting& one, std::uint64_t k) { one.spec.yes_hashes = k; });
     if (!seen) return fail(seen.error());
     const auto whole = bloom_beside(lab, *seen, "Bloom filter, m = 256", rivals_look(), 256);
-    if (!whole) return fail(whole->error());
+    if (!whole) return fail(whole.error());
     const auto yes_only = bloom_beside(lab, *seen, "Bloom filter, p = 160", second_rivals_look(), 160);
-    if (!yes_only) return fail(yes_only->error());
+    if (!yes_only) return fail(yes_only.error());
 
     const axis x{"k, hash functions of the yes-filter"};
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 200};
@@ -64,22 +65,32 @@ result<outcome> over_yes_hashes(laboratory& lab) {
     const valley low = valley_of(values);
     const place_count crossing = first_below_then_above(*seen, *whole);
     place_count below;
-    fit eq5(fit::error::relative, 0.02);
+    place_count not_above;
+    double shortfall = 0;
     for (std::size_t i = 0; i < seen->size(); ++i) {
         below.note_less(values[i], yes_only->measured[i]);
-        for (const rival* one : {&*whole, &*yes_only}) eq5.note(one->measured[i], papers_bloom(one->filters[i]));
+        for (const rival* one : {&*whole, &*yes_only}) {
+            const double said = papers_bloom(one->filters[i]);
+            const estimate& measured = one->measured[i];
+            // Twice the interval: of 28 places one or two lie outside of it by chance.
+            not_above.note(said <= measured.mean + 2 * (measured.high - measured.mean));
+            shortfall = std::max(shortfall, our_bloom(one->filters[i]) / said - 1);
+        }
     }
     outcome found;
-    found.findings = {{"minimum-over-k", low.share(values.size()),
-                       fmt::format("falls, then rises {}; the lowest, {:.3f}, is at k = {:.0f}", low.steps.words(),
-                                   values[low.lowest].mean, seen->x[low.lowest])},
-                      {"small-k-better", crossing.share(),
-                       fmt::format("{}; from k = {:.0f} on the Bloom filter is the better one", crossing.words(),
-                                   first_above(*seen, *whole))},
-                      {"no-filters-reduce-over-k", below.share(),
-                       fmt::format("below the Bloom filter of 160 bits {}; at k = 4 {:.3f} against {:.2f}",
-                                   below.words(), values[3].mean, yes_only->measured[3].mean)},
-                      {"eq5", eq5.share(), eq5.words()}};
+    found.findings = {
+        {"minimum-over-k", low.share(values.size()),
+         fmt::format("falls, then rises {}; the lowest, {:.3f}, is at k = {:.0f}", low.steps.words(),
+                     values[low.lowest].mean, seen->x[low.lowest])},
+        {"small-k-better", crossing.share(),
+         fmt::format("{}; from k = {:.0f} on the Bloom filter is the better one", crossing.words(),
+                     first_above(*seen, *whole))},
+        {"no-filters-reduce-over-k", below.share(),
+         fmt::format("below the Bloom filter of 160 bits {}; at k = 4 {:.3f} against {:.2f}", below.words(),
+                     values[3].mean, yes_only->measured[3].mean)},
+        {"eq5", not_above.share(),
+         fmt::format("not above the measured number {}; by our model the true number is higher by up to {:.1f} %",
+                     not_above.words(), 100 * shortfall)}};
     found.artefacts = {std::move(fig6), std::move(fig7)};
     return found;
 }

@@ -84,7 +84,7 @@ result<std::vector<long_path>> paths_of_directory(const std::string& directory) 
          at.increment(trouble)) {
         if (at->path().extension() == ".graphml") files.push_back(at->path());
     }
-    if (trouble) return fail(failure_reason::io, "--topologies: " + directory + ": " + trouble.message());
+    if (trouble) return fail(failure_reason::input_output, "--topologies: " + directory + ": " + trouble.message());
     if (files.empty()) {
         return fail(failure_reason::bad_parameter,
                     "--topologies: " + directory + " has no files that end in .graphml; unpack the Topology Zoo there");
