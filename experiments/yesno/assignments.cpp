@@ -83,7 +83,7 @@ result<artefact> over_seeds(const laboratory& lab) {
     artefact figure{"assignment",
                     "What other assignments and other hash functions leave, 45 members instead of 30",
                     {"seeds tried", axis_scale::logarithmic, 0.9, 18, {1, 2, 4, 8, 16}},
-                    {"false positives of 100 negatives", axis_scale::logarithmic}};
+                    {"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 10}};
     figure.reading =
         "One search is worth as much as first-fit with about four sets of hash functions, and the two add up.";
     for (const construction* how : {&first_fit(), &search()}) {

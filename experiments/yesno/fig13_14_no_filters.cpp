@@ -33,15 +33,14 @@ result<outcome> over_no_filters(laboratory& lab) {
     const auto whole = bloom_beside(lab, *taken, "Bloom filter, m = 256", rivals_look());
     if (!whole) return fail(whole.error());
 
+    const axis x{"r, no-filters", axis_scale::linear, -0.5, 9.5, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 2e-3, 100};
-    artefact fig13{
-        "fig13", "False positives over the number of no-filters, p = 160, m = 160 + 32r", {"r, no-filters"}, y};
+    artefact fig13{"fig13", "False positives over the number of no-filters, p = 160, m = 160 + 32r", x, y};
     fig13.curves = curves_of(*added, std::span(&*longer, 1));
     fig13.reading =
         "Three no-filters are nearly enough: what is left with four or more are hopeless false positives, and "
         "further no-filters cannot help those. Another seed can.";
-    artefact fig14{
-        "fig14", "False positives over the number of no-filters, m = 256, p = 256 - 32r", {"r, no-filters"}, y};
+    artefact fig14{"fig14", "False positives over the number of no-filters, m = 256, p = 256 - 32r", x, y};
     fig14.curves = curves_of(*taken, std::span(&*whole, 1));
     fig14.reading = "Three no-filters of 32 bits are the best division of 256 bits.";
     for (artefact* one : {&fig13, &fig14}) one->paper_values = "Eq. 5";

@@ -158,7 +158,7 @@ std::map<std::uint64_t, length_class> by_length(const std::vector<seen_path>& al
 artefact fig17_of(const std::map<std::uint64_t, length_class>& lengths) {
     artefact figure{"fig17",
                     "False positive rate over the length of the path",
-                    {"n, links of the path"},
+                    axis_from_zero("n, links of the path"),
                     {"false positive rate", axis_scale::logarithmic, 1e-6, 1}};
     figure.paper_values = "Eq. 5";
     figure.reading =
@@ -192,15 +192,17 @@ estimate ratio(const estimate& a, const estimate& b) {
 artefact fig18_of(const std::map<std::uint64_t, length_class>& lengths) {
     artefact figure{"fig18",
                     "The rate of the yes-no filter divided by that of the Bloom filter",
-                    {"n, links of the path"},
+                    axis_from_zero("n, links of the path"),
                     {"ratio of the rates", axis_scale::linear, 0.0, 1.2}};
-    figure.reading = "The longer the path, the fuller the filters and the smaller the advantage.";
+    figure.reading =
+        "The grey line is the paper's quarter. Lengths at which the rate of the Bloom filter is not known to within a "
+        "half are left out.";
     figure.reference = 0.25;
     for (std::size_t i = 0; i < ways().size(); ++i) {
         series line{ways()[i].how.label, ways()[i].how.drawn};
         for (const auto& [links, here] : lengths) {
             // Where a Bloom filter hardly ever has a false positive, there is nothing to divide by.
-            if (!(here.bloom.low > 0)) continue;
+            if (here.bloom.high - here.bloom.low > here.bloom.mean) continue;
             line.points.push_back({static_cast<double>(links), std::nullopt,
                                    i == 0 ? std::optional(here.yes_no_model / here.bloom_model) : std::nullopt,
                                    ratio(here.yes_no[i], here.bloom)});

@@ -49,7 +49,7 @@ result<outcome> over_yes_hashes(laboratory& lab) {
     const auto yes_only = bloom_beside(lab, *seen, "Bloom filter, p = 160", second_rivals_look(), 160);
     if (!yes_only) return fail(yes_only.error());
 
-    const axis x{"k, hash functions of the yes-filter"};
+    const axis x{"k, hash functions of the yes-filter", axis_scale::linear, 0.0, 15.0};
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 200};
     artefact fig6{"fig6", "False positives over k, beside a Bloom filter of the same size", x, y};
     fig6.curves = curves_of(*seen, std::span(&*whole, 1));

@@ -19,7 +19,7 @@ result<outcome> over_no_hashes(laboratory& lab) {
 
     artefact figure{"fig8",
                     "False positives over k'",
-                    {"k', hash functions of the no-filters"},
+                    {"k', hash functions of the no-filters", axis_scale::linear, 0.0, 15.0},
                     {"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 20}};
     figure.curves = curves_of(*seen, std::span(&*whole, 1));
     figure.paper_values = "Eq. 5";
