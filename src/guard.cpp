@@ -83,7 +83,8 @@ void guard::veto(digest item) noexcept {
 }
 
 void guard::let_pass(digest item) noexcept {
-    bit_view<std::uint64_t>(own_.data()).reset(position_list::all(seen(item), places()).get().front());
+    const position_list positions = position_list::all(seen(item), places());
+    bit_view<std::uint64_t>(own_.data()).reset(positions.get().front());
 }
 
 void guard::clear() noexcept { std::memset(own_.data(), 0, own_.words() * sizeof(std::uint64_t)); }

@@ -77,7 +77,8 @@ private:
         made.no.assign(static_cast<std::size_t>(spec_.no_words()), 0);
         const bit_view<std::uint64_t> yes(made.yes.data());
         for (const digest member : members) {
-            for (const std::uint64_t at : places_.yes(member, seed).get()) yes.set(at);
+            for_each_position(yes_no_places::seeded(member, seed), places_.yes_probing(),
+                              [yes](std::uint64_t at) { yes.set(at); });
         }
         false_positives_.clear();
         for (const digest negative : negatives) {

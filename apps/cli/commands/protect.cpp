@@ -186,8 +186,8 @@ result<int> run_protect(const protect_flags& flags) {
         members.sort();
     }
     // What an earlier guard vetoes is no false positive of the filter itself; it is found again.
-    const std::uint64_t bytes_before = filter.payload_bytes();
     filter.drop_guard();
+    const std::uint64_t bytes_before = filter.payload_bytes();
     greet_terminal(*files);
     negative_list negatives(members, filter);
     if (auto done = read(std::move(*files), negatives); !done) return fail(std::move(done.error()));

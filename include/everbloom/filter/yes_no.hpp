@@ -111,7 +111,8 @@ public:
         if (vetoing == 0) return insert_outcome::inserted;
         // One bit less is enough to let the key pass; the others go on protecting.
         const auto no = no_of(partition);
-        const std::uint64_t at = position_list::all(yes_no_places::negated(seen), places_.no_probing()).get().front();
+        const position_list places = position_list::all(yes_no_places::negated(seen), places_.no_probing());
+        const std::uint64_t at = places.get().front();
         no.set(at, no.get(at) & ~vetoing);
         return insert_outcome::inserted_unprotected;
     }
