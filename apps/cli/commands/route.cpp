@@ -165,6 +165,11 @@ result<route_report> examine(const route_flags& flags) {
 }
 
 result<void> save_picture(const std::string& path, const route_report& report) {
+    if (report.net.link_count() > most_drawn_links) {
+        return fail(failure_reason::no_room,
+                    fmt::format("--picture: {} links are too many for a picture; {} can be drawn",
+                                report.net.link_count(), most_drawn_links));
+    }
     const std::string svg = draw_route(report);
     auto update = file_update::begin(path);
     if (!update) return fail(std::move(update.error()));

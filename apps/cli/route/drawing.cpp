@@ -28,6 +28,8 @@ constexpr double map_margin = 60;
 constexpr double map_top = 62;
 constexpr double path_dot = 4.5;
 constexpr double small_dot = 2.4;
+constexpr double widest_bundle = 60;       // of parallel edges
+constexpr std::size_t most_labels = 400;   // more cannot be read, and placing them would take long
 constexpr node_index label_all_up_to = 40; // nodes; in larger networks only those that the packet meets
 
 class route_drawing {
@@ -64,14 +66,18 @@ private:
     /// Edges between the same two nodes lie side by side.
     void number_parallel_edges() {
         std::map<std::pair<node_index, node_index>, std::vector<std::uint32_t>> between;
+        std::vector<bool> seen(net_.edges, false);
         for (const network_link& one : net_.links()) {
-            auto& edges = between[std::minmax(one.source, one.target)];
-            if (std::find(edges.begin(), edges.end(), one.edge) == edges.end()) edges.push_back(one.edge);
+            if (seen[one.edge]) continue; // its other direction
+            seen[one.edge] = true;
+            between[std::minmax(one.source, one.target)].push_back(one.edge);
         }
         bulges_.assign(net_.edges, 0);
         for (const auto& [ends, edges] : between) {
+            const auto last = static_cast<double>(edges.size() - 1);
+            const double distance = std::min(8.0, widest_bundle / std::max(last, 1.0));
             for (std::size_t i = 0; i < edges.size(); ++i) {
-                bulges_[edges[i]] = 8 * (static_cast<double>(i) - static_cast<double>(edges.size() - 1) / 2);
+                bulges_[edges[i]] = distance * (static_cast<double>(i) - last / 2);
             }
         }
     }
@@ -169,8 +175,9 @@ private:
         for (const link_index one : report_.way.others) avoid_line(placer, line_of(one));
         for (const point one : layout_.nodes) placer.avoid(one);
         std::vector<bool> done(net_.node_count(), false);
+        std::size_t labels = 0;
         const auto label = [&](node_index at, const text_style& style, label_placer::importance need) {
-            if (done[at]) return;
+            if (done[at] || ++labels > most_labels) return;
             done[at] = true;
             const std::string words = shortened(net_.node(at).label);
             const auto place = placer.place(layout_.nodes[at], words, style.points, need);
