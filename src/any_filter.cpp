@@ -1,5 +1,7 @@
 #include "erased_filter.hpp"
 
+#include <algorithm>
+
 namespace everbloom {
 
 any_filter::any_filter() noexcept = default;
@@ -12,10 +14,19 @@ std::string_view any_filter::kind() const noexcept { return filter_->kind(); }
 std::uint32_t any_filter::kind_id() const noexcept { return filter_->kind_id(); }
 capability_set any_filter::capabilities() const noexcept { return filter_->capabilities(); }
 std::vector<geometry_value> any_filter::geometry() const { return filter_->geometry(); }
+std::uint64_t any_filter::structure_bits() const noexcept { return filter_->structure_bits(); }
 std::uint64_t any_filter::cells() const noexcept { return filter_->cells(); }
-measurement any_filter::measure() const { return filter_->measure(); }
+measurement any_filter::measure() const {
+    measurement seen = filter_->measure();
+    if (guard_) seen.fpr *= 1 - guard_->vetoed_share();
+    return seen;
+}
 prediction any_filter::predict(const life& lived) const { return filter_->predict(lived); }
-std::vector<std::span<const std::uint64_t>> any_filter::sections() const { return filter_->sections(); }
+std::vector<std::span<const std::uint64_t>> any_filter::sections() const {
+    auto all = filter_->sections();
+    if (guard_) all.push_back(guard_->words());
+    return all;
+}
 
 cell_census any_filter::census(std::size_t slices, std::size_t values) const { return filter_->census(slices, values); }
 
@@ -28,19 +39,29 @@ std::optional<std::uint64_t> any_filter::geometry(std::string_view name) const {
 
 std::uint64_t any_filter::payload_bytes() const noexcept {
     std::uint64_t bytes = 0;
-    for (const auto& words : filter_->sections()) bytes += words.size_bytes();
+    for (const auto& words : sections()) bytes += words.size_bytes();
     return bytes;
 }
 
 void any_filter::may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
     filter_->may_contain(items, answers);
+    if (!guard_) return;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (answers[i] != 0 && guard_->vetoes(items[i])) answers[i] = 0;
+    }
 }
 
-bool any_filter::may_contain(digest item) const noexcept { return filter_->may_contain(item); }
+bool any_filter::may_contain(digest item) const noexcept { return filter_->may_contain(item) && !vetoed(item); }
 
 result<void> any_filter::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) {
     if (!can(capability::insert)) return cannot("take keys");
     filter_->insert(items, outcomes);
+    if (!guard_) return {};
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!succeeded(outcomes[i]) || !guard_->vetoes(items[i])) continue;
+        guard_->let_pass(items[i]);
+        outcomes[i] = insert_outcome::inserted_unprotected;
+    }
     return {};
 }
 
@@ -52,7 +73,17 @@ result<insert_outcome> any_filter::insert(digest item) {
 
 result<void> any_filter::erase(std::span<const digest> items, std::span<erase_outcome> outcomes) {
     if (!can(capability::erase)) return cannot("remove keys");
-    filter_->erase(items, outcomes);
+    if (!guard_) {
+        filter_->erase(items, outcomes);
+        return {};
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (guard_->vetoes(items[i])) {
+            outcomes[i] = erase_outcome::not_present;
+        } else {
+            filter_->erase(items.subspan(i, 1), outcomes.subspan(i, 1));
+        }
+    }
     return {};
 }
 
@@ -64,6 +95,9 @@ result<erase_outcome> any_filter::erase(digest item) {
 
 result<void> any_filter::judge_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const {
     if (!filter_->judge_erase(items, outcomes)) return cannot("remove keys");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (vetoed(items[i])) outcomes[i] = erase_outcome::not_present;
+    }
     return {};
 }
 
@@ -77,7 +111,7 @@ result<erase_outcome> any_filter::judge_erase(digest item) const {
 
 result<std::uint64_t> any_filter::estimate_count(digest item) const {
     if (!can(capability::count)) return cannot("count how often a key was inserted");
-    return filter_->estimate_count(item);
+    return vetoed(item) ? 0 : filter_->estimate_count(item);
 }
 
 result<void> any_filter::merge(const any_filter& other) {
@@ -86,6 +120,7 @@ result<void> any_filter::merge(const any_filter& other) {
         return fail(failure_reason::mismatch, "a " + std::string(other.kind()) + " filter cannot be merged into a " +
                                                   std::string(kind()) + " filter");
     }
+    if (auto checked = refuse_guards(other); !checked) return checked;
     return filter_->merge(*other.filter_);
 }
 
@@ -115,13 +150,54 @@ result<void> any_filter::intersect(const any_filter& other) {
                                                   " filter cannot be intersected with a " + std::string(kind()) +
                                                   " filter");
     }
+    if (auto checked = refuse_guards(other); !checked) return checked;
     return filter_->intersect(*other.filter_);
 }
 
 result<void> any_filter::confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const {
     if (!can(capability::confirm)) return cannot("confirm what it answers");
     filter_->confirm(items, answers);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (vetoed(items[i])) answers[i] = 0;
+    }
     return {};
+}
+
+result<protection> any_filter::protect(std::span<const digest> members, std::span<const digest> negatives,
+                                       const protection_options& how) {
+    if (!can(capability::protect)) return cannot("protect known negatives by itself");
+    return filter_->protect(members, negatives, how);
+}
+
+result<protection> any_filter::guard_against(std::span<const digest> negatives) {
+    if (!can(capability::insert)) return cannot("be changed");
+    std::vector<std::uint8_t> answers(negatives.size());
+    filter_->may_contain(negatives, answers);
+    protection found;
+    found.negatives = negatives.size();
+    found.false_positives_before = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
+    // Keys that come later must be as safe as those that are in it now.
+    constexpr double room_to_grow = 16;
+    auto made =
+        guard::make(guard_size::for_keys(found.false_positives_before, room_to_grow * (filter_->measure().items + 1)));
+    if (!made) return fail(std::move(made.error()));
+    for (std::size_t i = 0; i < negatives.size(); ++i) {
+        if (answers[i] != 0) made->veto(negatives[i]);
+    }
+    guard_ = std::move(*made);
+    return found;
+}
+
+void any_filter::drop_guard() noexcept { guard_.reset(); }
+void any_filter::set_guard(guard found) noexcept { guard_ = std::move(found); }
+
+/// What one of them knows to be no member may be a member of the other.
+result<void> any_filter::refuse_guards(const any_filter& other) const {
+    if (!guard_ && !other.guard_) return {};
+    return fail(
+        failure_reason::unsupported,
+        "a filter that is protected from known negatives cannot be joined with another, whose members they may be; "
+        "drop the protection, and protect the result");
 }
 
 std::optional<growth_statistics> any_filter::growth() const { return filter_->growth(); }
@@ -133,6 +209,7 @@ std::vector<double> any_filter::predict_buckets(const life& lived) const { retur
 result<void> any_filter::clear() {
     if (!can(capability::insert)) return cannot("be changed");
     filter_->clear();
+    if (guard_) guard_->clear();
     return {};
 }
 

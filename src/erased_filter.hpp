@@ -19,6 +19,7 @@ public:
     [[nodiscard]] virtual std::uint32_t kind_id() const noexcept = 0;
     [[nodiscard]] virtual capability_set capabilities() const noexcept = 0;
     [[nodiscard]] virtual std::vector<geometry_value> geometry() const = 0;
+    [[nodiscard]] virtual std::uint64_t structure_bits() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t cells() const noexcept = 0;
     [[nodiscard]] virtual bool may_contain(digest item) const noexcept = 0;
     virtual void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] virtual result<void> reshape(const interface& like) = 0;
     [[nodiscard]] virtual result<void> intersect(const interface& other) = 0;
     virtual void confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
+    [[nodiscard]] virtual result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
+                                                     const protection_options& how) = 0;
     virtual void clear() noexcept = 0;
     [[nodiscard]] virtual measurement measure() const = 0;
     [[nodiscard]] virtual prediction predict(const life& lived) const = 0;
@@ -64,6 +67,15 @@ public:
         return made;
     }
 
+    [[nodiscard]] std::uint64_t structure_bits() const noexcept override {
+        if constexpr (requires { filter_.spec().structure_bits(); }) return filter_.spec().structure_bits();
+        for (const auto& field : F::spec_type::fields()) {
+            if (field.name == "bits") return filter_.spec().*field.value;
+        }
+        std::uint64_t words = 0;
+        for (const auto& section : filter_.sections()) words += section.size();
+        return words * word_bits;
+    }
     [[nodiscard]] std::uint64_t cells() const noexcept override { return filter_.cells(); }
     [[nodiscard]] bool may_contain(digest item) const noexcept override { return filter_.may_contain(item); }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept override {
@@ -135,6 +147,12 @@ public:
                 answers[i] = static_cast<std::uint8_t>(filter_.confirm(items[i]));
             }
         }
+    }
+    [[nodiscard]] result<protection> protect([[maybe_unused]] std::span<const digest> members,
+                                             [[maybe_unused]] std::span<const digest> negatives,
+                                             [[maybe_unused]] const protection_options& how) override {
+        if constexpr (Protectable<F>) return everbloom::protect(filter_, members, negatives, how);
+        return protection{};
     }
     void clear() noexcept override {
         if constexpr (Insertable<F>) filter_.clear();

@@ -139,25 +139,52 @@ result<any_filter> assemble(const kind_entry& kind, const parameter_values& valu
     return kind.assemble_view(values, std::move(stores));
 }
 
+constexpr std::size_t guard_parameters = 2;
+
+/// What a header says of a filter and of its guard, told apart.
+struct contents {
+    parameter_values values;
+    std::vector<section_description> sections;
+    std::optional<guard_size> guarded;
+};
+
+result<contents> contents_of(const file_description& file) {
+    contents made{file.parameters, file.sections, {}};
+    if (!file.guarded) return made;
+    if (made.values.size() < guard_parameters) {
+        return fail(failure_reason::damaged, "the header says that there is a guard, but not how large it is");
+    }
+    const std::size_t kept = made.values.size() - guard_parameters;
+    made.guarded = guard_size{made.values[kept], made.values[kept + 1]};
+    made.values.resize(kept);
+    const section_description last = made.sections.back();
+    made.sections.pop_back();
+    if (auto checked = made.guarded->check(); !checked) return fail(failure_reason::damaged, checked.error().sentence);
+    if (made.guarded->lines() != last.lines) {
+        return fail(failure_reason::damaged, "the section of the guard does not have the size that the header says");
+    }
+    return made;
+}
+
 /// Everything about the header that the format cannot know: is there such a kind, hash, geometry, and do the sizes fit it?
-result<const kind_entry*> check_meaning(const file_description& file) {
+result<const kind_entry*> check_meaning(const file_description& file, const contents& found) {
     const kind_entry* kind = find_entry(file.kind);
     if (kind == nullptr) {
         return fail(failure_reason::damaged, "the file holds a filter of kind " + std::to_string(file.kind) +
                                                  ", which this program does not know; a newer one may");
     }
-    if (file.parameters.size() != kind->info.parameters.size()) {
-        return fail(failure_reason::damaged, "the header has " + std::to_string(file.parameters.size()) +
+    if (found.values.size() != kind->info.parameters.size()) {
+        return fail(failure_reason::damaged, "the header has " + std::to_string(found.values.size()) +
                                                  " parameters; a " + std::string(kind->info.name) + " filter has " +
                                                  std::to_string(kind->info.parameters.size()));
     }
-    if (auto checked = kind->check(file.parameters); !checked) {
+    if (auto checked = kind->check(found.values); !checked) {
         return fail(failure_reason::damaged, "the header is not that of a " + std::string(kind->info.name) +
                                                  " filter: " + checked.error().sentence);
     }
-    const auto lines = kind->section_lines(file.parameters);
-    bool fits = lines.size() == file.sections.size();
-    for (std::size_t i = 0; fits && i < lines.size(); ++i) fits = lines[i] == file.sections[i].lines;
+    const auto lines = kind->section_lines(found.values);
+    bool fits = lines.size() == found.sections.size();
+    for (std::size_t i = 0; fits && i < lines.size(); ++i) fits = lines[i] == found.sections[i].lines;
     if (!fits)
         return fail(failure_reason::damaged, "the sections do not have the sizes that the header's geometry needs");
     if (std::none_of(known_hashes.begin(), known_hashes.end(),
@@ -182,7 +209,9 @@ result<filter_file> load(Source& source) {
     if (!header) return fail(header.error());
     const auto file = v1::parse(*header, source.bytes());
     if (!file) return fail(file.error());
-    const auto kind = check_meaning(*file);
+    const auto found = contents_of(*file);
+    if (!found) return fail(found.error());
+    const auto kind = check_meaning(*file, *found);
     if (!kind) return fail(kind.error());
 
     std::vector<typename Source::store_type> stores;
@@ -195,8 +224,16 @@ result<filter_file> load(Source& source) {
         }
         stores.push_back(std::move(*words));
     }
-    auto filter = assemble(**kind, file->parameters, std::move(stores));
+    std::optional<guard> guarded;
+    if (found->guarded) {
+        auto made = guard::assemble(*found->guarded, std::move(stores.back()));
+        if (!made) return fail(std::move(made.error()));
+        guarded = std::move(*made);
+        stores.pop_back();
+    }
+    auto filter = assemble(**kind, found->values, std::move(stores));
     if (!filter) return fail(std::move(filter.error()));
+    if (guarded) filter->set_guard(std::move(*guarded));
     filter_file made;
     made.handle = keyed(std::move(*filter), any_hasher(static_cast<hash_id>(file->hash), hash_key{file->hash_key}));
     made.keys = static_cast<key_type>(file->key_type);
@@ -218,6 +255,11 @@ file_description describe(const filter_file& file) {
     made.agreed_items = file.agreed.items;
     made.agreed_fpr = file.agreed.items == 0 ? 0 : file.agreed.fpr;
     for (const geometry_value& one : file.filter().geometry()) made.parameters.push_back(one.value);
+    if (const auto& guarded = file.filter().guarded_by()) {
+        made.guarded = true;
+        made.parameters.push_back(guarded->size().bits);
+        made.parameters.push_back(guarded->size().hashes);
+    }
     return made;
 }
 

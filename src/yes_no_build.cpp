@@ -77,7 +77,8 @@ private:
         made.no.assign(static_cast<std::size_t>(spec_.no_words()), 0);
         const bit_view<std::uint64_t> yes(made.yes.data());
         for (const digest member : members) {
-            for (const std::uint64_t at : places_.yes(member, seed).get()) yes.set(at);
+            for_each_position(yes_no_places::seeded(member, seed), places_.yes_probing(),
+                              [yes](std::uint64_t at) { yes.set(at); });
         }
         false_positives_.clear();
         for (const digest negative : negatives) {
@@ -128,8 +129,8 @@ protection build_into(yes_no_filter& filter, std::span<const digest> members, st
                       const protection_options& how) {
     const yes_no_spec spec = filter.spec();
     const yes_no_places places(spec);
-    const sorted_keys sorted_members(places, spec.partitions, members);
-    const sorted_keys sorted_negatives(places, spec.partitions, negatives);
+    const sorted_keys sorted_members(places, spec.parts, members);
+    const sorted_keys sorted_negatives(places, spec.parts, negatives);
 
     std::atomic<std::uint64_t> next{0};
     std::mutex totalling;
@@ -139,7 +140,7 @@ protection build_into(yes_no_filter& filter, std::span<const digest> members, st
         try {
             partition_builder builder(spec, how.lost);
             protection found;
-            for (std::uint64_t i = next++; i < spec.partitions; i = next++) {
+            for (std::uint64_t i = next++; i < spec.parts; i = next++) {
                 const attempt& best = builder.build(sorted_members[i], sorted_negatives[i]);
                 filter.set_partition(i, best.seed, best.yes, best.no);
                 found.negatives += best.found.negatives;
@@ -153,12 +154,12 @@ protection build_into(yes_no_filter& filter, std::span<const digest> members, st
             total.false_positives_after += found.false_positives_after;
             total.members_lost += found.members_lost;
         } catch (const std::bad_alloc&) {
-            next = spec.partitions; // the other threads stop, too
+            next = spec.parts; // the other threads stop, too
             const std::lock_guard lock(totalling);
             out_of_memory = true;
         }
     };
-    const std::uint64_t useful = std::min<std::uint64_t>(std::max(how.threads, 1u), spec.partitions);
+    const std::uint64_t useful = std::min<std::uint64_t>(std::max(how.threads, 1u), spec.parts);
     std::vector<std::thread> others;
     for (std::uint64_t i = 1; i < useful; ++i) {
         try {
@@ -190,7 +191,7 @@ result<yes_no_built> build_new(const yes_no_spec& spec, std::span<const digest> 
 result<void> check_members(const yes_no_filter& filter, std::span<const digest> members) {
     auto same = make<yes_no_filter>(filter.spec());
     if (!same) return fail(std::move(same.error()));
-    for (std::uint64_t i = 0; i < filter.spec().partitions; ++i) {
+    for (std::uint64_t i = 0; i < filter.spec().parts; ++i) {
         same->set_partition(i, filter.seed(i), {}, {});
     }
     for (const digest member : members) (void)same->insert(member);

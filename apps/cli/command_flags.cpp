@@ -36,6 +36,10 @@ flag* flag::value_optional() {
     option_->expected(0, 1);
     return this;
 }
+flag* flag::one_value_at_a_time() {
+    option_->allow_extra_args(false);
+    return this;
+}
 flag* flag::one_of(const std::vector<std::string>& words) {
     option_->check(CLI::IsMember(words));
     return this;

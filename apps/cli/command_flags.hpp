@@ -28,6 +28,8 @@ public:
     flag* capture_default_str();
     /// The flag may stand alone, without a value.
     flag* value_optional();
+    /// For a list: every value stands behind the flag again, so that it does not swallow the arguments behind it.
+    flag* one_value_at_a_time();
     flag* one_of(const std::vector<std::string>& words);
     flag* within(unsigned least, unsigned most);
     flag* excludes(const std::string& other);

@@ -72,6 +72,7 @@ std::string insert_remarks(const insert_tally& tally) {
     remark(insert_outcome::inserted_counted, "there already and counted");
     remark(insert_outcome::inserted_saturated, "with a counter that is now full for ever");
     remark(insert_outcome::inserted_grew, "made it grow");
+    remark(insert_outcome::inserted_unprotected, "let known negatives come back");
     remark(insert_outcome::full_bucket, "refused (full_bucket)");
     remark(insert_outcome::full_counter, "refused (full_counter)");
     remark(insert_outcome::growth_refused, "refused (growth_refused)");

@@ -7,10 +7,6 @@ void summary_flags::declare(command_flags& command) {
     command.add_flag("-q,--quiet", quiet, "print nothing but errors")->excludes(json_flag);
 }
 
-std::uint64_t structure_bits(const any_filter& filter) {
-    return filter.geometry("bits").value_or(8 * filter.payload_bytes());
-}
-
 json to_json(const agreement& agreed) {
     if (agreed.items == 0) return nullptr;
     return {{"items", agreed.items}, {"fpr", agreed.fpr}};

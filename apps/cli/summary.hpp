@@ -22,9 +22,6 @@ struct summary_flags {
     }
 };
 
-/// Bits of the whole structure, as its geometry says or as its memory does.
-[[nodiscard]] std::uint64_t structure_bits(const any_filter& filter);
-
 /// {"items": 1000, "fpr": 0.001}, or null if nothing was agreed.
 [[nodiscard]] json to_json(const agreement& agreed);
 

@@ -13,6 +13,7 @@ void declare_uniq(command_line& line);
 void declare_merge(command_line& line);
 void declare_intersect(command_line& line);
 void declare_resize(command_line& line);
+void declare_protect(command_line& line);
 void declare_show(command_line& line);
 void declare_verify(command_line& line);
 void declare_simulate(command_line& line);
@@ -28,6 +29,7 @@ inline void declare_all(command_line& line) {
     declare_merge(line);
     declare_intersect(line);
     declare_resize(line);
+    declare_protect(line);
     declare_show(line);
     declare_verify(line);
     declare_simulate(line);

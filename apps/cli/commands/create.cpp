@@ -116,7 +116,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
     } else if (flags.output.wants_text()) {
         fmt::print("{}: {} filter, {} added{}, {}, {}{}\n", flags.path, file.filter().kind(),
                    counted(tally.successes(), "key"), insert_remarks(tally),
-                   counted(structure_bits(file.filter()), "bit"), agreement_text(file.agreed), sized_text(sized_for));
+                   counted(file.filter().structure_bits(), "bit"), agreement_text(file.agreed), sized_text(sized_for));
     }
 }
 

@@ -53,6 +53,12 @@ result<portrait> look_at(const std::string& path) {
     return seen;
 }
 
+json guard_document(const any_filter& filter) {
+    const auto& guarded = filter.guarded_by();
+    if (!guarded) return nullptr;
+    return {{"bits", guarded->size().bits}, {"hashes", guarded->size().hashes}};
+}
+
 json document(const portrait& seen) {
     const any_filter& filter = seen.file.filter();
     return {{"kind", filter.kind()},
@@ -66,6 +72,7 @@ json document(const portrait& seen) {
             {"hash", name_of(seen.file.hasher().id())},
             {"key_type", key_type_names[static_cast<std::size_t>(seen.file.keys)]},
             {"agreed", to_json(seen.file.agreed)},
+            {"guard", guard_document(filter)},
             {"cells", filter.cells()},
             {"occupied_share", seen.occupied_share},
             {"deletable_share_at_twice_the_items", to_json(seen.deletable_at_twice_the_items())}};
@@ -97,6 +104,10 @@ void print_portrait(const std::string& path, const portrait& seen) {
         const auto at_twice = seen.deletable_at_twice_the_items();
         row("deletable", fmt::format("{} of the items{}", rate_text(*seen.now.deletable_share),
                                      at_twice ? fmt::format("; {} with twice as many", rate_text(*at_twice)) : ""));
+    }
+    if (const auto& guarded = filter.guarded_by()) {
+        row("guard", fmt::format("protects known negatives, {} in front of the cells",
+                                 bytes_text(guarded->words().size_bytes())));
     }
     row("can", abilities);
 }

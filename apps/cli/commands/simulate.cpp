@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -27,7 +28,7 @@ struct simulate_flags {
     std::string removed = "0";
     std::string churn;
     std::string churn_steps;
-    std::string queries = "1e6";
+    std::string queries;
     std::string trials = "10";
     std::string seed = "1";
     std::string threads;
@@ -78,11 +79,17 @@ result<simulation_request> simulation_of(const simulate_flags& flags, std::uint6
     wanted.churn_steps = *steps;
     wanted.threads = *threads;
     for (const auto& [flag, text, number] :
-         {std::tuple{"--queries", &flags.queries, &wanted.queries},
-          std::tuple{"--trials", &flags.trials, &wanted.trials}, std::tuple{"--seed", &flags.seed, &wanted.seed}}) {
+         {std::tuple{"--trials", &flags.trials, &wanted.trials}, std::tuple{"--seed", &flags.seed, &wanted.seed},
+          std::tuple{"--queries", &flags.queries, &wanted.queries}}) {
+        if (text->empty()) continue;
         const auto value = size_of_flag(flag, *text);
         if (!value) return fail(value.error());
         *number = *value;
+    }
+    // Many trials share what a hundred would ask.
+    constexpr std::uint64_t queries_in_all = 100'000'000;
+    if (flags.queries.empty() && wanted.trials > 0) {
+        wanted.queries = std::clamp<std::uint64_t>(queries_in_all / wanted.trials, 1000, wanted.queries);
     }
     return wanted;
 }
@@ -128,7 +135,8 @@ void declare_simulate(command_line& line) {
         ->type_name("N")
         ->group("Life")
         ->excludes(churn);
-    command.add_option("--queries", flags->queries, "strangers to ask about, per trial (default 1e6)")->type_name("Q");
+    command.add_option("--queries", flags->queries, "strangers to ask about, per trial (default 1e6, or 1e8 in all)")
+        ->type_name("Q");
     command.add_option("--trials", flags->trials, "filters to fill, each with its own keys (default 10)")
         ->type_name("T");
     command.add_option("--seed", flags->seed, "same seed, same result (default 1)")->type_name("S");

@@ -53,7 +53,7 @@ void print_report(const verify_flags& flags, const filter_file& file) {
     fmt::print("  sizes      {} end where the file ends, as the geometry needs\n", counted(section_bytes, "byte"));
     fmt::print("  checksums  {} match\n", counted(pages, "page"));
     fmt::print("  geometry   that of a {} filter with {}\n", file.filter().kind(),
-               counted(structure_bits(file.filter()), "bit"));
+               counted(file.filter().structure_bits(), "bit"));
     fmt::print("  cells      {}, all with legal values\n", file.filter().cells());
 }
 

@@ -71,7 +71,7 @@ json simulation_document(const any_filter& simulated, const simulation_request& 
     const bool erases = simulated.can(capability::erase);
     json made;
     made["kind"] = simulated.kind();
-    made["bits"] = simulated.geometry("bits").value_or(8 * simulated.payload_bytes());
+    made["bits"] = simulated.structure_bits();
     made["cells"] = simulated.cells();
     made["hashes"] = number_or_null(simulated.geometry("hashes"));
     made["items"] = found.plan.items;
@@ -96,6 +96,11 @@ json simulation_document(const any_filter& simulated, const simulation_request& 
         made["expansions"] = found.growth->expansions;
         made["fast_bits"] = found.growth->fast_bits;
         made["slow_bits"] = found.growth->slow_bits;
+    }
+    if (found.known_negatives) {
+        made["negatives"] = found.known_negatives->negatives;
+        made["false_positives"] = interval_or_null(found.known_negatives->false_positives);
+        made["bloom_same_bits_false_positives"] = found.known_negatives->bloom_false_positives;
     }
     return made;
 }
@@ -123,6 +128,12 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
     text += fmt::format("{:<16}{}\n", "inserts", tally_text(found.inserts));
     if (simulated.can(capability::erase)) {
         text += fmt::format("{:<16}{}\n", "removals", tally_text(found.erases));
+    }
+    if (const auto& known = found.known_negatives) {
+        text += fmt::format(
+            "{:<16}{:.4g} ({:.4g} .. {:.4g}) of {} a trial come back; {:.4g} in a bloom filter of as many bits\n",
+            "known negatives", known->false_positives.mean, known->false_positives.low, known->false_positives.high,
+            known->negatives, known->bloom_false_positives);
     }
     if (found.buckets) text += bucket_table(*found.buckets, wanted.trials);
     if (found.growth) {

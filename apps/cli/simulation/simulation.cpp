@@ -1,6 +1,7 @@
 #include "simulation/simulation.hpp"
 
 #include <everbloom/core/checked.hpp>
+#include <everbloom/model/bloom.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
 #include <algorithm>
@@ -37,7 +38,8 @@ result<trial_plan> plan_of(const any_filter& empty, const simulation_request& wa
                                                      " filter cannot remove keys; simulate it without removals or "
                                                      "churn, or choose a kind that removes");
     }
-    return trial_plan{wanted.items, static_cast<std::uint64_t>(removed), wanted.churn_steps, wanted.queries};
+    const std::uint64_t negatives = empty.can(capability::protect) ? empty.geometry("negatives").value_or(0) : 0;
+    return trial_plan{wanted.items, static_cast<std::uint64_t>(removed), wanted.churn_steps, wanted.queries, negatives};
 }
 
 /// All trials, in the order of their numbers; threads take the next one that nobody has taken.
@@ -55,7 +57,7 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
             if (!results[number]) next = wanted.trials; // the others would fail too
             if (!trial_done) continue;
             const std::lock_guard one_at_a_time(reporting);
-            trial_done(plan.items + plan.removed + plan.churn_steps + plan.queries);
+            trial_done(plan.items + plan.removed + plan.churn_steps + plan.queries + plan.negatives);
         }
     };
     std::vector<std::jthread> helpers;
@@ -100,6 +102,16 @@ void add_growth(std::optional<growth_report>& all, const trial_result& trial, st
     all->slow_bits += share * static_cast<double>(trial.growth->slow_bits);
 }
 
+known_negatives_report account_of_negatives(const any_filter& empty, const trial_plan& plan,
+                                            const std::vector<tally>& trials) {
+    const auto negatives = static_cast<double>(plan.negatives);
+    const estimate share = estimate_share(trials);
+    const bloom_spec same_size = bloom_model::with_best_hashes({.bits = empty.structure_bits()}, plan.items);
+    return {plan.negatives,
+            {share.mean * negatives, share.low * negatives, share.high * negatives},
+            bloom_model::predict(same_size, {plan.items}).fpr.value_or(0) * negatives};
+}
+
 } // namespace
 
 result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
@@ -111,10 +123,12 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
     report.plan = *plan;
     std::vector<tally> strangers;
     std::vector<tally> members;
+    std::vector<tally> negatives;
     for (const auto& trial : run_trials(empty, wanted, *plan, trial_done)) {
         if (!trial) return fail(trial.error());
         strangers.push_back(trial->false_positives);
         if (trial->deletable) members.push_back(*trial->deletable);
+        if (trial->known_negatives) negatives.push_back(*trial->known_negatives);
         report.false_negatives += trial->false_negatives;
         report.fpr_current += trial->fpr_current / static_cast<double>(wanted.trials);
         report.inserts.add(trial->inserts);
@@ -124,6 +138,7 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
     }
     report.fpr = estimate_share(strangers);
     if (!members.empty()) report.deletability = estimate_share(members);
+    if (!negatives.empty()) report.known_negatives = account_of_negatives(empty, *plan, negatives);
     const auto items = static_cast<double>(plan->items);
     const life lived{plan->items, static_cast<double>(plan->removed) / items,
                      static_cast<double>(plan->churn_steps) / items};

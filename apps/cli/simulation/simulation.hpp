@@ -45,6 +45,14 @@ struct growth_report {
     double slow_bits = 0;
 };
 
+/// How many known negatives were taken for members all the same, per trial.
+struct known_negatives_report {
+    std::uint64_t negatives = 0;
+    estimate false_positives;
+    double bloom_false_positives =
+        0; // of a Bloom filter of as many bits with the best number of hashes, says its model
+};
+
 struct simulation_report {
     trial_plan plan;
     estimate fpr;
@@ -54,8 +62,9 @@ struct simulation_report {
     std::uint64_t false_negatives = 0;
     insert_tally inserts; // of all trials together
     erase_tally erases;
-    std::optional<bucket_report> buckets; // for kinds made of buckets
-    std::optional<growth_report> growth;  // for kinds that grow by themselves
+    std::optional<bucket_report> buckets;                  // for kinds made of buckets
+    std::optional<growth_report> growth;                   // for kinds that grow by themselves
+    std::optional<known_negatives_report> known_negatives; // for kinds that can protect
 };
 
 /// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is told how many keys a trial handled,

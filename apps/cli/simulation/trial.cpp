@@ -6,6 +6,7 @@
 #include <array>
 #include <new>
 #include <span>
+#include <vector>
 
 namespace everbloom::cli {
 namespace {
@@ -35,8 +36,10 @@ public:
             if (auto done = remove_one(); !done) return fail(std::move(done.error()));
             if (auto done = fill(1); !done) return fail(std::move(done.error()));
         }
+        if (auto done = protect(); !done) return fail(std::move(done.error()));
         question_members();
-        question_strangers();
+        seen_.false_positives = question(stream::strangers, plan_.queries);
+        if (plan_.negatives > 0) seen_.known_negatives = question(stream::negatives, plan_.negatives);
         seen_.fpr_current = filter_.measure().fpr;
         seen_.buckets = filter_.buckets();
         seen_.growth = filter_.growth();
@@ -70,6 +73,18 @@ private:
         return {};
     }
 
+    result<void> protect() {
+        if (plan_.negatives == 0) return {};
+        std::vector<digest> members;
+        for (std::uint64_t i = 0; i < members_.count(); ++i) {
+            members.push_back(random_(stream::members, members_.at(i)));
+        }
+        std::vector<digest> negatives;
+        for (std::uint64_t i = 0; i < plan_.negatives; ++i) negatives.push_back(random_(stream::negatives, i));
+        if (auto done = filter_.protect(members, negatives); !done) return fail(std::move(done.error()));
+        return {};
+    }
+
     void question_members() {
         std::array<std::uint8_t, batch_items> answers;
         std::array<erase_outcome, batch_items> outcomes;
@@ -86,15 +101,16 @@ private:
             });
     }
 
-    void question_strangers() {
+    [[nodiscard]] tally question(stream from, std::uint64_t count) const {
+        tally positive{0, count};
         std::array<std::uint8_t, batch_items> answers;
         in_batches(
-            random_, stream::strangers, plan_.queries, [](std::uint64_t i) { return i; },
+            random_, from, count, [](std::uint64_t i) { return i; },
             [&](std::span<const digest> batch) {
                 filter_.may_contain(batch, std::span(answers.data(), batch.size()));
-                for (std::size_t i = 0; i < batch.size(); ++i) seen_.false_positives.hits += answers[i];
+                for (std::size_t i = 0; i < batch.size(); ++i) positive.hits += answers[i];
             });
-        seen_.false_positives.of = plan_.queries;
+        return positive;
     }
 
     any_filter filter_;

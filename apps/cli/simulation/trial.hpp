@@ -14,17 +14,19 @@
 namespace everbloom::cli {
 
 /// In this order: items + removed keys go in, `removed` random ones of them leave, then each churn step takes out a random
-/// member and puts in a new key. Then strangers are asked about.
+/// member and puts in a new key. Then it is protected from known negatives, and these and strangers are asked about.
 struct trial_plan {
     std::uint64_t items = 0;
     std::uint64_t removed = 0;
     std::uint64_t churn_steps = 0;
     std::uint64_t queries = 0;
+    std::uint64_t negatives = 0; // for kinds that can protect; they remove nothing
 };
 
 struct trial_result {
     tally false_positives;
-    std::optional<tally> deletable; // members that could leave, each judged with all the others present
+    std::optional<tally> known_negatives; // taken for members, of those it was protected from
+    std::optional<tally> deletable;       // members that could leave, each judged with all the others present
     std::uint64_t false_negatives = 0;
     double fpr_current = 0; // what the cells themselves say
     insert_tally inserts;

@@ -12,7 +12,7 @@
 
 namespace everbloom::cli {
 
-enum class stream : std::uint64_t { members, strangers, choices };
+enum class stream : std::uint64_t { members, strangers, choices, negatives };
 
 /// Each stream has so many numbers.
 inline constexpr std::uint64_t stream_numbers = std::uint64_t{1} << 62;

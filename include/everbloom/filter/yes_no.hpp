@@ -41,9 +41,9 @@ public:
     static constexpr std::array<std::string_view, 3> section_names{"yes", "no", "seeds"};
 
     [[nodiscard]] static std::array<std::uint64_t, 3> section_lines(const yes_no_spec& spec) noexcept {
-        return {ceil_divide(spec.partitions * spec.yes_words(), line_words),
-                ceil_divide(spec.partitions * spec.no_words(), line_words),
-                lines_for_bits(spec.partitions * yes_no_spec::seed_bits)};
+        return {ceil_divide(spec.parts * spec.yes_words(), line_words),
+                ceil_divide(spec.parts * spec.no_words(), line_words),
+                lines_for_bits(spec.parts * yes_no_spec::seed_bits)};
     }
 
     [[nodiscard]] static result<basic_yes_no_filter> assemble(const yes_no_spec& spec, std::array<Store, 3> stores) {
@@ -62,7 +62,7 @@ public:
     }
 
     /// The cells are the bits of the yes-filters.
-    [[nodiscard]] std::uint64_t cells() const noexcept { return spec_.partitions * spec_.yes_bits; }
+    [[nodiscard]] std::uint64_t cells() const noexcept { return spec_.parts * spec_.yes_bits; }
     [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept {
         return yes_bit(index / spec_.yes_bits, index % spec_.yes_bits) ? 1 : 0;
     }
@@ -111,7 +111,8 @@ public:
         if (vetoing == 0) return insert_outcome::inserted;
         // One bit less is enough to let the key pass; the others go on protecting.
         const auto no = no_of(partition);
-        const std::uint64_t at = position_list::all(yes_no_places::negated(seen), places_.no_probing()).get().front();
+        const position_list places = position_list::all(yes_no_places::negated(seen), places_.no_probing());
+        const std::uint64_t at = places.get().front();
         no.set(at, no.get(at) & ~vetoing);
         return insert_outcome::inserted_unprotected;
     }
@@ -218,15 +219,15 @@ private:
     }
 
     [[nodiscard]] result<void> check_contents() const {
-        for (std::uint64_t i = 0; i < spec_.partitions; ++i) {
+        for (std::uint64_t i = 0; i < spec_.parts; ++i) {
             if (auto tail = check_tail(yes_words(i), spec_.yes_bits, "yes-filter"); !tail) return tail;
             if (auto tail = check_tail(no_words(i), spec_.no_filters * spec_.no_bits, "no-filters"); !tail) return tail;
         }
-        if (auto tail = check_tail(words(0), spec_.partitions * spec_.yes_words() * word_bits, "yes-filters"); !tail)
+        if (auto tail = check_tail(words(0), spec_.parts * spec_.yes_words() * word_bits, "yes-filters"); !tail)
             return tail;
-        if (auto tail = check_tail(words(1), spec_.partitions * spec_.no_words() * word_bits, "no-filters"); !tail)
+        if (auto tail = check_tail(words(1), spec_.parts * spec_.no_words() * word_bits, "no-filters"); !tail)
             return tail;
-        return check_tail(words(2), spec_.partitions * yes_no_spec::seed_bits, "seeds");
+        return check_tail(words(2), spec_.parts * yes_no_spec::seed_bits, "seeds");
     }
 
     yes_no_spec spec_;

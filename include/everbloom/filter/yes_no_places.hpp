@@ -12,13 +12,13 @@ namespace everbloom {
 class yes_no_places {
 public:
     explicit yes_no_places(const yes_no_spec& spec) noexcept
-        : partitions_(spec.partitions), yes_{spec.yes_bits, static_cast<unsigned>(spec.yes_hashes), spec.scheme()},
+        : parts_(spec.parts), yes_{spec.yes_bits, static_cast<unsigned>(spec.yes_hashes), spec.scheme()},
           no_{spec.no_bits, static_cast<unsigned>(spec.no_hashes), spec.scheme()} {}
 
     /// Does not depend on the seed, for every partition has its own.
     [[nodiscard]] std::uint64_t partition(digest item) const noexcept {
-        if (partitions_ == 1) return 0;
-        return reduce(mix(item.low ^ (item.high * golden)), partitions_);
+        if (parts_ == 1) return 0;
+        return reduce(mix(item.low ^ (item.high * golden)), parts_);
     }
 
     [[nodiscard]] position_list yes(digest item, std::uint64_t seed) const noexcept {
@@ -46,7 +46,7 @@ private:
     static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
     static constexpr std::uint64_t silver = 0x6a09e667f3bcc909;
 
-    std::uint64_t partitions_;
+    std::uint64_t parts_;
     probing yes_;
     probing no_;
 };

@@ -7,10 +7,12 @@
 #include <everbloom/core/digest.hpp>
 #include <everbloom/core/result.hpp>
 #include <everbloom/filter/outcomes.hpp>
+#include <everbloom/filter/protection.hpp>
 #include <everbloom/model/buckets.hpp>
 #include <everbloom/model/growth.hpp>
 #include <everbloom/model/workload.hpp>
 #include <everbloom/runtime/capabilities.hpp>
+#include <everbloom/runtime/guard.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -61,6 +63,8 @@ public:
     [[nodiscard]] std::vector<geometry_value> geometry() const;
     /// A number of the geometry by name, if the kind has it.
     [[nodiscard]] std::optional<std::uint64_t> geometry(std::string_view name) const;
+    /// Size of the whole structure as its geometry says, or as its memory does where that says nothing.
+    [[nodiscard]] std::uint64_t structure_bits() const noexcept;
     [[nodiscard]] std::uint64_t cells() const noexcept;
     [[nodiscard]] std::uint64_t payload_bytes() const noexcept;
 
@@ -85,6 +89,14 @@ public:
     [[nodiscard]] result<void> intersect(const any_filter& other);
     /// Like may_contain, slower and hardly ever wrong about strangers.
     [[nodiscard]] result<void> confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const;
+    /// Makes a kind that can answer "surely not" for known negatives. It needs all members, so that none is lost; a failure changes
+    /// nothing.
+    [[nodiscard]] result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
+                                             const protection_options& how = {});
+    /// Makes a filter of any kind do so, without its members, by a guard in front of it. Replaces an earlier guard.
+    [[nodiscard]] result<protection> guard_against(std::span<const digest> negatives);
+    void drop_guard() noexcept;
+    [[nodiscard]] const std::optional<guard>& guarded_by() const noexcept { return guard_; }
     [[nodiscard]] result<void> clear();
 
     /// Rate, items and deletable share as the real cells show them. Reads every cell.
@@ -98,13 +110,19 @@ public:
     [[nodiscard]] std::optional<growth_statistics> growth() const;
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const;
 
-    /// The words of the filter as files hold them.
+    /// The words of the filter as files hold them; those of a guard are the last.
     [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const;
+    /// For those who load files.
+    void set_guard(guard found) noexcept;
 
 private:
     [[nodiscard]] tl::unexpected<failure> cannot(std::string_view deed) const;
 
+    [[nodiscard]] bool vetoed(digest item) const noexcept { return guard_ && guard_->vetoes(item); }
+    [[nodiscard]] result<void> refuse_guards(const any_filter& other) const;
+
     std::unique_ptr<interface> filter_;
+    std::optional<guard> guard_;
 };
 
 } // namespace everbloom

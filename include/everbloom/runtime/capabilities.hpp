@@ -2,6 +2,7 @@
 #pragma once
 
 #include <everbloom/filter/concepts.hpp>
+#include <everbloom/filter/protection.hpp>
 
 #include <array>
 #include <cstdint>
@@ -20,6 +21,7 @@ enum class capability : std::uint32_t {
     reshape = 1u << 7,
     intersect = 1u << 8,
     confirm = 1u << 9,
+    protect = 1u << 10,
 };
 
 struct named_capability {
@@ -27,7 +29,7 @@ struct named_capability {
     std::string_view name;
 };
 
-inline constexpr std::array<named_capability, 10> named_capabilities{{
+inline constexpr std::array<named_capability, 11> named_capabilities{{
     {capability::query, "query"},
     {capability::insert, "insert"},
     {capability::erase, "erase"},
@@ -38,6 +40,7 @@ inline constexpr std::array<named_capability, 10> named_capabilities{{
     {capability::reshape, "reshape"},
     {capability::intersect, "intersect"},
     {capability::confirm, "confirm"},
+    {capability::protect, "protect"},
 }};
 
 class capability_set {
@@ -57,6 +60,7 @@ public:
         if constexpr (Reshapable<F>) made.add(capability::reshape);
         if constexpr (Intersectable<F>) made.add(capability::intersect);
         if constexpr (Confirming<F>) made.add(capability::confirm);
+        if constexpr (Protectable<F>) made.add(capability::protect);
         return made;
     }
 

@@ -22,6 +22,7 @@
 #include <everbloom/filter/scalable.hpp>
 #include <everbloom/filter/ternary.hpp>
 #include <everbloom/filter/tombstone.hpp>
+#include <everbloom/filter/yes_no_build.hpp>
 #include <everbloom/model/blocked.hpp>
 #include <everbloom/model/bloom.hpp>
 #include <everbloom/model/collision.hpp>
@@ -38,6 +39,7 @@
 #include <everbloom/model/scalable.hpp>
 #include <everbloom/model/ternary.hpp>
 #include <everbloom/model/tombstone.hpp>
+#include <everbloom/model/yes_no.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -88,6 +90,7 @@ using all_kinds = kind_list<kind<1, basic_bloom_filter, bloom_model>,           
                             kind<13, basic_elastic_blocked_filter, elastic_blocked_model>,           //
                             kind<14, basic_dynamic_filter, dynamic_model>,                           //
                             kind<15, basic_scalable_filter, scalable_model>,                         //
-                            kind<16, basic_partitioned_filter, partitioned_model>>;
+                            kind<16, basic_partitioned_filter, partitioned_model>,                   //
+                            kind<17, basic_yes_no_filter, yes_no_model>>;
 
 } // namespace everbloom
