@@ -77,7 +77,7 @@ result<both_codes> codes_of(const route_flags& flags) {
     if (!yes_no) return fail(yes_no.error());
     const auto hashes = size_of_flag("--bloom-hashes", flags.bloom_hashes);
     if (!hashes) return fail(hashes.error());
-    const auto bloom = header_code::bloom(spec->bits(), *hashes);
+    const auto bloom = header_code::bloom(spec->structure_bits(), *hashes);
     if (!bloom) return fail(bloom.error());
     return both_codes{*bloom, *yes_no};
 }
