@@ -77,7 +77,7 @@ result<both_codes> codes_of(const route_flags& flags) {
     if (!yes_no) return fail(yes_no.error());
     const auto hashes = size_of_flag("--bloom-hashes", flags.bloom_hashes);
     if (!hashes) return fail(hashes.error());
-    const auto bloom = header_code::bloom(spec->bits(), *hashes);
+    const auto bloom = header_code::bloom(spec->structure_bits(), *hashes);
     if (!bloom) return fail(bloom.error());
     return both_codes{*bloom, *yes_no};
 }
@@ -113,6 +113,13 @@ result<network> network_of(const route_flags& flags) {
     return parse_graphml(*text, flags.file == "-" ? "standard input" : flags.file);
 }
 
+/// Before any work is done for it.
+result<void> check_drawable(const route_flags& flags, const network& net) {
+    if (flags.picture.empty() || net.link_count() <= most_drawn_links) return {};
+    return fail(failure_reason::no_room, fmt::format("--picture: {} links are too many for a picture; {} can be drawn",
+                                                     net.link_count(), most_drawn_links));
+}
+
 /// Sends a header that was given, or builds one for the way and sends that.
 result<sent_packet> send(const route_flags& flags, const route_report& report, const header_code& code) {
     const std::vector<digest> digests = link_digests(report.net, report.hash_seed);
@@ -144,6 +151,7 @@ result<route_report> examine(const route_flags& flags) {
     auto net = network_of(flags);
     if (!net) return fail(std::move(net.error()));
     report.net = std::move(*net);
+    if (auto checked = check_drawable(flags, report.net); !checked) return fail(std::move(checked.error()));
     report.connected = connectivity_of(report.net);
     report.choice = flags.from ? way_choice::asked : way_choice::longest;
     report.origin = flags.header ? header_origin::given : header_origin::built;

@@ -23,10 +23,13 @@ constexpr std::string_view yes_no_colour = "#d3223f";
 constexpr std::string_view loop_colour = "#a521b8";
 
 constexpr double sheet_width = 1200;
+constexpr double side = 28; // what stays free at the left and right
 constexpr double map_margin = 60;
 constexpr double map_top = 62;
 constexpr double path_dot = 4.5;
 constexpr double small_dot = 2.4;
+constexpr double widest_bundle = 60;       // of parallel edges
+constexpr std::size_t most_labels = 400;   // more cannot be read, and placing them would take long
 constexpr node_index label_all_up_to = 40; // nodes; in larger networks only those that the packet meets
 
 class route_drawing {
@@ -47,12 +50,15 @@ public:
         draw_false_links(report_.yes_no, yes_no_colour, 13, "");
         draw_nodes();
         draw_labels();
-        double y = draw_legend(map_top + layout_.size.height + 16) + 14;
-        const double x = (sheet_width - 1024) / 2;
+        double y = draw_legend(map_top + layout_.size.height + 12) + 18;
         if (report_.bloom)
-            y += draw_header_strip(canvas_, {x, y}, "Bloom header", report_.bloom->code, report_.bloom->packet) + 14;
+            y += draw_header_strip(canvas_, {{side, y}, sheet_width - 2 * side}, "Bloom header", report_.bloom->code,
+                                   report_.bloom->packet) +
+                 14;
         if (report_.yes_no)
-            y += draw_header_strip(canvas_, {x, y}, "Yes-no header", report_.yes_no->code, report_.yes_no->packet) + 14;
+            y += draw_header_strip(canvas_, {{side, y}, sheet_width - 2 * side}, "Yes-no header", report_.yes_no->code,
+                                   report_.yes_no->packet) +
+                 14;
         return std::move(canvas_).finish({sheet_width, y + 10});
     }
 
@@ -60,14 +66,18 @@ private:
     /// Edges between the same two nodes lie side by side.
     void number_parallel_edges() {
         std::map<std::pair<node_index, node_index>, std::vector<std::uint32_t>> between;
+        std::vector<bool> seen(net_.edges, false);
         for (const network_link& one : net_.links()) {
-            auto& edges = between[std::minmax(one.source, one.target)];
-            if (std::find(edges.begin(), edges.end(), one.edge) == edges.end()) edges.push_back(one.edge);
+            if (seen[one.edge]) continue; // its other direction
+            seen[one.edge] = true;
+            between[std::minmax(one.source, one.target)].push_back(one.edge);
         }
         bulges_.assign(net_.edges, 0);
         for (const auto& [ends, edges] : between) {
+            const auto last = static_cast<double>(edges.size() - 1);
+            const double distance = std::min(8.0, widest_bundle / std::max(last, 1.0));
             for (std::size_t i = 0; i < edges.size(); ++i) {
-                bulges_[edges[i]] = 8 * (static_cast<double>(i) - static_cast<double>(edges.size() - 1) / 2);
+                bulges_[edges[i]] = distance * (static_cast<double>(i) - last / 2);
             }
         }
     }
@@ -80,12 +90,15 @@ private:
     }
 
     void draw_title() {
-        canvas_.text({28, 36}, net_.title.empty() ? net_.name() : net_.title, {.points = 20, .weight = "bold"});
-        const std::string facts = fmt::format(
-            "{} · {} · {} of {}{}", counted(net_.node_count(), "node"), counted(net_.link_count(), "directed link"),
-            report_.is_tree() ? "a tree" : "a path", counted(report_.way.hops, "hop"),
-            report_.is_tree() ? fmt::format(" to {} nodes", report_.way.destinations.size()) : "");
-        canvas_.text({28, 56}, facts, {.points = 13, .colour = "#5b6b79"});
+        canvas_.text({side, 36}, net_.title.empty() ? net_.name() : net_.title, {.points = 20, .weight = "bold"});
+        const packet_route& way = report_.way;
+        const std::string where = report_.is_tree() ? fmt::format("{} nodes", way.destinations.size())
+                                                    : shortened(net_.node(way.destinations.front()).label);
+        const std::string facts =
+            fmt::format("{} · {} · {} · a {} of {} from {} to {}", net_.name(), counted(net_.node_count(), "node"),
+                        counted(net_.link_count(), "directed link"), report_.is_tree() ? "tree" : "path",
+                        counted(way.hops, "hop"), shortened(net_.node(way.source).label), where);
+        canvas_.text({side, 56}, facts, {.points = 13, .colour = "#5b6b79"});
     }
 
     void draw_network() {
@@ -97,7 +110,6 @@ private:
             if (drawn[edge]) continue;
             drawn[edge] = true;
             canvas_.line(line_of(i), {faint, 1.1});
-            if (links_of_edge[edge] == 1) canvas_.arrow_head(line_of(i), 0.4 * line_of(i).chord(), 6, faint_node);
         }
         std::vector<bool> is_path(net_.edges, false);
         for (const link_index one : report_.way.members) is_path[net_.link(one).edge] = true;
@@ -105,6 +117,12 @@ private:
             const bow line = line_of(one);
             if (is_path[net_.link(one).edge]) continue; // the way back along the path: below its line
             canvas_.line(line, {other_colour, 1.5});
+        }
+        // Only links without a way back need an arrow.
+        for (link_index i = 0; i < net_.link_count(); ++i) {
+            const std::uint32_t edge = net_.link(i).edge;
+            if (links_of_edge[edge] > 1 || is_path[edge]) continue;
+            canvas_.arrow_head(line_of(i), 0.4 * line_of(i).chord(), 7, other_colour);
         }
     }
 
@@ -154,10 +172,12 @@ private:
     void draw_labels() {
         label_placer placer({sheet_width, map_top + layout_.size.height});
         for (const link_index one : report_.way.members) avoid_line(placer, line_of(one));
+        for (const link_index one : report_.way.others) avoid_line(placer, line_of(one));
         for (const point one : layout_.nodes) placer.avoid(one);
         std::vector<bool> done(net_.node_count(), false);
+        std::size_t labels = 0;
         const auto label = [&](node_index at, const text_style& style, label_placer::importance need) {
-            if (done[at]) return;
+            if (done[at] || ++labels > most_labels) return;
             done[at] = true;
             const std::string words = shortened(net_.node(at).label);
             const auto place = placer.place(layout_.nodes[at], words, style.points, need);
@@ -195,11 +215,11 @@ private:
     }
 
     double draw_legend(double y) {
-        double x = 28;
+        double x = side;
         const auto entry = [&](const stroke_style& style, const std::string& words, auto draw_sample) {
-            const double width = 44 + text_width(words, 12) + 18;
-            if (x + width > sheet_width - 20) {
-                x = 28;
+            const double width = 42 + 0.9 * text_width(words, 12) + 24;
+            if (x + width > sheet_width - side + 24) {
+                x = side;
                 y += 20;
             }
             draw_sample(bow{{x, y}, {x + 34, y}, 0}, style);
@@ -226,8 +246,7 @@ private:
             if (!*sent) continue;
             const std::size_t count = (*sent)->outcome.false_links.size();
             entry({colour, 2.4, dashes},
-                  fmt::format("false links of the {} header ({})", name, count == 0 ? "none" : std::to_string(count)),
-                  arrow);
+                  fmt::format("false, {} header ({})", name, count == 0 ? "none" : std::to_string(count)), arrow);
             loops = loops || (*sent)->outcome.loop_count > 0;
         }
         if (loops) entry({loop_colour, 1.6, "3 2"}, "on a loop", ring);

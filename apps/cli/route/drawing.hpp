@@ -8,6 +8,9 @@
 
 namespace everbloom::cli {
 
+/// More than this is a black page, and a file that no viewer opens.
+inline constexpr link_index most_drawn_links = 20'000;
+
 /// The whole SVG file.
 [[nodiscard]] std::string draw_route(const route_report& report);
 

@@ -43,7 +43,7 @@ header_code::header_code(header_kind kind, const yes_no_spec& spec)
 
 result<header_code> header_code::yes_no(const yes_no_spec& spec) {
     if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
-    if (auto checked = check_bits(spec.bits()); !checked) return fail(std::move(checked.error()));
+    if (auto checked = check_bits(spec.structure_bits()); !checked) return fail(std::move(checked.error()));
     return header_code(header_kind::yes_no, spec);
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 
 namespace everbloom::cli {
 namespace {
@@ -17,17 +16,17 @@ struct field_colours {
 constexpr field_colours yes_colours{"#1f6fb4", "#dce9f4"};
 constexpr std::array<field_colours, 2> no_colours{{{"#8c3f97", "#efe0f1"}, {"#c2587a", "#f8e3ea"}}}; // in turns
 constexpr unsigned most_large_bits = 2048;
-constexpr double strip_width = 1024;
 
 struct grid {
     point at;
+    double width;
     unsigned per_row;
 
-    [[nodiscard]] double cell() const noexcept { return strip_width / per_row; }
+    [[nodiscard]] double cell() const noexcept { return width / per_row; }
     [[nodiscard]] std::string square(unsigned bit) const {
-        const double gap = cell() > 4 ? 1 : 0;
-        return fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", at.x + bit % per_row * cell(), at.y + bit / per_row * cell(),
-                           cell() - gap, cell() - gap, cell() - gap);
+        const double gap = cell() > 4 ? 1.2 : 0;
+        return fmt::format("M{:.2f} {:.2f}h{:.2f}v{:.2f}h-{:.2f}z", at.x + (bit % per_row) * cell(),
+                           at.y + (bit / per_row) * cell(), cell() - gap, cell() - gap, cell() - gap);
     }
 };
 
@@ -48,10 +47,11 @@ unsigned draw_field(map_canvas& canvas, const grid& cells, const packet_bits& pa
 
 } // namespace
 
-double draw_header_strip(map_canvas& canvas, point at, std::string_view name, const header_code& code,
+double draw_header_strip(map_canvas& canvas, const strip_place& place, std::string_view name, const header_code& code,
                          const packet_bits& packet) {
     const route::header_shape& shape = code.shape();
-    const grid cells{{at.x, at.y + 26}, shape.bits() <= most_large_bits ? 128u : 512u};
+    const point at = place.at;
+    const grid cells{{at.x, at.y + 26}, place.width, shape.bits() <= most_large_bits ? 128u : 512u};
     const unsigned yes_ones = draw_field(canvas, cells, packet, 0, shape.yes_bits, yes_colours);
     unsigned no_ones = 0;
     for (unsigned i = 0; i < shape.no_filters; ++i) {
@@ -73,7 +73,7 @@ double draw_header_strip(map_canvas& canvas, point at, std::string_view name, co
                           no_ones, shape.no_filters * shape.no_bits));
     }
     if (code.has_seed_byte()) {
-        canvas.text({at.x + strip_width, at.y + 16}, fmt::format("seed {}", packet.seed),
+        canvas.text({at.x + place.width, at.y + 16}, fmt::format("seed {}", packet.seed),
                     {.points = 12, .anchor = "end"});
     }
     const unsigned rows = (shape.bits() + cells.per_row - 1) / cells.per_row;

@@ -8,8 +8,13 @@
 
 namespace everbloom::cli {
 
-/// Draws at `at` and says how high it became.
-double draw_header_strip(map_canvas& canvas, point at, std::string_view name, const header_code& code,
+struct strip_place {
+    point at;
+    double width = 0;
+};
+
+/// Draws there and says how high it became.
+double draw_header_strip(map_canvas& canvas, const strip_place& place, std::string_view name, const header_code& code,
                          const packet_bits& packet);
 
 } // namespace everbloom::cli

@@ -50,7 +50,7 @@ std::optional<label_place> label_placer::place(point dot, std::string_view words
     box best{};
     side chosen = sides[0];
     double preference = 0;
-    for (const double gap : {8.0, 17.0}) {
+    for (const double gap : {10.0, 18.0}) {
         for (const side one : sides) {
             const point middle{dot.x + one.x * (gap + width / 2), dot.y + one.y * (gap + height / 2 - 2)};
             const box where{{middle.x - width / 2, middle.y - height / 2},

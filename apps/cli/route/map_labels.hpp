@@ -19,14 +19,18 @@ class label_placer {
 public:
     explicit label_placer(extent sheet) : sheet_(sheet) {}
 
-    /// Points that labels should stay away from: lines and dots.
-    void avoid(point at) { obstacles_.push_back(at); }
+    /// Points that labels should stay away from: lines and dots. Of very many only the first count.
+    void avoid(point at) {
+        if (obstacles_.size() < most_obstacles) obstacles_.push_back(at);
+    }
 
     enum class importance { wanted, if_there_is_room };
 
     [[nodiscard]] std::optional<label_place> place(point dot, std::string_view words, double points, importance need);
 
 private:
+    static constexpr std::size_t most_obstacles = 20'000;
+
     struct box {
         point least;
         point most;

@@ -28,7 +28,9 @@ std::string wrapped(const std::vector<std::string>& pieces, std::string_view bet
         text += piece;
         column += piece.size();
     }
-    return text + "\n";
+    text += "\n";
+    for (std::size_t at = 0; (at = text.find(" \n", at)) != std::string::npos;) text.erase(at, 1);
+    return text;
 }
 
 std::string network_line(const route_report& report) {
@@ -68,7 +70,7 @@ std::string way_rows(const route_report& report) {
     } else {
         for (const node_index one : way.nodes) pieces.push_back(net.node(one).label);
     }
-    text += wrapped(pieces, report.is_tree() ? ", " : " > ");
+    text += wrapped(pieces, report.is_tree() ? "; " : " > ");
     return text + row("links", fmt::format("{} on it, {} more leave its nodes", way.members.size(), way.others.size()));
 }
 
@@ -76,7 +78,7 @@ std::string outcome_rows(const route_report& report, const sent_packet& sent) {
     const delivery& got = sent.outcome;
     const network& net = report.net;
     std::string text = row(
-        "packet",
+        "  packet",
         fmt::format("reaches {} over {}; {}, {}", counted(got.reached.size(), "node"), counted(got.used.size(), "link"),
                     got.false_links.empty() ? "no false link" : counted(got.false_links.size(), "false link"),
                     got.loop_count == 0 ? "no loop" : counted(got.loop_count, "loop")));
@@ -122,11 +124,11 @@ std::string route_text(const route_report& report) {
     std::string text = network_line(report) + way_rows(report);
     if (report.bloom) {
         const auto hashes = report.bloom->code.spec().yes_hashes;
-        text += "\n" + packet_rows(report, "bloom", fmt::format(", {} per link", hashes), *report.bloom);
+        text += "\n" + packet_rows(report, "bloom", fmt::format(", {} bits per link", hashes), *report.bloom);
     }
     if (report.yes_no) {
         const yes_no_spec& spec = report.yes_no->code.spec();
-        std::string making = fmt::format(", {} and {} per link, assigned by {}", spec.yes_hashes, spec.no_hashes,
+        std::string making = fmt::format(", {} and {} bits per link, assigned by {}", spec.yes_hashes, spec.no_hashes,
                                          yes_no_assignment_words[spec.assign]);
         if (spec.seeds > 1) making += fmt::format(", best of {} seeds: {}", spec.seeds, report.yes_no->packet.seed);
         text += "\n" + packet_rows(report, "yes-no", making, *report.yes_no);
