@@ -52,9 +52,11 @@ template <header_shape Shape>
 route::link_mask<Shape> mask_of(const yes_no_spec& spec, digest link, std::uint64_t seed) {
     const yes_no_places places(spec);
     route::link_mask<Shape> made;
-    for (const std::uint64_t at : places.yes(link, seed).get()) made.mark_yes(static_cast<unsigned>(at));
+    const position_list yes = places.yes(link, seed);
+    for (const std::uint64_t at : yes.get()) made.mark_yes(static_cast<unsigned>(at));
     if constexpr (Shape.no_filters > 0) {
-        for (const std::uint64_t at : places.no(link, seed).get()) made.mark_no(static_cast<unsigned>(at));
+        const position_list no = places.no(link, seed);
+        for (const std::uint64_t at : no.get()) made.mark_no(static_cast<unsigned>(at));
     }
     return made;
 }
