@@ -80,7 +80,7 @@ TYPED_TEST(forwarding, a_node_answers_what_the_filter_answers) {
     constexpr header_shape shape = TypeParam::shape;
     dice random(20160402);
     std::uint64_t vetoes = 0; // links that only a no-filter keeps from being taken
-    for (std::uint64_t round = 0; round < rounds(60); ++round) {
+    for (std::uint64_t round = 0; round < rounds(400); ++round) {
         const yes_no_spec spec = spec_of(shape);
         const auto members = random_links(random, 1 + random.below(shape.yes_bits / 5));
         const auto negatives = random_links(random, random.below(200));
