@@ -27,18 +27,43 @@ const std::string_view claims_of_@paper@ = R\"claims(@text@)claims\";
   list(APPEND experiments ${embedded})
 endforeach()
 
+# So are the networks that `route` can be tried with.
+file(GLOB networks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/networks/*.graphml)
+set(network_list "")
+foreach(network ${networks})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${network})
+  cmake_path(GET network STEM name)
+  file(READ ${network} text)
+  string(APPEND network_list "    {\"${name}\", R\"graphml(${text})graphml\"},\n")
+endforeach()
+set(embedded_networks ${PROJECT_BINARY_DIR}/route/example_networks.cpp)
+file(CONFIGURE OUTPUT ${embedded_networks} @ONLY CONTENT "#include <route/example_networks.hpp>
+
+namespace everbloom::cli {
+
+std::span<const example_network> example_networks() {
+    static constexpr example_network all[]{
+@network_list@    };
+    return all;
+}
+
+} // namespace everbloom::cli
+")
+
 find_package(Boost REQUIRED) # its headers: quantiles of Boost.Math
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 
-add_executable(everbloom_cli ${sources} ${experiments})
+add_executable(everbloom_cli ${sources} ${experiments} ${embedded_networks})
 set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom)
 target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli ${PROJECT_SOURCE_DIR})
 target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers CLI11::CLI11 fmt::fmt
-                                            nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::libzstd)
+                                            nlohmann_json::nlohmann_json pugixml::pugixml ZLIB::ZLIB
+                                            PkgConfig::libzstd)
 # Nearly every file of the program needs these, and they are large. CLI11 is larger still, but not among them: its global
 # objects cost six seconds in every file that sees it, precompiled or not.
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>

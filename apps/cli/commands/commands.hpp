@@ -18,6 +18,7 @@ void declare_show(command_line& line);
 void declare_verify(command_line& line);
 void declare_simulate(command_line& line);
 void declare_reproduce(command_line& line);
+void declare_route(command_line& line);
 
 inline void declare_all(command_line& line) {
     declare_create(line);
@@ -33,6 +34,7 @@ inline void declare_all(command_line& line) {
     declare_verify(line);
     declare_simulate(line);
     declare_reproduce(line);
+    declare_route(line);
 }
 
 } // namespace everbloom::cli
