@@ -89,6 +89,10 @@ public:
     [[nodiscard]] std::span<const digest> trace() const noexcept { return trace_; }
     void follow(std::vector<digest> trace) noexcept { trace_ = std::move(trace); }
 
+    /// A directory of networks in GraphML, for experiments that send packets through some; empty: they make their own.
+    [[nodiscard]] const std::string& topologies() const noexcept { return topologies_; }
+    void travel(std::string topologies) noexcept { topologies_ = std::move(topologies); }
+
     [[nodiscard]] result<std::vector<sample>> measure(std::span<const condition> conditions,
                                                       precision wanted = precision::rates);
     /// Tells `notice`, for experiments that do their own measuring.
@@ -113,6 +117,7 @@ private:
     unsigned threads_;
     notice notice_;
     std::vector<digest> trace_;
+    std::string topologies_;
     std::map<std::string, sample> rates_;
     std::map<std::string, sample> deletabilities_;
 };

@@ -4,6 +4,7 @@
 #include "experiments/dleft/dleft.hpp"
 #include "experiments/elastic/elastic.hpp"
 #include "experiments/summary/summary.hpp"
+#include "experiments/yesno/yesno.hpp"
 
 namespace everbloom::experiments {
 
@@ -12,6 +13,7 @@ extern const std::string_view claims_of_dfp;
 extern const std::string_view claims_of_dleft;
 extern const std::string_view claims_of_elastic;
 extern const std::string_view claims_of_summary;
+extern const std::string_view claims_of_yesno;
 
 const std::vector<paper>& known_papers() {
     static const std::vector<paper> all{
@@ -19,6 +21,7 @@ const std::vector<paper>& known_papers() {
         {"dleft", claims_of_dleft, dleft::experiments()},
         {"elastic", claims_of_elastic, elastic::experiments()},
         {"summary", claims_of_summary, summary::experiments()},
+        {"yesno", claims_of_yesno, yesno::experiments()},
     };
     return all;
 }

@@ -21,11 +21,15 @@ struct outcome {
 /// Where the keys of an experiment come from.
 enum class key_source { random, random_or_trace };
 
+/// Where its networks come from, if it looks at any.
+enum class network_source { none, own_or_given };
+
 struct experiment {
     std::string_view id;
     std::string_view summary;
     result<outcome> (*run)(laboratory& lab);
     key_source keys = key_source::random;
+    network_source networks = network_source::none;
 };
 
 struct paper {

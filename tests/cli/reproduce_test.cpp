@@ -184,6 +184,94 @@ TEST(reproduce_command, names_the_errata_of_elastic_and_measures_its_speeds) {
     EXPECT_TRUE(claim_named(seen, "more-branches-more-buckets").contains("erratum"));
 }
 
+/// A network with a path of two links and three others beside them.
+constexpr const char* small_network = R"(<?xml version="1.0"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">
+<node id="a"/><node id="b"/><node id="c"/>
+<edge source="a" target="b"/><edge source="b" target="c"/>
+</graph></graphml>
+)";
+
+TEST(reproduce_command, names_the_errata_of_yesno) {
+    const json seen = reproduce({"yesno"});
+    expect_shape(seen);
+    expect_artefacts(seen, {"fig6", "fig7", "fig8", "fig9", "fig10", "fig11", "fig12", "fig12_fixed_m", "fig13",
+                            "fig14", "fig16", "fig17", "fig18", "eq24", "eq30", "assignment"});
+    // Without the Topology Zoo nothing can be said about its networks.
+    const std::vector<std::string> not_tested{"tata-hops", "tata-bloom", "tata-yes-no", "two-large", "ratio-at-35"};
+    std::map<std::string, std::string> wanted{{"minimum-over-k", "reproduced"},
+                                              {"small-k-better", "reproduced"},
+                                              {"no-filters-reduce-over-k", "reproduced"},
+                                              {"eq5", "reproduced"},
+                                              {"minimum-over-no-hashes", "reproduced"},
+                                              {"no-hashes-matter-little", "contradicted"},
+                                              {"no-hashes-below-bloom", "deviates"},
+                                              {"grows-with-n", "reproduced"},
+                                              {"crossover", "reproduced"},
+                                              {"no-filters-reduce-over-n", "reproduced"},
+                                              {"minimum-over-q", "contradicted"},
+                                              {"minimum-over-q-same-size", "reproduced"},
+                                              {"q-below-bloom", "reproduced"},
+                                              {"q-matters-little", "contradicted"},
+                                              {"r-0-is-bloom", "reproduced"},
+                                              {"r-below-bloom", "reproduced"},
+                                              {"r-falls", "reproduced"},
+                                              {"minimum-over-r", "reproduced"},
+                                              {"eq24", "contradicted"},
+                                              {"eq24-corrected", "reproduced"},
+                                              {"eq24-split", "reproduced"},
+                                              {"eq30", "contradicted"},
+                                              {"veto-share", "reproduced"},
+                                              {"first-fit-ones", "reproduced"},
+                                              {"first-fit-model", "reproduced"},
+                                              {"fewer-no-hashes", "deviates"},
+                                              {"no-filter-length", "contradicted"},
+                                              {"no-false-negatives", "reproduced"},
+                                              {"query-cost", "deviates"},
+                                              {"consistently-lower", "reproduced"},
+                                              {"one-try", "reproduced"},
+                                              {"search-gain", "reproduced"},
+                                              {"search-reaches-bound", "reproduced"},
+                                              {"seeds-gain", "reproduced"},
+                                              {"search-below-bloom", "reproduced"},
+                                              {"hopeless-formula", "reproduced"},
+                                              {"hopeless-bound", "reproduced"}};
+    for (const std::string& id : not_tested) {
+        wanted[id] = "deviates";
+        EXPECT_TRUE(claim_named(seen, id)["measured"].is_null()) << id;
+        const std::string why = claim_named(seen, id)["why"];
+        EXPECT_NE(why.find("not tested"), std::string::npos) << why;
+    }
+    expect_verdicts(seen, wanted);
+    EXPECT_TRUE(claim_named(seen, "eq24").contains("erratum"));
+    EXPECT_TRUE(claim_named(seen, "minimum-over-q").contains("erratum"));
+}
+
+TEST(reproduce_command, sends_packets_through_the_networks_given) {
+    const workbench here;
+    here.write("zoo/small.graphml", small_network);
+    here.write("zoo/readme.txt", "not a network");
+    const std::vector<std::string> command{"reproduce", "yesno",        "--only", "fig16", "--scale",
+                                           "glance",    "--topologies", "zoo",    "--json"};
+    const auto ran = here.run(command);
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const json seen = json::parse(ran.out);
+    const std::string title = seen["artefacts"][0]["title"];
+    EXPECT_NE(title.find("1 networks in the directory given"), std::string::npos) << title;
+    bool is_there = false;
+    for (const json& point : seen["artefacts"][1]["points"]) is_there |= point["x"] == 2;
+    EXPECT_TRUE(is_there) << seen["artefacts"][1].dump(1);
+
+    here.write("zoo/broken.graphml", "<graphml>");
+    expect_trouble(here.run(command), "broken.graphml");
+    here.write("empty/file", "");
+    expect_trouble(here.run({"reproduce", "yesno", "--only", "fig16", "--topologies", "empty"}),
+                   "no files that end in");
+    expect_trouble(here.run({"reproduce", "yesno", "--only", "fig16", "--topologies", "nowhere"}), "nowhere");
+    expect_trouble(here.run({"reproduce", "yesno", "--only", "fig8", "--topologies", "zoo"}),
+                   "--topologies: none of these");
+}
+
 TEST(reproduce_command, several_threads_share_an_elastic_filter) {
     const json seen = reproduce({"elastic", "--only", "fig7"});
     expect_shape(seen);

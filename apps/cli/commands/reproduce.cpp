@@ -32,6 +32,7 @@ struct reproduce_flags {
     std::string directory;
     std::vector<std::string> only;
     std::string trace;
+    std::string topologies;
     summary_flags output;
 };
 
@@ -72,15 +73,34 @@ result<std::vector<const paper*>> papers_of(const reproduce_flags& flags) {
     return chosen;
 }
 
-/// Whether any experiment that will run can use keys from a file.
-bool uses_trace(const std::vector<const paper*>& papers, const reproduce_flags& flags) {
+/// Whether any experiment that will run is one of those.
+template <class Condition>
+bool runs_any(const std::vector<const paper*>& papers, const reproduce_flags& flags, Condition is_meant) {
     for (const paper* one : papers) {
         for (const experiments::experiment& each : one->experiments) {
             const bool chosen = flags.only.empty() || std::count(flags.only.begin(), flags.only.end(), each.id) > 0;
-            if (chosen && each.keys == experiments::key_source::random_or_trace) return true;
+            if (chosen && is_meant(each)) return true;
         }
     }
     return false;
+}
+
+/// A file that nobody would look at is a misunderstanding.
+result<void> check_sources(const std::vector<const paper*>& papers, const reproduce_flags& flags) {
+    using experiments::experiment;
+    const bool uses_trace = runs_any(
+        papers, flags, [](const experiment& one) { return one.keys == experiments::key_source::random_or_trace; });
+    if (!flags.trace.empty() && !uses_trace) {
+        return fail(failure_reason::bad_parameter,
+                    "--keys: none of these experiments takes keys from a file; those of elastic do");
+    }
+    const bool uses_networks = runs_any(
+        papers, flags, [](const experiment& one) { return one.networks == experiments::network_source::own_or_given; });
+    if (!flags.topologies.empty() && !uses_networks) {
+        return fail(failure_reason::bad_parameter,
+                    "--topologies: none of these experiments looks at networks; fig16 of yesno does");
+    }
+    return {};
 }
 
 /// The keys of the file that --keys names, in order, hashed by the function that the paper of the traces uses.
@@ -110,6 +130,7 @@ result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags
     progress shown(flags.output.progress_mode(), experiments_chosen(wanted, flags.only));
     experiments::laboratory lab(*scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
     lab.follow(trace);
+    lab.travel(flags.topologies);
     return run_paper(wanted, flags.only, lab, [&] { shown.advance(0, 1); });
 }
 
@@ -132,10 +153,7 @@ result<int> run(const reproduce_flags& flags) {
     if (!seed) return fail(seed.error());
     const auto papers = papers_of(flags);
     if (!papers) return fail(papers.error());
-    if (!flags.trace.empty() && !uses_trace(*papers, flags)) {
-        return fail(failure_reason::bad_parameter,
-                    "--keys: none of these experiments takes keys from a file; those of elastic do");
-    }
+    if (auto checked = check_sources(*papers, flags); !checked) return fail(std::move(checked.error()));
     const auto trace = read_trace(flags, *seed);
     if (!trace) return fail(trace.error());
     if (!flags.directory.empty()) {
@@ -180,6 +198,11 @@ void declare_reproduce(command_line& line) {
                     "a trace of keys, one per line, plain, gzip or zstd, instead of random distinct keys, for the "
                     "experiments fig3 to fig6 of elastic")
         ->type_name("FILE");
+    command
+        .add_option("--topologies", flags->topologies,
+                    "networks in GraphML, such as those of the Topology Zoo, instead of a few of our own, for fig16 of "
+                    "yesno")
+        ->type_name("DIR");
     command.add_option("--seed", flags->seed, "same seed, same result, speeds excepted (default 1)")->type_name("S");
     command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")
         ->within(1, 1024)
