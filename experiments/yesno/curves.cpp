@@ -11,7 +11,7 @@ settings values_of(const setting& one) {
             {"no_filters", static_cast<double>(one.spec.no_filters)},
             {"no_bits", static_cast<double>(one.spec.no_bits)},
             {"no_hashes", static_cast<double>(one.spec.no_hashes)},
-            {"bits", static_cast<double>(one.spec.bits())},
+            {"bits", static_cast<double>(one.spec.structure_bits())},
             {"members", static_cast<double>(one.members)},
             {"negatives", static_cast<double>(one.negatives)}};
 }
@@ -53,7 +53,7 @@ result<rival> bloom_beside(const laboratory& lab, const sweep& seen, std::string
                            std::optional<std::uint64_t> bits) {
     rival made{std::move(label), std::move(drawn)};
     for (const sight& one : seen.sights) {
-        const setting bloom = bloom_of(bits.value_or(one.at.spec.bits()), one.at.spec.yes_hashes, one.at);
+        const setting bloom = bloom_of(bits.value_or(one.at.spec.structure_bits()), one.at.spec.yes_hashes, one.at);
         auto built = build_many(lab, bloom, first_fit(), experiments_of(lab));
         if (!built) return fail(std::move(built.error()));
         made.filters.push_back(bloom);
