@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -249,6 +250,7 @@ TEST(reproduce_command, names_the_errata_of_yesno) {
 
 TEST(reproduce_command, sends_packets_through_the_networks_given) {
     const workbench here;
+    for (const char* folder : {"zoo", "empty"}) std::filesystem::create_directory(here.path() / folder);
     here.write("zoo/small.graphml", small_network);
     here.write("zoo/readme.txt", "not a network");
     const std::vector<std::string> command{"reproduce", "yesno",        "--only", "fig16", "--scale",
