@@ -149,9 +149,14 @@ void no_filter_packing::search() {
         if (place_of_[i] == nowhere && !is_hopeless(i)) homeless.push_back(i);
     }
     if (filters() == 0) return;
-    // Enough for headers to come close to the best there is, and in proportion for large partitions.
-    std::size_t steps = 200 + 20 * homeless.size();
-    while (!homeless.empty() && steps-- > 0) {
+    // Enough for headers to come close to the best there is. Where none of the last so many helped, the no-filters are full.
+    constexpr std::size_t patience = 100;
+    std::size_t fewest = homeless.size();
+    for (std::size_t in_vain = 0; !homeless.empty() && in_vain < patience; ++in_vain) {
+        if (homeless.size() < fewest) {
+            fewest = homeless.size();
+            in_vain = 0;
+        }
         const std::size_t chosen = random_below(homeless.size());
         const std::size_t newcomer = homeless[chosen];
         if (place_of_[newcomer] != nowhere || put_where_best(newcomer)) {

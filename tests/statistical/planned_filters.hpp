@@ -34,6 +34,7 @@ struct planned {
         rate.insert(0, 4 - std::min<std::size_t>(4, rate.size()), '0');
         std::string text = wanted.kind + "_at_" + rate;
         for (const parameter_text& one : wanted.parameters) text += "_with_" + one.name + "_" + one.value;
+        std::replace(text.begin(), text.end(), '-', '_'); // GoogleTest wants names, not words
         return text;
     }
 

@@ -88,9 +88,11 @@ result<packet_bits> header_code::encode(const packet_route& way, const std::vect
 
 std::vector<std::uint64_t> header_code::mask(digest link, unsigned seed) const {
     std::vector<std::uint64_t> words(shape_.words(), 0);
-    for (const std::uint64_t at : places_.yes(link, seed).get()) set_bit(words, at);
+    const position_list yes = places_.yes(link, seed);
+    for (const std::uint64_t at : yes.get()) set_bit(words, at);
     if (shape_.no_filters == 0) return words;
-    for (const std::uint64_t at : places_.no(link, seed).get()) {
+    const position_list no = places_.no(link, seed);
+    for (const std::uint64_t at : no.get()) {
         for (unsigned j = 0; j < shape_.no_filters; ++j) set_bit(words, shape_.no_filter_at(j) + at);
     }
     return words;

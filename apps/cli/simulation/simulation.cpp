@@ -141,7 +141,7 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
     if (!negatives.empty()) report.known_negatives = account_of_negatives(empty, *plan, negatives);
     const auto items = static_cast<double>(plan->items);
     const life lived{plan->items, static_cast<double>(plan->removed) / items,
-                     static_cast<double>(plan->churn_steps) / items};
+                     static_cast<double>(plan->churn_steps) / items, static_cast<double>(plan->negatives)};
     report.model = empty.predict(lived);
     if (report.buckets) report.buckets->fluid_limit = empty.predict_buckets(lived);
     return report;

@@ -18,6 +18,7 @@ struct yes_no_spec {
     std::uint64_t no_bits = 32;
     std::uint64_t no_hashes = 3;
     std::uint64_t parts = 1;
+    std::uint64_t bits = 0;
     std::uint64_t negatives = 0;
     std::uint64_t assign = static_cast<std::uint64_t>(yes_no_assignment::search);
     std::uint64_t seeds = 1;
@@ -30,7 +31,7 @@ struct yes_no_spec {
     static constexpr std::uint64_t seed_bits = 8;
     static constexpr std::uint64_t most_seeds = std::uint64_t{1} << seed_bits;
 
-    [[nodiscard]] static constexpr std::array<spec_field<yes_no_spec>, 10> fields() noexcept {
+    [[nodiscard]] static constexpr std::array<spec_field<yes_no_spec>, 11> fields() noexcept {
         using field = spec_field<yes_no_spec>;
         using self = yes_no_spec;
         return {
@@ -40,7 +41,8 @@ struct yes_no_spec {
             field{"no_bits", &self::no_bits, 1, most_no_bits, "bits of one no-filter"},
             field{"no_hashes", &self::no_hashes, 1, max_hashes, "positions per key in a no-filter"},
             field{"parts", &self::parts, 1, most_parts, "parts of the hash space, each a yes-no filter of its own"},
-            field{"negatives", &self::negatives, 0, max_structure_bits, "known negatives it is planned for"},
+            field{"bits", &self::bits, 0, max_structure_bits, "size of the whole structure in bits (0: as the others say)"},
+                field{"negatives", &self::negatives, 0, max_structure_bits, "known negatives it is planned for"},
             field{"assign", &self::assign, 0, yes_no_assignment_words.size() - 1,
                   "how known negatives find a no-filter", yes_no_assignment_words},
             field{"seeds", &self::seeds, 1, most_seeds, "sets of hash functions to choose the best of (in each part)"},
@@ -49,6 +51,11 @@ struct yes_no_spec {
 
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;
+        if (bits != 0 && bits != structure_bits()) {
+            return fail(failure_reason::bad_parameter, "bits is " + std::to_string(bits) + "; the parts have " +
+                                                           std::to_string(structure_bits()) +
+                                                           " in all: leave bits away, or have the others chosen for it");
+        }
         // A partition begins with a word, so it may take up to 63 bits more than it has.
         const auto no_total = checked_multiply(no_filters, no_bits);
         const auto yes = checked_multiply(parts, yes_words() * word_bits);

@@ -21,6 +21,7 @@ struct life {
     std::uint64_t items = 0;
     double removed_share = 0; // r: (1 + r) * items were inserted, then r * items of them removed
     double turnovers = 0;     // then each turnover replaces every item once, one at a time
+    double negatives = 0;     // then it is protected from so many known negatives, if its kind can
 };
 
 struct prediction {

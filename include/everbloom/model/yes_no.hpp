@@ -5,6 +5,8 @@
 #include <everbloom/filter/yes_no_build.hpp>
 #include <everbloom/model/occupancy.hpp>
 #include <everbloom/model/sizing.hpp>
+#include <everbloom/model/yes_no_filling.hpp>
+#include <everbloom/model/yes_no_fit.hpp>
 
 #include <bit>
 #include <vector>
@@ -22,6 +24,7 @@ struct yes_no_model {
     [[nodiscard]] static result<yes_no_spec>
     plan(const workload& wanted,
          yes_no_spec preset = {.yes_hashes = 0, .no_bits = 0, .no_hashes = 0, .parts = 0, .negatives = 0}) {
+        if (preset.bits != 0) return fit(wanted, preset);
         const auto sized = size_cells(wanted, preset.yes_hashes);
         if (!sized) return fail(sized.error());
         preset.yes_hashes = sized->hashes;
@@ -43,8 +46,12 @@ struct yes_no_model {
 
     [[nodiscard]] static prediction predict(const yes_no_spec& spec, const life& lived) {
         if (lived.removed_share > 0 || lived.turnovers > 0) return {}; // nothing leaves
+        const double negatives = lived.negatives / static_cast<double>(spec.parts);
         const auto rate = [&](double members) {
-            return all_occupied(static_cast<double>(spec.yes_bits), static_cast<double>(spec.yes_hashes), members);
+            const double passed =
+                all_occupied(static_cast<double>(spec.yes_bits), static_cast<double>(spec.yes_hashes), members);
+            // What is stored in the no-filters vetoes some strangers, too.
+            return passed * (1 - yes_no_filling(spec, members, passed * negatives).vetoed_share);
         };
         const double mean = static_cast<double>(lived.items) / static_cast<double>(spec.parts);
         if (spec.parts == 1 || mean == 0) return {rate(mean), std::nullopt};
@@ -82,6 +89,27 @@ struct yes_no_model {
     }
 
 private:
+    /// Into the bits that are given, whatever the rate for strangers becomes: known negatives are what counts.
+    [[nodiscard]] static result<yes_no_spec> fit(const workload& wanted, yes_no_spec preset) {
+        if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
+        if (preset.negatives == 0) preset.negatives = wanted.items;
+        if (preset.parts == 0) {
+            preset.parts = wanted.items <= 2 * part_members ? 1 : ceil_divide(wanted.items, part_members);
+        }
+        const auto parts = static_cast<double>(preset.parts);
+        const std::uint64_t part_bits = preset.bits / preset.parts;
+        constexpr std::uint64_t least_bits = 16;
+        if (part_bits < least_bits) {
+            return fail(failure_reason::bad_parameter, "bits is " + std::to_string(preset.bits) + "; " +
+                                                           std::to_string(preset.parts) +
+                                                           " parts need at least 16 each");
+        }
+        preset = fit_yes_no(part_bits, static_cast<double>(wanted.items) / parts,
+                            static_cast<double>(preset.negatives) / parts, preset);
+        preset.bits = preset.structure_bits();
+        return preset;
+    }
+
     /// No-filters that become `fullest` full, with so many positions per key that they cover no member then.
     [[nodiscard]] static yes_no_spec with_no_filters(yes_no_spec spec, double members, double false_positives) {
         if (spec.no_filters == 0) {

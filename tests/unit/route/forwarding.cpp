@@ -52,9 +52,11 @@ template <header_shape Shape>
 route::link_mask<Shape> mask_of(const yes_no_spec& spec, digest link, std::uint64_t seed) {
     const yes_no_places places(spec);
     route::link_mask<Shape> made;
-    for (const std::uint64_t at : places.yes(link, seed).get()) made.mark_yes(static_cast<unsigned>(at));
+    const position_list yes = places.yes(link, seed);
+    for (const std::uint64_t at : yes.get()) made.mark_yes(static_cast<unsigned>(at));
     if constexpr (Shape.no_filters > 0) {
-        for (const std::uint64_t at : places.no(link, seed).get()) made.mark_no(static_cast<unsigned>(at));
+        const position_list no = places.no(link, seed);
+        for (const std::uint64_t at : no.get()) made.mark_no(static_cast<unsigned>(at));
     }
     return made;
 }
@@ -78,7 +80,7 @@ TYPED_TEST(forwarding, a_node_answers_what_the_filter_answers) {
     constexpr header_shape shape = TypeParam::shape;
     dice random(20160402);
     std::uint64_t vetoes = 0; // links that only a no-filter keeps from being taken
-    for (std::uint64_t round = 0; round < rounds(60); ++round) {
+    for (std::uint64_t round = 0; round < rounds(400); ++round) {
         const yes_no_spec spec = spec_of(shape);
         const auto members = random_links(random, 1 + random.below(shape.yes_bits / 5));
         const auto negatives = random_links(random, random.below(200));
