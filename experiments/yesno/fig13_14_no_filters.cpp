@@ -40,7 +40,10 @@ result<outcome> over_no_filters(laboratory& lab) {
     fig13.reading =
         "Three no-filters are nearly enough: what is left with four or more are hopeless false positives, and "
         "further no-filters cannot help those. Another seed can.";
-    artefact fig14{"fig14", "False positives over the number of no-filters, m = 256, p = 256 - 32r", x, y};
+    artefact fig14{"fig14",
+                   "False positives over the number of no-filters, m = 256, p = 256 - 32r",
+                   {x.label, x.scale, -0.5, 7.5, {0, 1, 2, 3, 4, 5, 6, 7}},
+                   y};
     fig14.curves = curves_of(*taken, std::span(&*whole, 1));
     fig14.reading = "Three no-filters of 32 bits are the best division of 256 bits.";
     for (artefact* one : {&fig13, &fig14}) one->paper_values = "Eq. 5";

@@ -299,8 +299,8 @@ result<outcome> on_networks(laboratory& lab) {
 
     place_count lower;
     for (const auto& [links, here] : lengths) lower.note_less(here.yes_no[0], here.bloom);
-    const std::string whose = given ? fmt::format("{} networks in the directory given", paths->size())
-                                    : fmt::format("{} networks of our own making, not the paper's", paths->size());
+    const std::string count = fmt::format("{} network{}", paths->size(), paths->size() == 1 ? "" : "s");
+    const std::string whose = count + (given ? " in the directory given" : " of our own making, not the paper's");
     outcome found;
     found.artefacts = {fig16_of(*all, whose, paths->size()), fig17_of(lengths), fig18_of(lengths)};
     found.findings = about_tata(*all);

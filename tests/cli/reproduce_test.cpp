@@ -259,7 +259,7 @@ TEST(reproduce_command, sends_packets_through_the_networks_given) {
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     const json seen = json::parse(ran.out);
     const std::string title = seen["artefacts"][0]["title"];
-    EXPECT_NE(title.find("1 networks in the directory given"), std::string::npos) << title;
+    EXPECT_NE(title.find("1 network in the directory given"), std::string::npos) << title;
     bool is_there = false;
     for (const json& point : seen["artefacts"][1]["points"]) is_there |= point["x"] == 2;
     EXPECT_TRUE(is_there) << seen["artefacts"][1].dump(1);
