@@ -128,7 +128,9 @@ private:
             const double most = false_positives + 3 * std::sqrt(false_positives) + 1;
             const double each = std::ceil(most / static_cast<double>(spec.no_filters));
             const double bits = each * static_cast<double>(spec.no_hashes) / -std::log1p(-fullest);
-            constexpr double least_bits = 32;
+            // A false positive must not cover a member all by itself.
+            constexpr double alone = 0.15;
+            const double least_bits = std::fmax(32.0, std::ceil(static_cast<double>(spec.no_hashes) / alone));
             spec.no_bits = static_cast<std::uint64_t>(
                 std::clamp(std::ceil(bits), least_bits, static_cast<double>(yes_no_spec::most_no_bits)));
         }
