@@ -68,5 +68,12 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers 
 # objects cost six seconds in every file that sees it, precompiled or not.
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
+# CLI11 is kept apart, see above; map_labels.cpp has names that its neighbours have as well.
+set_source_files_properties(
+  ${PROJECT_SOURCE_DIR}/apps/cli/main.cpp ${PROJECT_SOURCE_DIR}/apps/cli/command_flags.cpp
+  ${PROJECT_SOURCE_DIR}/apps/cli/help_format.cpp ${PROJECT_SOURCE_DIR}/apps/cli/route/map_labels.cpp
+  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+everbloom_compile_together(everbloom_cli apps/cli apps/cli/keys apps/cli/reproduce apps/cli/route apps/cli/simulation
+                           experiments experiments/dleft experiments/yesno)
 everbloom_own_executable(everbloom_cli)
 install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

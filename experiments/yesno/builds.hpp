@@ -17,6 +17,9 @@ struct setting {
     std::uint64_t negatives = 100;
 };
 
+/// m of all figures.
+inline constexpr std::uint64_t papers_bits = 256;
+
 /// The values of §V: m = 256, n = 30, t = 100, p = 160, q = 32, r = 3, k = 4, k' = 5.
 [[nodiscard]] setting papers_setting();
 

@@ -11,8 +11,6 @@
 namespace everbloom::experiments::yesno {
 namespace {
 
-constexpr std::uint64_t papers_bits = 256;
-
 /// The value that so large a share of the filters does not exceed.
 double quantile(std::vector<std::uint64_t> left, double share) {
     const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(left.size() - 1));

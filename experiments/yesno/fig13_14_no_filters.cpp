@@ -10,8 +10,6 @@
 namespace everbloom::experiments::yesno {
 namespace {
 
-constexpr std::uint64_t papers_bits = 256;
-
 std::vector<std::uint64_t> up_to(std::uint64_t most) {
     std::vector<std::uint64_t> made(most + 1);
     std::iota(made.begin(), made.end(), 0);

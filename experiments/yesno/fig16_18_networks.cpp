@@ -16,7 +16,6 @@
 namespace everbloom::experiments::yesno {
 namespace {
 
-constexpr std::uint64_t papers_bits = 256;
 constexpr std::uint64_t bloom_hashes = 6;
 constexpr std::uint64_t long_links = 25; // paths that claims are about are looked at more closely
 constexpr double undecided = std::numeric_limits<double>::quiet_NaN();

@@ -9,8 +9,6 @@
 namespace everbloom::experiments::yesno {
 namespace {
 
-constexpr std::uint64_t papers_bits = 256;
-
 /// The values of §VIII.
 setting header_of_packet() {
     setting made = papers_setting();

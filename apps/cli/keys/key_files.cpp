@@ -14,11 +14,11 @@
 #include <cstring>
 
 namespace everbloom::cli {
-namespace {
-
 failure unreadable(const std::string& name) {
     return {failure_reason::input_output, name + ": cannot read it: " + std::strerror(errno)};
 }
+
+namespace {
 
 result<struct stat> look_at(const std::string& name) {
     struct stat found {};

@@ -26,6 +26,9 @@ void greet_terminal(const key_files& files);
 /// Does the file begin as everbloom filters do?
 [[nodiscard]] bool looks_like_filter(const std::string& path);
 
+/// The failure of the system call that was just made on this file.
+[[nodiscard]] failure unreadable(const std::string& name);
+
 /// How a file is called in messages.
 [[nodiscard]] std::string display_name(const std::string& name);
 

@@ -12,14 +12,6 @@
 #include <cstring>
 
 namespace everbloom::cli {
-namespace {
-
-failure unreadable(const std::string& name) {
-    return {failure_reason::input_output, name + ": cannot read it: " + std::strerror(errno)};
-}
-
-} // namespace
-
 result<std::unique_ptr<plain_stream>> plain_stream::open(const std::string& name, const cancellation& cancel) {
     const bool is_input = name == "-";
     // Our own descriptor in either case, so that closing it harms nobody.

@@ -41,8 +41,9 @@ struct yes_no_spec {
             field{"no_bits", &self::no_bits, 1, most_no_bits, "bits of one no-filter"},
             field{"no_hashes", &self::no_hashes, 1, max_hashes, "positions per key in a no-filter"},
             field{"parts", &self::parts, 1, most_parts, "parts of the hash space, each a yes-no filter of its own"},
-            field{"bits", &self::bits, 0, max_structure_bits, "size of the whole structure in bits (0: as the others say)"},
-                field{"negatives", &self::negatives, 0, max_structure_bits, "known negatives it is planned for"},
+            field{"bits", &self::bits, 0, max_structure_bits,
+                  "size of the whole structure in bits (0: as the others say)"},
+            field{"negatives", &self::negatives, 0, max_structure_bits, "known negatives it is planned for"},
             field{"assign", &self::assign, 0, yes_no_assignment_words.size() - 1,
                   "how known negatives find a no-filter", yes_no_assignment_words},
             field{"seeds", &self::seeds, 1, most_seeds, "sets of hash functions to choose the best of (in each part)"},
@@ -52,9 +53,9 @@ struct yes_no_spec {
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;
         if (bits != 0 && bits != structure_bits()) {
-            return fail(failure_reason::bad_parameter, "bits is " + std::to_string(bits) + "; the parts have " +
-                                                           std::to_string(structure_bits()) +
-                                                           " in all: leave bits away, or have the others chosen for it");
+            return fail(failure_reason::bad_parameter,
+                        "bits is " + std::to_string(bits) + "; the parts have " + std::to_string(structure_bits()) +
+                            " in all: leave bits away, or have the others chosen for it");
         }
         // A partition begins with a word, so it may take up to 63 bits more than it has.
         const auto no_total = checked_multiply(no_filters, no_bits);
