@@ -2,7 +2,6 @@
 // given, else on a few of our own making. A path of n links with |T| other links beside it, hashed anew a thousand times.
 #include "experiments/comparison.hpp"
 #include "experiments/yesno/builds.hpp"
-#include "experiments/yesno/one_try.hpp"
 #include "experiments/yesno/paths.hpp"
 #include "experiments/yesno/yesno.hpp"
 
@@ -272,20 +271,6 @@ finding about_ratio(const std::map<std::uint64_t, length_class>& lengths, bool o
             fmt::format("{} in {} network; {}", with_interval(seen), at_35->second.networks, others)};
 }
 
-/// TataNld's path and UsCarrier's, the only one of 35 links, with the construction that fits the numbers of the paper better.
-finding about_one_try(const laboratory& lab) {
-    const long_path tata{"TataNld", 28, 73};
-    const long_path carrier{"UsCarrier", 35, 64};
-    const std::uint64_t hashings = hashings_of(lab, tata);
-    const estimate short_left = left_after_one_try(lab, header_for(tata), hashings);
-    const estimate long_left = left_after_one_try(lab, header_for(carrier), hashings);
-    const double bloom = our_bloom(bloom_of(papers_bits, bloom_hashes, header_for(carrier)));
-    return {"one-try", short_left.mean,
-            fmt::format("{} false positives on TataNld's path; on the path of 35 links {:.2f} times those of the Bloom "
-                        "filter",
-                        with_interval(short_left), long_left.mean / bloom)};
-}
-
 } // namespace
 
 result<outcome> on_networks(laboratory& lab) {
@@ -307,7 +292,6 @@ result<outcome> on_networks(laboratory& lab) {
                               fmt::format("lengths of paths at which the yes-no filter has the lower rate: {}, on {}",
                                           lower.words(), whose)});
     found.findings.push_back(about_ratio(lengths, given));
-    found.findings.push_back(about_one_try(lab));
     return found;
 }
 
