@@ -230,7 +230,6 @@ TEST(reproduce_command, names_the_errata_of_yesno) {
                                               {"no-false-negatives", "reproduced"},
                                               {"query-cost", "deviates"},
                                               {"consistently-lower", "reproduced"},
-                                              {"one-try", "reproduced"},
                                               {"search-gain", "reproduced"},
                                               {"search-reaches-bound", "reproduced"},
                                               {"seeds-gain", "reproduced"},
