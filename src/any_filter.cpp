@@ -1,5 +1,7 @@
 #include "erased_filter.hpp"
 
+#include <everbloom/core/out_of_memory.hpp>
+
 #include <algorithm>
 
 namespace everbloom {
@@ -171,21 +173,23 @@ result<protection> any_filter::protect(std::span<const digest> members, std::spa
 
 result<protection> any_filter::guard_against(std::span<const digest> negatives) {
     if (!can(capability::insert)) return cannot("be changed");
-    std::vector<std::uint8_t> answers(negatives.size());
-    filter_->may_contain(negatives, answers);
-    protection found;
-    found.negatives = negatives.size();
-    found.false_positives_before = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
-    // Keys that come later must be as safe as those that are in it now.
-    constexpr double room_to_grow = 16;
-    auto made =
-        guard::make(guard_size::for_keys(found.false_positives_before, room_to_grow * (filter_->measure().items + 1)));
-    if (!made) return fail(std::move(made.error()));
-    for (std::size_t i = 0; i < negatives.size(); ++i) {
-        if (answers[i] != 0) made->veto(negatives[i]);
-    }
-    guard_ = std::move(*made);
-    return found;
+    return or_out_of_memory([&]() -> result<protection> {
+        std::vector<std::uint8_t> answers(negatives.size());
+        filter_->may_contain(negatives, answers);
+        protection found;
+        found.negatives = negatives.size();
+        found.false_positives_before = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
+        // Keys that come later must be as safe as those that are in it now.
+        constexpr double room_to_grow = 16;
+        const double members = room_to_grow * (filter_->measure().items + 1);
+        auto made = guard::make(guard_size::for_keys(found.false_positives_before, members));
+        if (!made) return fail(std::move(made.error()));
+        for (std::size_t i = 0; i < negatives.size(); ++i) {
+            if (answers[i] != 0) made->veto(negatives[i]);
+        }
+        guard_ = std::move(*made);
+        return found;
+    });
 }
 
 void any_filter::drop_guard() noexcept { guard_.reset(); }
