@@ -68,12 +68,14 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers 
 # objects cost six seconds in every file that sees it, precompiled or not.
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
-# CLI11 is kept apart, see above; map_labels.cpp has names that its neighbours have as well.
-set_source_files_properties(
-  ${PROJECT_SOURCE_DIR}/apps/cli/main.cpp ${PROJECT_SOURCE_DIR}/apps/cli/command_flags.cpp
-  ${PROJECT_SOURCE_DIR}/apps/cli/help_format.cpp ${PROJECT_SOURCE_DIR}/apps/cli/route/map_labels.cpp
-  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-everbloom_compile_together(everbloom_cli apps/cli apps/cli/keys apps/cli/reproduce apps/cli/route apps/cli/simulation
-                           experiments experiments/dleft experiments/yesno)
+everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/keys apps/cli/reproduce apps/cli/route
+                           apps/cli/simulation experiments experiments/dfp experiments/dleft experiments/elastic
+                           experiments/summary experiments/yesno)
+# CLI11 is kept apart, see above; the others have names that a neighbour has as well.
+everbloom_compile_alone(apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/help_format.cpp
+                        apps/cli/route/map_labels.cpp experiments/dfp/fig6_7_removals.cpp
+                        experiments/dfp/removals_keep_deletability.cpp experiments/elastic/fig6_mixes.cpp
+                        experiments/elastic/fig7_threads.cpp experiments/summary/deletion_methods.cpp
+                        experiments/summary/sizing.cpp)
 everbloom_own_executable(everbloom_cli)
 install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

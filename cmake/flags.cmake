@@ -47,7 +47,7 @@ function(everbloom_precompile target)
 endfunction()
 
 # The files of these folders are compiled eight at a time: reading headers takes longer than all else in a small file.
-# Their names must not collide; a file whose do is marked SKIP_UNITY_BUILD_INCLUSION.
+# Their names must not collide.
 function(everbloom_compile_together target)
   if(NOT EVERBLOOM_TOGETHER)
     return()
@@ -62,6 +62,13 @@ function(everbloom_compile_together target)
       set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group})
       math(EXPR count "${count} + 1")
     endforeach()
+  endforeach()
+endfunction()
+
+# Except these.
+function(everbloom_compile_alone)
+  foreach(file ${ARGN})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
 endfunction()
 
