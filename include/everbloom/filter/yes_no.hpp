@@ -27,7 +27,7 @@
 #include <everbloom/filter/contents.hpp>
 #include <everbloom/filter/yes_no_places.hpp>
 
-#include <cstring>
+#include <algorithm>
 
 namespace everbloom {
 
@@ -151,7 +151,7 @@ public:
     void clear() noexcept
         requires WritableWordStore<Store>
     {
-        for (Store& store : stores_) std::memset(store.data(), 0, store.words() * sizeof(std::uint64_t));
+        for (Store& store : stores_) std::fill_n(store.data(), store.words(), std::uint64_t{0});
     }
 
     /// For those who build: replaces the contents of a partition. `yes` and `no` have the words of the layout above.
