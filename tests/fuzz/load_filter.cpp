@@ -68,11 +68,14 @@ void change(any_filter& filter, std::span<const digest> items) {
     if (filter.can(capability::merge)) {
         auto other = build_like(filter);
         demand(other.has_value(), "there is room for a second one");
-        const auto merged_or_full = [](const result<void>& done) {
-            return done.has_value() || done.error().reason == failure_reason::no_room;
+        // A guard, or seeds that the empty one does not have, are reasons not to merge.
+        const auto merged_or_refused = [](const result<void>& done) {
+            return done.has_value() || done.error().reason == failure_reason::no_room ||
+                   done.error().reason == failure_reason::mismatch ||
+                   done.error().reason == failure_reason::unsupported;
         };
-        demand(merged_or_full(other->merge(filter)) && merged_or_full(filter.merge(*other)),
-               "equals can be merged, if there is room");
+        demand(merged_or_refused(other->merge(filter)) && merged_or_refused(filter.merge(*other)),
+               "equals can be merged, unless there is a reason not to");
     }
 }
 
