@@ -226,7 +226,7 @@ std::size_t no_filter_packing::hindrance(std::size_t filter, std::size_t newcome
 }
 
 std::size_t no_filter_packing::random_below(std::size_t limit) noexcept {
-    return static_cast<std::size_t>(reduce(mix(dice_ += 0x9e3779b97f4a7c15), limit));
+    return static_cast<std::size_t>(reduce(mix(dice_ += golden_ratio_bits), limit));
 }
 
 bool no_filter_packing::covers(std::span<const std::uint64_t> positions) const noexcept {

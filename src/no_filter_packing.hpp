@@ -1,4 +1,4 @@
-// Packing false positives into the no-filters of one partition, so that no member is covered.
+// Packing false positives into the no-filters of one part, so that no member is covered.
 //
 // A no-filter covers a key if all of the key's positions are set in it. For every no-filter the packing knows how many positions of
 // each member are still missing: a false positive may come in if no member's number falls to zero. Members are found by position, so

@@ -14,25 +14,25 @@
 namespace everbloom {
 namespace {
 
-/// Keys partition by partition: those of partition i are from begins[i] to begins[i + 1].
+/// Keys part by part: those of part i are from begins[i] to begins[i + 1].
 class sorted_keys {
 public:
-    sorted_keys(const yes_no_places& places, std::uint64_t partitions, std::span<const digest> keys) {
-        if (partitions == 1) { // nothing to sort, and nothing to copy
+    sorted_keys(const yes_no_places& places, std::uint64_t parts, std::span<const digest> keys) {
+        if (parts == 1) { // nothing to sort, and nothing to copy
             all_ = keys;
             begins_ = {0, keys.size()};
             return;
         }
-        begins_.assign(static_cast<std::size_t>(partitions) + 2, 0);
-        for (const digest key : keys) ++begins_[places.partition(key) + 2];
+        begins_.assign(static_cast<std::size_t>(parts) + 2, 0);
+        for (const digest key : keys) ++begins_[places.part(key) + 2];
         for (std::size_t i = 2; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
         keys_.resize(keys.size());
-        for (const digest key : keys) keys_[begins_[places.partition(key) + 1]++] = key;
+        for (const digest key : keys) keys_[begins_[places.part(key) + 1]++] = key;
         all_ = keys_;
     }
 
-    [[nodiscard]] std::span<const digest> operator[](std::uint64_t partition) const noexcept {
-        const auto i = static_cast<std::size_t>(partition);
+    [[nodiscard]] std::span<const digest> operator[](std::uint64_t part) const noexcept {
+        const auto i = static_cast<std::size_t>(part);
         return all_.subspan(begins_[i], begins_[i + 1] - begins_[i]);
     }
 
@@ -42,7 +42,7 @@ private:
     std::span<const digest> all_;
 };
 
-/// One partition with one seed, worked out but not yet in the filter.
+/// One part with one seed, worked out but not yet in the filter.
 struct attempt {
     std::uint64_t seed = 0;
     std::vector<std::uint64_t> yes;
@@ -50,9 +50,9 @@ struct attempt {
     protection found;
 };
 
-class partition_builder {
+class part_builder {
 public:
-    partition_builder(const yes_no_spec& spec, false_negatives lost) : spec_(spec), places_(spec), lost_(lost) {}
+    part_builder(const yes_no_spec& spec, false_negatives lost) : spec_(spec), places_(spec), lost_(lost) {}
 
     /// The best of the seeds that may be tried.
     const attempt& build(std::span<const digest> members, std::span<const digest> negatives) {
@@ -124,7 +124,7 @@ private:
     no_filter_packing packing_;
 };
 
-/// Builds all partitions into the filter, which has the right size; what was in it is replaced.
+/// Builds all parts into the filter, which has the right size; what was in it is replaced.
 protection build_into(yes_no_filter& filter, std::span<const digest> members, std::span<const digest> negatives,
                       const protection_options& how) {
     const yes_no_spec spec = filter.spec();
@@ -138,21 +138,15 @@ protection build_into(yes_no_filter& filter, std::span<const digest> members, st
     bool out_of_memory = false;
     const auto work = [&] {
         try {
-            partition_builder builder(spec, how.lost);
+            part_builder builder(spec, how.lost);
             protection found;
             for (std::uint64_t i = next++; i < spec.parts; i = next++) {
                 const attempt& best = builder.build(sorted_members[i], sorted_negatives[i]);
-                filter.set_partition(i, best.seed, best.yes, best.no);
-                found.negatives += best.found.negatives;
-                found.false_positives_before += best.found.false_positives_before;
-                found.false_positives_after += best.found.false_positives_after;
-                found.members_lost += best.found.members_lost;
+                filter.set_part(i, best.seed, best.yes, best.no);
+                found += best.found;
             }
             const std::lock_guard lock(totalling);
-            total.negatives += found.negatives;
-            total.false_positives_before += found.false_positives_before;
-            total.false_positives_after += found.false_positives_after;
-            total.members_lost += found.members_lost;
+            total += found;
         } catch (const std::bad_alloc&) {
             next = spec.parts; // the other threads stop, too
             const std::lock_guard lock(totalling);
@@ -174,25 +168,12 @@ protection build_into(yes_no_filter& filter, std::span<const digest> members, st
     return total;
 }
 
-result<yes_no_built> build_new(const yes_no_spec& spec, std::span<const digest> members,
-                               std::span<const digest> negatives, const protection_options& how) {
-    auto filter = make<yes_no_filter>(spec);
-    if (!filter) return fail(std::move(filter.error()));
-    try {
-        const protection report = build_into(*filter, members, negatives, how);
-        return yes_no_built{std::move(*filter), report};
-    } catch (const std::bad_alloc&) {
-        return fail(failure_reason::out_of_memory,
-                    "no memory to build a yes_no filter of " + std::to_string(members.size()) + " members");
-    }
-}
-
 /// Every bit of the yes-filters comes from one of these members, and no bit of theirs is missing.
 result<void> check_members(const yes_no_filter& filter, std::span<const digest> members) {
     auto same = make<yes_no_filter>(filter.spec());
     if (!same) return fail(std::move(same.error()));
     for (std::uint64_t i = 0; i < filter.spec().parts; ++i) {
-        same->set_partition(i, filter.seed(i), {}, {});
+        same->set_part(i, filter.seed(i), {}, {});
     }
     for (const digest member : members) (void)same->insert(member);
     const auto there = filter.sections()[0];
@@ -212,13 +193,21 @@ result<void> check_members(const yes_no_filter& filter, std::span<const digest> 
 
 result<yes_no_built> build_yes_no(const yes_no_spec& spec, std::span<const digest> members,
                                   std::span<const digest> negatives, const protection_options& how) {
-    return build_new(spec, members, negatives, how);
+    auto filter = make<yes_no_filter>(spec);
+    if (!filter) return fail(std::move(filter.error()));
+    try {
+        const protection report = build_into(*filter, members, negatives, how);
+        return yes_no_built{std::move(*filter), report};
+    } catch (const std::bad_alloc&) {
+        return fail(failure_reason::out_of_memory,
+                    "no memory to build a yes_no filter of " + std::to_string(members.size()) + " members");
+    }
 }
 
 result<protection> protect(yes_no_filter& filter, std::span<const digest> members, std::span<const digest> negatives,
                            const protection_options& how) {
     if (auto checked = check_members(filter, members); !checked) return fail(std::move(checked.error()));
-    auto built = build_new(filter.spec(), members, negatives, how);
+    auto built = build_yes_no(filter.spec(), members, negatives, how);
     if (!built) return fail(std::move(built.error()));
     filter = std::move(built->filter);
     return built->report;

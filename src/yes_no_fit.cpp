@@ -128,7 +128,7 @@ private:
             for (std::vector<digest>* keys : {&members, &negatives}) {
                 for (digest& key : *keys) {
                     ++number;
-                    key = {mix(number * 0x9e3779b97f4a7c15), mix(number * 0x6a09e667f3bcc909)};
+                    key = {mix(number * golden_ratio_bits), mix(number * root_of_two_bits)};
                 }
             }
             const auto built = build_yes_no(one, members, negatives);

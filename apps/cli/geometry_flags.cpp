@@ -30,8 +30,9 @@ const parameter_info* find_parameter(const kind_info& kind, std::string_view nam
 
 /// A parameter that is off unless asked for: its flag alone means 1.
 bool is_switch(const parameter_info& parameter) {
+    constexpr std::uint64_t most = 16; // more than that is a number that has to be said
     return parameter.words.empty() && parameter.form == field_form::whole && parameter.least == 0 &&
-           parameter.default_value == 0;
+           parameter.default_value == 0 && parameter.most <= most;
 }
 
 std::vector<std::string_view> kinds_with(std::string_view parameter) {

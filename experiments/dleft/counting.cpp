@@ -2,6 +2,8 @@
 #include "experiments/dleft/dleft.hpp"
 #include "experiments/dleft/tables.hpp"
 
+#include <everbloom/model/poisson.hpp>
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,9 +13,6 @@ namespace {
 
 constexpr std::uint64_t counters = 27 * items_at_6 / 2;
 constexpr std::uint64_t counting_bits = 4 * counters;
-
-/// Chance that a counter with this mean holds exactly so many.
-double poisson(double mean, int value) { return std::exp(value * std::log(mean) - mean - std::lgamma(value + 1)); }
 
 } // namespace
 
@@ -30,7 +29,7 @@ result<outcome> counting_filter(laboratory& lab) {
     if (!report) return fail(report.error());
 
     const double ratio = static_cast<double>(counting_bits) / static_cast<double>(papers_table().bits());
-    const double full = poisson(std::log(2.0), 16);
+    const double full = poisson_chance(std::log(2.0), 16);
     outcome found;
     found.findings = {{"counting-size", ratio,
                        fmt::format("{} bits against {}: {:.3f} times", counting_bits, papers_table().bits(), ratio)},

@@ -2,6 +2,7 @@
 #include "experiments/summary/summary.hpp"
 #include "simulation/trial_randomness.hpp"
 
+#include <everbloom/model/poisson.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <fmt/format.h>
@@ -54,11 +55,9 @@ result<std::uint64_t> keys_that_stay(const any_filter& like, const cli::trial_ra
     return staying;
 }
 
-double poisson(double mean, double value) { return std::exp(value * std::log(mean) - mean - std::lgamma(value + 1)); }
-
 double poisson_tail(double mean, std::size_t from) {
     double sum = 0;
-    for (std::size_t j = from; j < from + 100; ++j) sum += poisson(mean, static_cast<double>(j));
+    for (std::size_t j = from; j < from + 100; ++j) sum += poisson_chance(mean, static_cast<double>(j));
     return sum;
 }
 

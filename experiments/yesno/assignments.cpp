@@ -58,7 +58,7 @@ std::vector<std::uint64_t> count_hopeless(const laboratory& lab, const setting& 
 estimate mean_of(const std::vector<std::uint64_t>& counts, std::uint64_t of) {
     std::vector<cli::tally> tallies;
     for (const std::uint64_t each : counts) tallies.push_back({each, of});
-    return times(cli::estimate_share(tallies), static_cast<double>(of));
+    return cli::estimate_share(tallies) * static_cast<double>(of);
 }
 
 /// The formula, held against counts for several lengths and numbers of hash functions.

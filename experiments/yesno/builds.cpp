@@ -88,8 +88,8 @@ result<builds> build_many(const laboratory& lab, const setting& wanted, const co
     }
     made.members_asked = trials * wanted.members;
     const auto each = static_cast<double>(wanted.negatives);
-    made.before = times(cli::estimate_share(before), each);
-    made.after = times(cli::estimate_share(after), each);
+    made.before = cli::estimate_share(before) * each;
+    made.after = cli::estimate_share(after) * each;
     return made;
 }
 
@@ -133,10 +133,6 @@ result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_
     made.searched = std::move(*searched);
     made.seeded = std::move(*seeded);
     return made;
-}
-
-estimate times(const estimate& one, double factor) noexcept {
-    return {one.mean * factor, one.low * factor, one.high * factor};
 }
 
 } // namespace everbloom::experiments::yesno

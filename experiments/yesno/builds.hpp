@@ -72,7 +72,4 @@ struct sight {
 [[nodiscard]] result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_t trials,
                                     std::uint64_t first_trial = 0);
 
-/// All numbers times a factor: from a share of the negatives to a number of them.
-[[nodiscard]] estimate times(const estimate& one, double factor) noexcept;
-
 } // namespace everbloom::experiments::yesno

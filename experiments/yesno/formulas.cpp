@@ -155,7 +155,7 @@ result<averages> average(const laboratory& lab, const setting& wanted) {
         for (std::size_t j = 0; j < ones.size(); ++j) ones[j].push_back(one.ones[j]);
     }
     for (const auto& each : ones)
-        made.ones.push_back(times(cli::estimate_share(each), static_cast<double>(wanted.spec.no_bits)));
+        made.ones.push_back(cli::estimate_share(each) * static_cast<double>(wanted.spec.no_bits));
     made.vetoed = cli::estimate_share(vetoed);
     made.known = average(seen, &terms::known);
     made.mixed = average(seen, &terms::mixed);

@@ -3,6 +3,7 @@
 #include "commands/commands.hpp"
 #include "geometry_flags.hpp"
 #include "json_output.hpp"
+#include "picture_file.hpp"
 #include "progress.hpp"
 #include "route/drawing.hpp"
 #include "route/example_networks.hpp"
@@ -11,12 +12,9 @@
 #include "route/report.hpp"
 #include "summary.hpp"
 
-#include <everbloom/runtime/file_update.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -80,17 +78,6 @@ result<both_codes> codes_of(const route_flags& flags) {
     const auto bloom = header_code::bloom(spec->structure_bits(), *hashes);
     if (!bloom) return fail(bloom.error());
     return both_codes{*bloom, *yes_no};
-}
-
-/// A slip of the hand must not replace a network by its picture.
-result<void> check_picture(const route_flags& flags) {
-    std::error_code absent;
-    if (flags.picture.empty() ||
-        (flags.picture.ends_with(".svg") && !std::filesystem::equivalent(flags.picture, flags.file, absent))) {
-        return {};
-    }
-    return fail(failure_reason::bad_parameter,
-                "--picture: '" + flags.picture + "' must be a file of its own whose name ends in .svg");
 }
 
 result<packet_route> way_of(const route_flags& flags, const network& net, const connectivity& connected) {
@@ -172,20 +159,16 @@ result<route_report> examine(const route_flags& flags) {
     return report;
 }
 
-result<void> save_picture(const std::string& path, const route_report& report) {
-    const std::string svg = draw_route(report);
-    auto update = file_update::begin(path);
-    if (!update) return fail(std::move(update.error()));
-    const auto bytes = std::as_bytes(std::span(svg));
-    return update->commit(std::span(&bytes, 1));
-}
-
 result<int> run_route(const route_flags& flags) {
-    if (auto checked = check_picture(flags); !checked) return fail(std::move(checked.error()));
+    if (!flags.picture.empty()) {
+        if (auto checked = check_picture_file(flags.picture, flags.file); !checked)
+            return fail(std::move(checked.error()));
+    }
     const auto report = examine(flags);
     if (!report) return fail(report.error());
     if (!flags.picture.empty()) {
-        if (auto saved = save_picture(flags.picture, *report); !saved) return fail(std::move(saved.error()));
+        if (auto saved = save_picture(flags.picture, draw_route(*report)); !saved)
+            return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(route_document(*report));
     if (flags.output.wants_text()) fmt::print("{}", route_text(*report));

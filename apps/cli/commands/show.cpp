@@ -4,6 +4,7 @@
 #include "deletability_forecast.hpp"
 #include "json_output.hpp"
 #include "picture.hpp"
+#include "picture_file.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
 
@@ -112,30 +113,23 @@ void print_portrait(const std::string& path, const portrait& seen) {
     row("can", abilities);
 }
 
-result<void> save_picture(const show_flags& flags, const portrait& seen) {
-    // A slip of the hand must not replace the filter, or somebody's list, by its picture.
-    std::error_code absent;
-    if (!flags.picture.ends_with(".svg") || std::filesystem::equivalent(flags.picture, flags.path, absent)) {
-        return fail(failure_reason::bad_parameter,
-                    "--picture: '" + flags.picture + "' must be a file of its own whose name ends in .svg");
-    }
+std::string picture_of(const show_flags& flags, const portrait& seen) {
     const any_filter& filter = seen.file.filter();
-    const std::string svg = draw_picture(
-        filter, {std::string(filter.kind()), std::filesystem::path(flags.path).filename().string(),
-                 fmt::format("about {} · {} false positives now · {} · {} of {} cells occupied",
-                             counted(seen.items(), "item"), rate_text(seen.now.fpr), bytes_text(seen.file_bytes),
-                             rate_text(seen.occupied_share), filter.cells())});
-    auto update = file_update::begin(flags.picture);
-    if (!update) return fail(std::move(update.error()));
-    const auto bytes = std::as_bytes(std::span(svg));
-    return update->commit(std::span(&bytes, 1));
+    return draw_picture(filter,
+                        {std::string(filter.kind()), std::filesystem::path(flags.path).filename().string(),
+                         fmt::format("about {} · {} false positives now · {} · {} of {} cells occupied",
+                                     counted(seen.items(), "item"), rate_text(seen.now.fpr),
+                                     bytes_text(seen.file_bytes), rate_text(seen.occupied_share), filter.cells())});
 }
 
 result<int> run_show(const show_flags& flags) {
     const auto seen = look_at(flags.path);
     if (!seen) return fail(seen.error());
     if (!flags.picture.empty()) {
-        if (auto saved = save_picture(flags, *seen); !saved) return fail(std::move(saved.error()));
+        if (auto checked = check_picture_file(flags.picture, flags.path); !checked)
+            return fail(std::move(checked.error()));
+        if (auto saved = save_picture(flags.picture, picture_of(flags, *seen)); !saved)
+            return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(document(*seen));
     if (flags.output.wants_text()) print_portrait(flags.path, *seen);

@@ -1,5 +1,6 @@
 #include "key_decoder.hpp"
 
+#include "hex_digits.hpp"
 #include "key_text.hpp"
 
 #include <arpa/inet.h>
@@ -33,13 +34,6 @@ std::optional<std::size_t> decode_ip(std::string_view text, char* into) noexcept
     if (::inet_pton(AF_INET, copy.data(), into) == 1) return sizeof(in_addr);
     if (::inet_pton(AF_INET6, copy.data(), into) == 1) return sizeof(in6_addr);
     return std::nullopt;
-}
-
-constexpr int hex_value(char digit) noexcept {
-    if (digit >= '0' && digit <= '9') return digit - '0';
-    if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-    if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-    return -1;
 }
 
 std::optional<std::size_t> decode_hex(std::string_view text, char* into) noexcept {

@@ -1,5 +1,7 @@
 #include "route/header_code.hpp"
 
+#include "keys/hex_digits.hpp"
+
 #include <everbloom/filter/bloom.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/filter/yes_no_build.hpp>
@@ -9,8 +11,6 @@
 
 namespace everbloom::cli {
 namespace {
-
-constexpr std::string_view hex_digits = "0123456789abcdef";
 
 void set_bit(std::vector<std::uint64_t>& words, std::uint64_t bit) { words[bit / 64] |= std::uint64_t{1} << bit % 64; }
 
@@ -25,13 +25,6 @@ result<void> check_bits(std::uint64_t bits) {
     if (bits <= most_header_bits) return {};
     return fail(failure_reason::bad_parameter,
                 fmt::format("a header of {} bits fits into no packet; it may have {}", bits, most_header_bits));
-}
-
-/// The value of a hexadecimal digit, or -1.
-int digit_value(char digit) {
-    if (digit >= 'A' && digit <= 'F') digit = static_cast<char>(digit + 32);
-    const std::size_t at = hex_digits.find(digit);
-    return at == std::string_view::npos ? -1 : static_cast<int>(at);
 }
 
 } // namespace
@@ -104,12 +97,10 @@ bool header_code::forwards(const packet_bits& packet, digest link) const {
 
 std::string header_code::to_hex(const packet_bits& packet) const {
     std::string text;
-    const auto append = [&](unsigned byte) {
-        text += hex_digits[byte >> 4];
-        text += hex_digits[byte & 15];
-    };
+    const auto append = [&](unsigned byte) { text += fmt::format("{:02x}", byte); };
     if (has_seed_byte()) append(packet.seed);
-    for (unsigned i = 0; i < shape_.bytes(); ++i) append(packet.words[i / 8] >> 8 * (i % 8) & 0xff);
+    for (unsigned i = 0; i < shape_.bytes(); ++i)
+        append(static_cast<unsigned>(packet.words[i / 8] >> 8 * (i % 8) & 0xff));
     return text;
 }
 
@@ -119,7 +110,7 @@ result<packet_bits> header_code::from_hex(std::string_view text) const {
         return fail(failure_reason::bad_parameter, "--header: " + std::move(sentence));
     };
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (digit_value(text[i]) < 0) return refuse(fmt::format("character {} is no hexadecimal digit", i + 1));
+        if (hex_value(text[i]) < 0) return refuse(fmt::format("character {} is no hexadecimal digit", i + 1));
     }
     if (text.size() != std::size_t{2} * bytes()) {
         return refuse(fmt::format("it has {} digits; this header has {} bytes, so {} digits ({} bits{})", text.size(),
@@ -127,7 +118,7 @@ result<packet_bits> header_code::from_hex(std::string_view text) const {
                                   has_seed_byte() ? " and a byte for the seed" : ""));
     }
     const auto byte_at = [&](std::size_t i) {
-        return static_cast<unsigned>(digit_value(text[2 * i]) * 16 + digit_value(text[2 * i + 1]));
+        return static_cast<unsigned>(hex_value(text[2 * i]) * 16 + hex_value(text[2 * i + 1]));
     };
     packet_bits made;
     made.words.assign(shape_.words(), 0);

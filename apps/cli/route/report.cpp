@@ -109,7 +109,7 @@ std::string packet_rows(const route_report& report, std::string_view name, const
     return text + outcome_rows(report, sent);
 }
 
-std::string expected_text(const mean_estimate& expected) {
+std::string expected_text(const estimate& expected) {
     return fmt::format("{:.3f} ({:.3f} to {:.3f})", expected.mean, expected.low, expected.high);
 }
 

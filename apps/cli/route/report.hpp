@@ -15,7 +15,7 @@ struct sent_packet {
     header_code code;
     packet_bits packet;
     delivery outcome;
-    std::optional<mean_estimate> expected; // false positives over all trials, if there were any
+    std::optional<estimate> expected; // false positives over all trials, if there were any
 };
 
 enum class way_choice { longest, asked };

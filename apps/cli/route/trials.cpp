@@ -1,35 +1,24 @@
 #include "route/trials.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include <algorithm>
-#include <cmath>
+#include <vector>
 
 namespace everbloom::cli {
 
-result<mean_estimate> mean_false_positives(const network& net, const packet_route& way, const header_code& code,
-                                           std::uint64_t hash_seed, std::uint64_t trials,
-                                           const std::function<void()>& done) {
-    double sum = 0;
-    double squares = 0;
+result<estimate> mean_false_positives(const network& net, const packet_route& way, const header_code& code,
+                                      std::uint64_t hash_seed, std::uint64_t trials,
+                                      const std::function<void()>& done) {
+    std::vector<tally> found;
     for (std::uint64_t i = 0; i < trials; ++i) {
         const std::vector<digest> digests = link_digests(net, hash_seed + i);
         const auto packet = code.encode(way, digests);
         if (!packet) return fail(packet.error());
-        const auto found = static_cast<double>(std::count_if(way.others.begin(), way.others.end(), [&](link_index one) {
-            return code.forwards(*packet, digests[one]);
-        }));
-        sum += found;
-        squares += found * found;
+        const auto wrong = std::count_if(way.others.begin(), way.others.end(),
+                                         [&](link_index one) { return code.forwards(*packet, digests[one]); });
+        found.push_back({static_cast<std::uint64_t>(wrong), way.others.size()});
         done();
     }
-    const auto count = static_cast<double>(trials);
-    const double mean = sum / count;
-    if (trials < 2) return mean_estimate{mean, mean, mean};
-    const double variance = std::max(0.0, (squares - sum * mean) / (count - 1));
-    const double margin =
-        boost::math::quantile(boost::math::students_t(count - 1), 0.975) * std::sqrt(variance / count);
-    return mean_estimate{mean, std::max(0.0, mean - margin), mean + margin};
+    return estimate_share(found) * static_cast<double>(way.others.size());
 }
 
 } // namespace everbloom::cli

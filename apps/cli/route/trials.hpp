@@ -3,21 +3,15 @@
 #pragma once
 
 #include "route/header_code.hpp"
+#include "simulation/interval.hpp"
 
 #include <functional>
 
 namespace everbloom::cli {
 
-/// The mean over the trials with its 95 % interval (of Student; the mean alone if there was one trial).
-struct mean_estimate {
-    double mean = 0;
-    double low = 0;
-    double high = 0;
-};
-
-/// Trial i hashes the links with the seed `hash_seed + i`; `done` is told after each.
-[[nodiscard]] result<mean_estimate> mean_false_positives(const network& net, const packet_route& way,
-                                                         const header_code& code, std::uint64_t hash_seed,
-                                                         std::uint64_t trials, const std::function<void()>& done);
+/// Trial i hashes the links with the seed `hash_seed + i`; `done` is told after each. Per header, with its 95 % interval.
+[[nodiscard]] result<estimate> mean_false_positives(const network& net, const packet_route& way,
+                                                    const header_code& code, std::uint64_t hash_seed,
+                                                    std::uint64_t trials, const std::function<void()>& done);
 
 } // namespace everbloom::cli

@@ -18,6 +18,11 @@ struct estimate {
     double high = 0;
 
     [[nodiscard]] bool contains(double value) const noexcept { return low <= value && value <= high; }
+
+    /// A share of so many, as a number.
+    friend estimate operator*(const estimate& share, double of) noexcept {
+        return {share.mean * of, share.low * of, share.high * of};
+    }
 };
 
 /// The share behind these tallies, one per trial: low <= mean <= high always, and low < high unless nothing was tried.

@@ -105,10 +105,8 @@ void add_growth(std::optional<growth_report>& all, const trial_result& trial, st
 known_negatives_report account_of_negatives(const any_filter& empty, const trial_plan& plan,
                                             const std::vector<tally>& trials) {
     const auto negatives = static_cast<double>(plan.negatives);
-    const estimate share = estimate_share(trials);
     const bloom_spec same_size = bloom_model::with_best_hashes({.bits = empty.structure_bits()}, plan.items);
-    return {plan.negatives,
-            {share.mean * negatives, share.low * negatives, share.high * negatives},
+    return {plan.negatives, estimate_share(trials) * negatives,
             bloom_model::predict(same_size, {plan.items}).fpr.value_or(0) * negatives};
 }
 

@@ -1,6 +1,6 @@
 // Random digests by number: the i-th member or stranger of a trial can be made again at any time, so nobody has to keep them.
 //
-// A counter is mixed into each half of the digest. The stream's number stands in the counter's highest bits and mixing is a
+// A counter is multiplied by an odd number, which is a bijection, and mixed into each half of the digest. The stream's number stands in the counter's highest bits and mixing is a
 // bijection, so within a trial no digest ever comes twice: a stranger is never a member. Seed and trial only choose the keys.
 #pragma once
 
@@ -20,12 +20,12 @@ inline constexpr std::uint64_t stream_numbers = std::uint64_t{1} << 62;
 class trial_randomness {
 public:
     trial_randomness(std::uint64_t seed, std::uint64_t trial) noexcept
-        : low_key_(mix(mix(seed + golden) + trial)), high_key_(mix(low_key_ + golden)) {}
+        : low_key_(mix(mix(seed + golden_ratio_bits) + trial)), high_key_(mix(low_key_ + golden_ratio_bits)) {}
 
     /// `number` is below `stream_numbers`.
     [[nodiscard]] digest operator()(stream from, std::uint64_t number) const noexcept {
         const std::uint64_t counter = static_cast<std::uint64_t>(from) * stream_numbers + number;
-        return {mix(low_key_ + counter * golden), mix(high_key_ + counter * other_odd)};
+        return {mix(low_key_ + counter * golden_ratio_bits), mix(high_key_ + counter * root_of_two_bits)};
     }
 
     /// The `number`-th random choice, an index below `range`.
@@ -34,10 +34,6 @@ public:
     }
 
 private:
-    // Odd, so that multiplying by them is a bijection too; the fractions of the golden ratio and of the square root of 2.
-    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-    static constexpr std::uint64_t other_odd = 0x6a09e667f3bcc909;
-
     std::uint64_t low_key_;
     std::uint64_t high_key_;
 };

@@ -24,6 +24,14 @@ struct protection {
     std::uint64_t false_positives_before = 0; // of the negatives: those that the filter alone would take for members
     std::uint64_t false_positives_after = 0;
     std::uint64_t members_lost = 0; // 0 unless that was allowed
+
+    protection& operator+=(const protection& other) noexcept {
+        negatives += other.negatives;
+        false_positives_before += other.false_positives_before;
+        false_positives_after += other.false_positives_after;
+        members_lost += other.members_lost;
+        return *this;
+    }
 };
 
 /// Given all of its members, and keys that are none: protects these.

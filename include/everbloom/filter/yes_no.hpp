@@ -5,7 +5,7 @@
 //             false positives too, and one that is a member would be lost. So a false positive goes into a no-filter only if no
 //             member is covered by it afterwards; r no-filters are r chances (filter/yes_no_build.hpp).
 // Source      [Carrea16].
-// Layout      For each partition of the hash space, on word boundaries:
+// Layout      For each part of the hash space, on word boundaries:
 //
 //                 yes    | p bits |                           bit i at bit i mod 64 of word i / 64
 //                 no     | r bits | r bits | ... |            q groups: bit i of no-filter j is bit j of group i
@@ -15,7 +15,7 @@
 // Guarantees  No false negative, unless it was built to allow them. A key inserted later is never vetoed: the no-filters that would
 //             do it lose a bit of that key, which may give some known negatives back (`inserted_unprotected`).
 // Cost        As a Bloom filter for keys that are surely not in; one more look, at k' groups close together, for the others.
-// Deviation   The paper has one partition and one seed. Partitions keep building linear and local for millions of keys.
+// Deviation   The paper has one part and one seed. Parts keep building linear and local for millions of keys.
 #pragma once
 
 #include <everbloom/bits/bit_array.hpp>
@@ -67,36 +67,38 @@ public:
         return yes_bit(index / spec_.yes_bits, index % spec_.yes_bits) ? 1 : 0;
     }
 
-    [[nodiscard]] std::uint64_t seed(std::uint64_t partition) const noexcept {
+    [[nodiscard]] std::uint64_t seed(std::uint64_t part) const noexcept {
         return cell_view<const std::uint64_t, yes_no_spec::seed_bits>(stores_[2].data(), yes_no_spec::seed_bits)
-            .get(partition);
+            .get(part);
     }
-    [[nodiscard]] bool yes_bit(std::uint64_t partition, std::uint64_t index) const noexcept {
-        return yes_of(partition).test(index);
+    [[nodiscard]] bool yes_bit(std::uint64_t part, std::uint64_t index) const noexcept {
+        return yes_of(part).test(index);
     }
-    [[nodiscard]] bool no_bit(std::uint64_t partition, std::uint64_t no_filter, std::uint64_t index) const noexcept {
-        return ((no_of(partition).get(index) >> no_filter) & 1) != 0;
+    [[nodiscard]] bool no_bit(std::uint64_t part, std::uint64_t no_filter, std::uint64_t index) const noexcept {
+        return ((no_of(part).get(index) >> no_filter) & 1) != 0;
     }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        const std::uint64_t partition = places_.partition(item);
-        const digest seen = yes_no_places::seeded(item, seed(partition));
-        return said_yes(partition, seen) && vetoes(partition, seen) == 0;
+        const std::uint64_t part = places_.part(item);
+        const digest seen = yes_no_places::seeded(item, seed(part));
+        return said_yes(part, seen) && vetoes(part, seen) == 0;
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+        probing first_look = places_.yes_probing();
+        first_look.hashes = std::min(first_look.hashes, 2u); // most strangers fail within two positions
         std::array<digest, prefetch_window> seen;
-        std::array<std::uint64_t, prefetch_window> partitions;
+        std::array<std::uint64_t, prefetch_window> parts;
         for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
             const std::size_t count = std::min(prefetch_window, items.size() - from);
             for (std::size_t i = 0; i < count; ++i) {
-                partitions[i] = places_.partition(items[from + i]);
-                seen[i] = yes_no_places::seeded(items[from + i], seed(partitions[i]));
-                for_each_position(seen[i], first_look_,
-                                  [yes = yes_of(partitions[i])](std::uint64_t at) { yes.prefetch(at); });
+                parts[i] = places_.part(items[from + i]);
+                seen[i] = yes_no_places::seeded(items[from + i], seed(parts[i]));
+                for_each_position(seen[i], first_look,
+                                  [yes = yes_of(parts[i])](std::uint64_t at) { yes.prefetch(at); });
             }
             for (std::size_t i = 0; i < count; ++i) {
-                answers[from + i] = said_yes(partitions[i], seen[i]) && vetoes(partitions[i], seen[i]) == 0 ? 1 : 0;
+                answers[from + i] = said_yes(parts[i], seen[i]) && vetoes(parts[i], seen[i]) == 0 ? 1 : 0;
             }
         }
     }
@@ -104,13 +106,13 @@ public:
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        const std::uint64_t partition = places_.partition(item);
-        const digest seen = yes_no_places::seeded(item, seed(partition));
-        for_each_position(seen, places_.yes_probing(), [yes = yes_of(partition)](std::uint64_t at) { yes.set(at); });
-        const std::uint64_t vetoing = vetoes(partition, seen);
+        const std::uint64_t part = places_.part(item);
+        const digest seen = yes_no_places::seeded(item, seed(part));
+        for_each_position(seen, places_.yes_probing(), [yes = yes_of(part)](std::uint64_t at) { yes.set(at); });
+        const std::uint64_t vetoing = vetoes(part, seen);
         if (vetoing == 0) return insert_outcome::inserted;
         // One bit less is enough to let the key pass; the others go on protecting.
-        const auto no = no_of(partition);
+        const auto no = no_of(part);
         const position_list places = position_list::all(yes_no_places::negated(seen), places_.no_probing());
         const std::uint64_t at = places.get().front();
         no.set(at, no.get(at) & ~vetoing);
@@ -123,9 +125,9 @@ public:
         for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
             const std::size_t count = std::min(prefetch_window, items.size() - from);
             for (std::size_t i = from; i < from + count; ++i) {
-                const std::uint64_t partition = places_.partition(items[i]);
-                for_each_position(yes_no_places::seeded(items[i], seed(partition)), places_.yes_probing(),
-                                  [yes = yes_of(partition)](std::uint64_t at) { yes.prefetch(at); });
+                const std::uint64_t part = places_.part(items[i]);
+                for_each_position(yes_no_places::seeded(items[i], seed(part)), places_.yes_probing(),
+                                  [yes = yes_of(part)](std::uint64_t at) { yes.prefetch(at); });
             }
             for (std::size_t i = from; i < from + count; ++i) outcomes[i] = insert(items[i]);
         }
@@ -154,64 +156,62 @@ public:
         for (Store& store : stores_) std::fill_n(store.data(), store.words(), std::uint64_t{0});
     }
 
-    /// For those who build: replaces the contents of a partition. `yes` and `no` have the words of the layout above.
-    void set_partition(std::uint64_t partition, std::uint64_t seed, std::span<const std::uint64_t> yes,
-                       std::span<const std::uint64_t> no) noexcept
+    /// For those who build: replaces the contents of a part. `yes` and `no` have the words of the layout above.
+    void set_part(std::uint64_t part, std::uint64_t seed, std::span<const std::uint64_t> yes,
+                  std::span<const std::uint64_t> no) noexcept
         requires WritableWordStore<Store>
     {
-        std::ranges::copy(yes, stores_[0].data() + partition * spec_.yes_words());
-        std::ranges::copy(no, stores_[1].data() + partition * spec_.no_words());
-        // Partitions are built by several threads, and eight seeds share a word.
+        std::ranges::copy(yes, stores_[0].data() + part * spec_.yes_words());
+        std::ranges::copy(no, stores_[1].data() + part * spec_.no_words());
+        // Parts are built by several threads, and eight seeds share a word.
         auto* const seeds = reinterpret_cast<unsigned char*>(stores_[2].data());
-        seeds[partition] = static_cast<unsigned char>(seed);
+        seeds[part] = static_cast<unsigned char>(seed);
     }
 
-    [[nodiscard]] std::span<const std::uint64_t> yes_words(std::uint64_t partition) const noexcept {
-        return words(0).subspan(partition * spec_.yes_words(), spec_.yes_words());
+    [[nodiscard]] std::span<const std::uint64_t> yes_words(std::uint64_t part) const noexcept {
+        return words(0).subspan(part * spec_.yes_words(), spec_.yes_words());
     }
-    [[nodiscard]] std::span<const std::uint64_t> no_words(std::uint64_t partition) const noexcept {
-        return words(1).subspan(partition * spec_.no_words(), spec_.no_words());
+    [[nodiscard]] std::span<const std::uint64_t> no_words(std::uint64_t part) const noexcept {
+        return words(1).subspan(part * spec_.no_words(), spec_.no_words());
     }
 
 private:
     basic_yes_no_filter(const yes_no_spec& spec, std::array<Store, 3> stores) noexcept
-        : spec_(spec), places_(spec), first_look_(places_.yes_probing()), stores_(std::move(stores)) {
-        first_look_.hashes = std::min(first_look_.hashes, 2u); // most strangers fail within two positions
-    }
+        : spec_(spec), places_(spec), stores_(std::move(stores)) {}
 
     [[nodiscard]] std::span<const std::uint64_t> words(std::size_t section) const noexcept {
         return {stores_[section].data(), stores_[section].words()};
     }
-    [[nodiscard]] auto yes_of(std::uint64_t partition) const noexcept {
-        return bit_view<const std::uint64_t>(stores_[0].data() + partition * spec_.yes_words());
+    [[nodiscard]] auto yes_of(std::uint64_t part) const noexcept {
+        return bit_view<const std::uint64_t>(stores_[0].data() + part * spec_.yes_words());
     }
-    [[nodiscard]] auto yes_of(std::uint64_t partition) noexcept
+    [[nodiscard]] auto yes_of(std::uint64_t part) noexcept
         requires WritableWordStore<Store>
     {
-        return bit_view<std::uint64_t>(stores_[0].data() + partition * spec_.yes_words());
+        return bit_view<std::uint64_t>(stores_[0].data() + part * spec_.yes_words());
     }
-    [[nodiscard]] auto no_of(std::uint64_t partition) const noexcept {
-        return cell_view<const std::uint64_t>(stores_[1].data() + partition * spec_.no_words(),
+    [[nodiscard]] auto no_of(std::uint64_t part) const noexcept {
+        return cell_view<const std::uint64_t>(stores_[1].data() + part * spec_.no_words(),
                                               static_cast<unsigned>(spec_.no_filters));
     }
-    [[nodiscard]] auto no_of(std::uint64_t partition) noexcept
+    [[nodiscard]] auto no_of(std::uint64_t part) noexcept
         requires WritableWordStore<Store>
     {
-        return cell_view<std::uint64_t>(stores_[1].data() + partition * spec_.no_words(),
+        return cell_view<std::uint64_t>(stores_[1].data() + part * spec_.no_words(),
                                         static_cast<unsigned>(spec_.no_filters));
     }
 
-    [[nodiscard]] bool said_yes(std::uint64_t partition, digest seen) const noexcept {
+    [[nodiscard]] bool said_yes(std::uint64_t part, digest seen) const noexcept {
         return all_positions(seen, places_.yes_probing(),
-                             [yes = yes_of(partition)](std::uint64_t at) { return yes.test(at); });
+                             [yes = yes_of(part)](std::uint64_t at) { return yes.test(at); });
     }
 
     /// A bit for each no-filter that covers the key.
-    [[nodiscard]] std::uint64_t vetoes(std::uint64_t partition, digest seen) const noexcept {
+    [[nodiscard]] std::uint64_t vetoes(std::uint64_t part, digest seen) const noexcept {
         if (spec_.no_filters == 0) return 0;
         std::uint64_t covering = ~std::uint64_t{0};
         (void)all_positions(yes_no_places::negated(seen), places_.no_probing(),
-                            [no = no_of(partition), &covering](std::uint64_t at) {
+                            [no = no_of(part), &covering](std::uint64_t at) {
                                 covering &= no.get(at);
                                 return covering != 0;
                             });
@@ -232,7 +232,6 @@ private:
 
     yes_no_spec spec_;
     yes_no_places places_;
-    probing first_look_;
     std::array<Store, 3> stores_;
 };
 

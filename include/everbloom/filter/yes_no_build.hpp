@@ -1,13 +1,13 @@
 // Building a yes-no filter from its members and its known negatives.
 //
-// Each partition is built by itself, with each of the seeds that may be tried:
+// Each part is built by itself, with each of the seeds that may be tried:
 //
 //   1  the members go into the yes-filter;
 //   2  the negatives that it says yes to are its false positives;
 //   3  each false positive looks for a no-filter that can take it without covering a member (src/no_filter_packing.hpp).
 //
 // The seed that leaves the fewest false positives wins; none left ends the search. The work is linear in the number of keys, and
-// partitions are built side by side.
+// parts are built side by side.
 #pragma once
 
 #include <everbloom/filter/protection.hpp>

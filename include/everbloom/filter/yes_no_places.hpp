@@ -1,4 +1,4 @@
-// Where a key lies in a yes-no filter: its partition, its k positions in the yes-filter, its k' positions in every no-filter.
+// Where a key lies in a yes-no filter: its part, its k positions in the yes-filter, its k' positions in every no-filter.
 //
 // The two sets of hash functions, H and W of the paper, are two independent mixes of the key's digest. A seed gives another pair of
 // sets: a filter whose hash functions turned out badly is built again with the next seed. Seed 0 leaves the digest as it is, so the
@@ -15,10 +15,10 @@ public:
         : parts_(spec.parts), yes_{spec.yes_bits, static_cast<unsigned>(spec.yes_hashes), spec.scheme()},
           no_{spec.no_bits, static_cast<unsigned>(spec.no_hashes), spec.scheme()} {}
 
-    /// Does not depend on the seed, for every partition has its own.
-    [[nodiscard]] std::uint64_t partition(digest item) const noexcept {
+    /// Does not depend on the seed, for every part has its own.
+    [[nodiscard]] std::uint64_t part(digest item) const noexcept {
         if (parts_ == 1) return 0;
-        return reduce(mix(item.low ^ (item.high * golden)), parts_);
+        return reduce(mix(item.low ^ (item.high * golden_ratio_bits)), parts_);
     }
 
     [[nodiscard]] position_list yes(digest item, std::uint64_t seed) const noexcept {
@@ -31,21 +31,17 @@ public:
     /// What the hash functions of this seed see of a key.
     [[nodiscard]] static digest seeded(digest item, std::uint64_t seed) noexcept {
         if (seed == 0) return item;
-        return {mix(item.low + seed * golden), mix(item.high + seed * silver)};
+        return {mix(item.low + seed * golden_ratio_bits), mix(item.high + seed * root_of_two_bits)};
     }
     /// What those of the no-filters see of a seeded key.
     [[nodiscard]] static digest negated(digest seeded) noexcept {
-        return {mix(seeded.high ^ golden), mix(seeded.low ^ silver)};
+        return {mix(seeded.high ^ golden_ratio_bits), mix(seeded.low ^ root_of_two_bits)};
     }
 
     [[nodiscard]] const probing& yes_probing() const noexcept { return yes_; }
     [[nodiscard]] const probing& no_probing() const noexcept { return no_; }
 
 private:
-    // Odd numbers without a pattern: the fractions of the golden ratio and of the square root of 2.
-    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-    static constexpr std::uint64_t silver = 0x6a09e667f3bcc909;
-
     std::uint64_t parts_;
     probing yes_;
     probing no_;

@@ -1,4 +1,4 @@
-// The geometry of a yes-no filter: one yes-filter and r no-filters, once per partition of the hash space, and how they are built.
+// The geometry of a yes-no filter: one yes-filter and r no-filters, once per part of the hash space, and how they are built.
 #pragma once
 
 #include <everbloom/core/checked.hpp>
@@ -57,7 +57,7 @@ struct yes_no_spec {
                         "bits is " + std::to_string(bits) + "; the parts have " + std::to_string(structure_bits()) +
                             " in all: leave bits away, or have the others chosen for it");
         }
-        // A partition begins with a word, so it may take up to 63 bits more than it has.
+        // A part begins with a word, so it may take up to 63 bits more than it has.
         const auto no_total = checked_multiply(no_filters, no_bits);
         const auto yes = checked_multiply(parts, yes_words() * word_bits);
         const auto no = no_total ? checked_multiply(parts, ceil_divide(*no_total, word_bits) * word_bits) : no_total;

@@ -4,6 +4,7 @@
 
 #include <everbloom/filter/yes_no_build.hpp>
 #include <everbloom/model/occupancy.hpp>
+#include <everbloom/model/poisson.hpp>
 #include <everbloom/model/sizing.hpp>
 #include <everbloom/model/yes_no_filling.hpp>
 #include <everbloom/model/yes_no_fit.hpp>
@@ -28,10 +29,7 @@ struct yes_no_model {
         const auto sized = size_cells(wanted, preset.yes_hashes);
         if (!sized) return fail(sized.error());
         preset.yes_hashes = sized->hashes;
-        if (preset.negatives == 0) preset.negatives = wanted.items;
-        if (preset.parts == 0) {
-            preset.parts = wanted.items <= 2 * part_members ? 1 : ceil_divide(wanted.items, part_members);
-        }
+        divide(preset, wanted.items);
         preset.yes_bits = ceil_divide(sized->cells, preset.parts);
         // Parts do not get equal shares of the members, and the fuller ones weigh more.
         constexpr int rounds = 16;
@@ -89,13 +87,16 @@ struct yes_no_model {
     }
 
 private:
+    /// Fills in what is open of how many negatives there will be, and in how many parts.
+    static void divide(yes_no_spec& preset, std::uint64_t items) noexcept {
+        if (preset.negatives == 0) preset.negatives = items;
+        if (preset.parts == 0) preset.parts = items <= 2 * part_members ? 1 : ceil_divide(items, part_members);
+    }
+
     /// Into the bits that are given, whatever the rate for strangers becomes: known negatives are what counts.
     [[nodiscard]] static result<yes_no_spec> fit(const workload& wanted, yes_no_spec preset) {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
-        if (preset.negatives == 0) preset.negatives = wanted.items;
-        if (preset.parts == 0) {
-            preset.parts = wanted.items <= 2 * part_members ? 1 : ceil_divide(wanted.items, part_members);
-        }
+        divide(preset, wanted.items);
         const auto parts = static_cast<double>(preset.parts);
         const std::uint64_t part_bits = preset.bits / preset.parts;
         constexpr std::uint64_t least_bits = 16;
@@ -135,21 +136,6 @@ private:
                 std::clamp(std::ceil(bits), least_bits, static_cast<double>(yes_no_spec::most_no_bits)));
         }
         return spec;
-    }
-
-    template <class Function>
-    [[nodiscard]] static double mean_over_poisson(double mean, Function value) {
-        // Beyond eight standard deviations nothing is left that a double could add.
-        const double reach = 8 * std::sqrt(mean) + 8;
-        const double first = std::floor(std::fmax(0.0, mean - reach));
-        double sum = 0;
-        double weights = 0;
-        for (double members = first; members <= mean + reach; ++members) {
-            const double weight = std::exp(members * std::log(mean) - mean - std::lgamma(members + 1));
-            sum += weight * value(members);
-            weights += weight;
-        }
-        return sum / weights;
     }
 };
 

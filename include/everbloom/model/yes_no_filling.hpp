@@ -11,6 +11,7 @@
 
 #include <everbloom/filter/yes_no_spec.hpp>
 #include <everbloom/model/occupancy.hpp>
+#include <everbloom/model/poisson.hpp>
 
 #include <cmath>
 #include <vector>
@@ -28,13 +29,12 @@ struct yes_no_filling {
             return;
         }
         std::vector<double> stored(static_cast<std::size_t>(spec.no_filters), 0.0);
-        const double most = false_positives + 8 * std::sqrt(false_positives) + 8;
+        const double most = false_positives + poisson_reach(false_positives);
         double homeless = 0; // of those that have come so far
-        double weights = std::exp(-false_positives);
+        double weights = poisson_chance(false_positives, 0);
         for (double come = 1; come <= most; ++come) {
             homeless += take_one(spec, members, stored);
-            // The chance that so many come, by logarithms: e^-1000 is no number.
-            const double weight = std::exp(come * std::log(false_positives) - false_positives - std::lgamma(come + 1));
+            const double weight = poisson_chance(false_positives, come);
             vetoed_share += weight * vetoed(spec, stored);
             left += weight * homeless;
             weights += weight;

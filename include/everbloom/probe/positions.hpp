@@ -52,18 +52,16 @@ public:
         if constexpr (Scheme == probe_scheme::double_hashing) {
             const std::uint64_t hash = at_;
             at_ += step_;
-            growth_ += golden;
+            growth_ += golden_ratio_bits;
             step_ += growth_;
             return hash;
         } else {
-            growth_ += golden;
+            growth_ += golden_ratio_bits;
             return mix(at_ + mix(step_ + growth_));
         }
     }
 
 private:
-    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio, odd
-
     std::uint64_t at_ = 0;
     std::uint64_t step_ = 0;
     std::uint64_t growth_ = 0;

@@ -264,7 +264,7 @@ TEST(yes_no, filters_with_different_seeds_do_not_merge) {
     spec.seeds = 4;
     auto one = must(make<yes_no_filter>(spec));
     auto other = must(make<yes_no_filter>(spec));
-    other.set_partition(0, 3, {}, {});
+    other.set_part(0, 3, {}, {});
     EXPECT_EQ(one.merge(other).error().reason, failure_reason::mismatch);
 }
 

@@ -1,0 +1,15 @@
+// The file of a picture: one of its own, written as safely as a filter.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+
+#include <string>
+
+namespace everbloom::cli {
+
+/// A slip of the hand must not replace what is drawn, or somebody's list, by its picture.
+[[nodiscard]] result<void> check_picture_file(const std::string& picture, const std::string& drawn);
+
+[[nodiscard]] result<void> save_picture(const std::string& path, const std::string& svg);
+
+} // namespace everbloom::cli
