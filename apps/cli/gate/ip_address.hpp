@@ -1,0 +1,65 @@
+// ip_address: the sender of a packet, IPv4 or IPv6, in 16 bytes.
+//
+// An IPv4 address is kept as the IPv6 address that stands for it (::ffff:a.b.c.d), so that both are compared and stored in one way and a
+// sender cannot be two people by writing itself in two ways. What is hashed are the bytes that `--key-type ip` makes of the text:
+// the filters of a gate can be asked with `everbloom check --key-type ip`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace everbloom::cli {
+
+class ip_address {
+public:
+    constexpr ip_address() noexcept = default; // ::
+
+    /// From the number that a.b.c.d stands for: a * 2^24 + b * 2^16 + c * 2^8 + d.
+    [[nodiscard]] static constexpr ip_address v4(std::uint32_t number) noexcept {
+        ip_address made;
+        made.bytes_ = mapped;
+        for (int i = 0; i < 4; ++i)
+            made.bytes_[static_cast<std::size_t>(12 + i)] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
+        return made;
+    }
+
+    [[nodiscard]] static constexpr ip_address v6(std::span<const std::uint8_t, 16> bytes) noexcept {
+        ip_address made;
+        for (std::size_t i = 0; i < 16; ++i) made.bytes_[i] = bytes[i];
+        return made;
+    }
+
+    /// Of a dotted quad or an IPv6 address; nothing if the text is neither.
+    [[nodiscard]] static std::optional<ip_address> parse(std::string_view text) noexcept;
+
+    [[nodiscard]] constexpr bool is_v4() const noexcept {
+        for (std::size_t i = 0; i < 12; ++i) {
+            if (bytes_[i] != mapped[i]) return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] constexpr const std::array<std::uint8_t, 16>& bytes() const noexcept { return bytes_; }
+
+    /// What is hashed: 4 bytes of an IPv4 address, 16 of an IPv6 address.
+    [[nodiscard]] std::string_view key() const noexcept {
+        const auto* begin = reinterpret_cast<const char*>(bytes_.data());
+        return is_v4() ? std::string_view(begin + 12, 4) : std::string_view(begin, 16);
+    }
+
+    [[nodiscard]] std::string text() const;
+
+    friend constexpr bool operator==(const ip_address&, const ip_address&) noexcept = default;
+    friend constexpr auto operator<=>(const ip_address&, const ip_address&) noexcept = default;
+
+private:
+    static constexpr std::array<std::uint8_t, 16> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0};
+
+    std::array<std::uint8_t, 16> bytes_{};
+};
+
+} // namespace everbloom::cli

@@ -1,0 +1,33 @@
+// packet: what the gate sees of a packet: who sent it, and what it carries.
+#pragma once
+
+#include "gate/ip_address.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace everbloom::cli {
+
+/// How much of a packet could be understood.
+enum class decoding : std::uint8_t {
+    whole,       // sender and payload
+    cut_short,   // sender, and the beginning of the payload: the capture kept no more
+    not_ip,      // ARP and its like: there is no sender to judge
+    damaged,     // says IP and contradicts itself
+    headers_cut, // the capture ends before the headers do
+};
+inline constexpr std::size_t decodings = 5;
+inline constexpr std::array<std::string_view, decodings> decoding_words{"whole", "cut_short", "not_ip", "damaged",
+                                                                        "headers_cut"};
+
+struct packet {
+    ip_address sender;
+    std::span<const std::uint8_t> payload; // of the transport (TCP, UDP) where it is known, otherwise of IP
+    decoding how = decoding::whole;
+
+    [[nodiscard]] bool decodable() const noexcept { return how == decoding::whole || how == decoding::cut_short; }
+};
+
+} // namespace everbloom::cli
