@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace everbloom::cli {
 
@@ -52,6 +53,11 @@ public:
     }
 
     [[nodiscard]] std::string text() const;
+
+    template <class State>
+    friend State AbslHashValue(State state, const ip_address& address) {
+        return State::combine(std::move(state), address.bytes_);
+    }
 
     friend constexpr bool operator==(const ip_address&, const ip_address&) noexcept = default;
     friend constexpr auto operator<=>(const ip_address&, const ip_address&) noexcept = default;

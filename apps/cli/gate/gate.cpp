@@ -1,0 +1,101 @@
+#include "gate/gate.hpp"
+
+namespace everbloom::cli {
+namespace {
+
+double model_rate(const any_filter& filter, std::uint64_t items) {
+    return items == 0 ? 0 : filter.predict({.items = items}).fpr.value_or(0);
+}
+
+} // namespace
+
+result<gate> gate::make(const gate_plan& plan, const any_hasher& hash, pattern_list patterns,
+                        std::optional<filter_sets> saved) {
+    gate made;
+    made.plan_ = plan;
+    made.hash_ = hash;
+    made.patterns_ = std::move(patterns);
+    const auto& lengths = made.patterns_.lengths();
+    if (plan.mode != gate_mode::exact) {
+        if (!saved) {
+            auto sets = filter_sets::make(plan.filters, hash, made.patterns_);
+            if (!sets) return fail(std::move(sets.error()));
+            saved = std::move(*sets);
+        }
+        made.filters_ = std::make_unique<filter_machine>(std::move(*saved), lengths, plan.most_senders, hash);
+    }
+    if (plan.mode != gate_mode::filters) {
+        made.exact_ =
+            std::make_unique<exact_machine>(exact_sets(hash, made.patterns_), lengths, plan.most_senders, hash);
+    }
+    return made;
+}
+
+result<void> gate::judge(std::span<const packet> packets, std::span<verdict> verdicts, std::span<verdict> truths) {
+    keys_.clear();
+    for (const packet& one : packets) keys_.push_back(sender_key::of(one.sender, hash_));
+    if (filters_) {
+        if (auto judged = filters_->judge(packets, keys_, verdicts); !judged) return judged;
+    }
+    if (exact_) {
+        if (auto judged = exact_->judge(packets, keys_, filters_ ? truths : verdicts); !judged) return judged;
+    }
+    const auto newly = filters_ ? filters_->take_moved() : exact_->take_moved();
+    moved_.insert(moved_.end(), newly.begin(), newly.end());
+    if (filters_ && exact_) {
+        (void)exact_->take_moved();
+        banned_by_filters_.insert(newly.begin(), newly.end());
+        compare(packets, verdicts, truths);
+    }
+    return {};
+}
+
+void gate::compare(std::span<const packet> packets, std::span<const verdict> verdicts,
+                   std::span<const verdict> truths) {
+    if (filters_->sets().bad_count() > rate_holds_up_to_) {
+        // The model of a filter that grows takes a while; one address in fifty does not change what it says.
+        rejection_rate_ = model_of_bad_ips();
+        rate_holds_up_to_ = filters_->sets().bad_count() * 51 / 50;
+    }
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        compared_.note(packets[i].sender, verdicts[i], truths[i], rejection_rate_, banned_by_filters_);
+    }
+}
+
+result<void> gate::ban(const ip_address& address) {
+    const sender_key sender = sender_key::of(address, hash_);
+    if (filters_) {
+        if (auto banned = filters_->ban(sender); !banned) return banned;
+    }
+    return exact_ ? exact_->ban(sender) : result<void>{};
+}
+
+standing gate::ask(const ip_address& address) const {
+    const sender_key sender = sender_key::of(address, hash_);
+    return filters_ ? filters_->ask(sender) : exact_->ask(sender);
+}
+
+std::optional<standing> gate::truth(const ip_address& address) const {
+    if (!filters_ || !exact_) return std::nullopt;
+    return exact_->ask(sender_key::of(address, hash_));
+}
+
+const gate_counters& gate::counters() const noexcept { return filters_ ? filters_->counters() : exact_->counters(); }
+
+const sender_table& gate::senders() const noexcept {
+    return filters_ ? std::as_const(*filters_).senders() : std::as_const(*exact_).senders();
+}
+
+double gate::model_of_bad_ips() const {
+    return model_rate(filters_->sets().bad_ips().filter(), filters_->sets().bad_count());
+}
+
+double gate::model_of_good_ips() const {
+    return model_rate(filters_->sets().good_ips().filter(), filters_->sets().good_count());
+}
+
+double gate::model_of_bad_data() const { return model_rate(filters_->sets().bad_data(), patterns_.count()); }
+
+double gate::expected_strikes() const { return model_of_bad_data() * static_cast<double>(filters_->counters().tests); }
+
+} // namespace everbloom::cli

@@ -1,0 +1,158 @@
+#include "gate/machine.hpp"
+
+#include "gate/exact_sets.hpp"
+#include "gate/filter_sets.hpp"
+#include "gate/packet_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace everbloom::cli {
+namespace {
+
+constexpr std::size_t windows_at_once = 256;
+
+std::uint32_t big_endian_word(const std::uint8_t* bytes) noexcept {
+    return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
+}
+
+} // namespace
+
+template <class Sets>
+gate_machine<Sets>::gate_machine(Sets sets, const std::vector<std::size_t>& pattern_lengths, std::size_t most_senders,
+                                 const any_hasher& hash)
+    : sets_(std::move(sets)), lengths_(pattern_lengths), rolling_(hash),
+      senders_(lengths_.empty() ? 0 : lengths_.front() - 1, most_senders, hash), answers_(windows_at_once) {
+    windows_.reserve(windows_at_once);
+}
+
+template <class Sets>
+result<void> gate_machine<Sets>::judge(std::span<const packet> packets, std::span<const sender_key> senders,
+                                       std::span<verdict> verdicts) {
+    std::array<std::uint8_t, packets_at_once> bad{};
+    sets_.are_bad(senders, std::span(bad).first(senders.size()));
+    for (const sender_key& sender : senders) senders_.prefetch_place(sender);
+    for (const sender_key& sender : senders) senders_.prefetch_record(sender);
+    const std::uint64_t known = became_bad_;
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        if (bad[i] != 0 || (became_bad_ != known && sets_.is_bad(senders[i]))) {
+            verdicts[i] = verdict::reject;
+            ++counters_.rejected;
+            continue;
+        }
+        const auto said = judge_one(packets[i], senders[i]);
+        if (!said) return fail(said.error());
+        verdicts[i] = *said;
+    }
+    return {};
+}
+
+template <class Sets>
+result<verdict> gate_machine<Sets>::judge_one(const packet& one, const sender_key& sender) {
+    sender_table::slot record = senders_.find(sender);
+    if (record == sender_table::nobody) {
+        if (auto added = sets_.add_good(sender); !added) return fail(std::move(added.error()));
+        record = senders_.insert(sender);
+    } else {
+        senders_.touch(record);
+    }
+    if (!strikes_with(one.payload, record)) {
+        ++counters_.accepted;
+        return verdict::accept;
+    }
+    ++counters_.bad;
+    ++counters_.strikes;
+    const unsigned strikes = senders_.strikes(record) + 1;
+    senders_.clear_history(record);
+    senders_.set_strikes(record, strikes);
+    if (strikes == strikes_to_be_out) {
+        if (auto moved = move_to_bad(sender, record); !moved) return fail(std::move(moved.error()));
+        ++counters_.moved;
+        moved_.push_back(sender.address);
+    }
+    return verdict::bad;
+}
+
+template <class Sets>
+result<void> gate_machine<Sets>::move_to_bad(const sender_key& sender, sender_table::slot record) {
+    if (auto added = sets_.add_bad(sender); !added) return added;
+    ++became_bad_;
+    const auto removed = sets_.remove_good(sender);
+    if (!removed) return fail(removed.error());
+    if (!*removed) ++counters_.kept_in_good;
+    senders_.erase(record);
+    return {};
+}
+
+template <class Sets>
+result<void> gate_machine<Sets>::ban(const sender_key& sender) {
+    const sender_table::slot record = senders_.find(sender);
+    if (record != sender_table::nobody) return move_to_bad(sender, record);
+    ++became_bad_;
+    return sets_.add_bad(sender);
+}
+
+/// Appends the payload to the sender's words. True at the first pattern; then the words are as they were.
+template <class Sets>
+bool gate_machine<Sets>::strikes_with(std::span<const std::uint8_t> payload, sender_table::slot sender) {
+    if (lengths_.empty() || payload.empty()) return false;
+    words_.clear();
+    senders_.copy_history(sender, words_);
+    const std::size_t first_new = words_.size();
+    std::array<std::uint8_t, 4> begun = senders_.waiting(sender);
+    std::size_t held = senders_.waiting_bytes(sender);
+    if (held != 0) {
+        while (held < 4 && !payload.empty()) {
+            begun[held++] = payload.front();
+            payload = payload.subspan(1);
+        }
+        if (held < 4) {
+            senders_.set_waiting(sender, std::span(begun).first(held));
+            return false;
+        }
+        words_.push_back(big_endian_word(begun.data()));
+    }
+    for (; payload.size() >= 4; payload = payload.subspan(4)) words_.push_back(big_endian_word(payload.data()));
+    if (finds_pattern(first_new)) return true;
+    const std::size_t added = words_.size() - first_new;
+    const std::size_t kept = std::min(added, senders_.history_words());
+    for (std::size_t i = words_.size() - kept; i < words_.size(); ++i) senders_.append_word(sender, words_[i]);
+    senders_.set_waiting(sender, payload);
+    return false;
+}
+
+/// Does any window that ends at one of the new words hold a pattern?
+template <class Sets>
+bool gate_machine<Sets>::finds_pattern(std::size_t first_new) {
+    running_.resize(words_.size() + 1);
+    running_[0] = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i) running_[i + 1] = rolling_.append(running_[i], words_[i]);
+    windows_.clear();
+    digests_.clear();
+    const auto any_among_these = [&] {
+        sets_.are_patterns(digests_, windows_, std::span(answers_).first(windows_.size()));
+        const auto hit =
+            std::find(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(windows_.size()), 1);
+        const auto before = static_cast<std::size_t>(hit - answers_.begin());
+        counters_.tests += std::min(before + 1, windows_.size());
+        const bool found = before != windows_.size();
+        windows_.clear();
+        digests_.clear();
+        return found;
+    };
+    for (std::size_t end = first_new + 1; end <= words_.size(); ++end) {
+        for (const std::size_t words : lengths_) {
+            if (words > end) continue;
+            const std::uint64_t value = rolling_.window(running_[end], running_[end - words], words);
+            digests_.push_back(rolling_.digest_of(value, words));
+            windows_.push_back(std::span(words_).subspan(end - words, words));
+            if (windows_.size() == windows_at_once && any_among_these()) return true;
+        }
+    }
+    return !windows_.empty() && any_among_these();
+}
+
+template class gate_machine<filter_sets>;
+template class gate_machine<exact_sets>;
+
+} // namespace everbloom::cli

@@ -1,0 +1,65 @@
+// rolling_hash: hashes of the last l words of a stream, for several l at once, at one multiplication each.
+//
+// A stream w1 w2 ... has the running value P(i) = P(i-1) * b + w(i) modulo the prime 2^61 - 1, for a secret base b; the l words that end
+// at i have the value P(i) - P(i-l) * b^l, whatever stood before them [Karp87]. Two different windows of l words agree for at most l of the
+// 2^61 bases, so nobody who does not know b can make words that are taken for a pattern.
+#pragma once
+
+#include <everbloom/core/digest.hpp>
+#include <everbloom/hash/any_hasher.hpp>
+#include <everbloom/probe/mix.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace everbloom::cli {
+
+/// A pattern of bad data has at most so many words of 32 bits.
+inline constexpr std::size_t most_pattern_words = 64;
+
+class rolling_hash {
+public:
+    /// Base and salt follow from the hash's key.
+    explicit rolling_hash(const any_hasher& keyed) noexcept {
+        const digest secret = keyed(key_bytes(std::string_view("everbloom gate: words")));
+        const std::uint64_t base = 2 + secret.low % (prime - 3);
+        salt_ = secret.high;
+        powers_[0] = 1;
+        for (std::size_t i = 1; i < powers_.size(); ++i) powers_[i] = times(powers_[i - 1], base);
+    }
+
+    /// The running value behind one more word.
+    [[nodiscard]] std::uint64_t append(std::uint64_t running, std::uint32_t word) const noexcept {
+        return reduced(times(running, powers_[1]) + word);
+    }
+
+    /// The value of the `words` words between two running values.
+    [[nodiscard]] std::uint64_t window(std::uint64_t now, std::uint64_t before, std::size_t words) const noexcept {
+        return reduced(now + prime - times(before, powers_[words]));
+    }
+
+    /// What filters and tables find a window by. Windows of different lengths are different keys.
+    [[nodiscard]] digest digest_of(std::uint64_t window, std::size_t words) const noexcept {
+        const std::uint64_t salted = window + words * golden_ratio_bits;
+        return {mix(salted ^ salt_), mix(salted + salt_)};
+    }
+
+private:
+    static constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
+
+    static constexpr std::uint64_t reduced(std::uint64_t value) noexcept {
+        return value >= prime ? value - prime : value;
+    }
+
+    static constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
+        __extension__ using wide = unsigned __int128;
+        const wide product = static_cast<wide>(a) * b;
+        return reduced(static_cast<std::uint64_t>(product & prime) + static_cast<std::uint64_t>(product >> 61));
+    }
+
+    std::array<std::uint64_t, most_pattern_words + 1> powers_{};
+    std::uint64_t salt_ = 0;
+};
+
+} // namespace everbloom::cli

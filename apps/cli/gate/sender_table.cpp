@@ -1,0 +1,103 @@
+#include "gate/sender_table.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace everbloom::cli {
+
+sender_table::sender_table(std::size_t history_words, std::size_t most_senders, const any_hasher& hash)
+    : hash_{hash}, history_words_(history_words), stride_(ring_cell + history_words), most_senders_(most_senders),
+      slots_(0, entry_hash{this}, entry_equal{this}) {}
+
+bool sender_table::is_at(slot of, const ip_address& address) const noexcept {
+    return std::memcmp(record(of), address.bytes().data(), address_cells * sizeof(std::uint32_t)) == 0;
+}
+
+ip_address sender_table::address(slot of) const noexcept {
+    std::array<std::uint8_t, 16> bytes{};
+    std::memcpy(bytes.data(), record(of), bytes.size());
+    return ip_address::v6(bytes);
+}
+
+sender_table::slot sender_table::insert(const sender_key& sender) {
+    if (senders() == most_senders_) {
+        erase(oldest_);
+        ++evicted_;
+    }
+    slot made = free_;
+    if (made != nobody) {
+        free_ = links_[made].newer;
+    } else {
+        made = static_cast<slot>(links_.size());
+        links_.emplace_back();
+        cells_.resize(cells_.size() + stride_);
+    }
+    std::uint32_t* cells = record(made);
+    std::fill(cells, cells + stride_, 0);
+    std::memcpy(cells, sender.address.bytes().data(), address_cells * sizeof(std::uint32_t));
+    slots_.insert({made, tag_of(sender)});
+    link_as_newest(made);
+    return made;
+}
+
+void sender_table::erase(slot gone) {
+    slots_.erase(entry{gone, 0});
+    unlink(gone);
+    links_[gone] = {nobody, free_};
+    free_ = gone;
+}
+
+void sender_table::touch(slot seen) noexcept {
+    if (seen == newest_) return;
+    unlink(seen);
+    link_as_newest(seen);
+}
+
+void sender_table::unlink(slot one) noexcept {
+    const link there = links_[one];
+    (there.older == nobody ? oldest_ : links_[there.older].newer) = there.newer;
+    (there.newer == nobody ? newest_ : links_[there.newer].older) = there.older;
+}
+
+void sender_table::link_as_newest(slot one) noexcept {
+    links_[one] = {newest_, nobody};
+    (newest_ == nobody ? oldest_ : links_[newest_].newer) = one;
+    newest_ = one;
+}
+
+void sender_table::copy_history(slot of, std::vector<std::uint32_t>& words) const {
+    const std::uint32_t* ring = record(of) + ring_cell;
+    const std::size_t held = words_held(of);
+    std::size_t at = byte(of, next_byte) + history_words_ - held;
+    for (std::size_t i = 0; i < held; ++i, ++at) words.push_back(ring[at < history_words_ ? at : at - history_words_]);
+}
+
+void sender_table::append_word(slot of, std::uint32_t word) noexcept {
+    if (history_words_ == 0) return;
+    const unsigned next = byte(of, next_byte);
+    record(of)[ring_cell + next] = word;
+    set_byte(of, next_byte, next + 1 == history_words_ ? 0 : next + 1);
+    set_byte(of, held_byte, static_cast<unsigned>(std::min(words_held(of) + 1, history_words_)));
+}
+
+void sender_table::clear_history(slot of) noexcept {
+    record(of)[flag_cell] &= 0xFF; // the strikes stay
+}
+
+std::array<std::uint8_t, 4> sender_table::waiting(slot of) const noexcept {
+    std::array<std::uint8_t, 4> bytes{};
+    std::memcpy(bytes.data(), record(of) + waiting_cell, bytes.size());
+    return bytes;
+}
+
+void sender_table::set_waiting(slot of, std::span<const std::uint8_t> bytes) noexcept {
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(record(of) + waiting_cell));
+    set_byte(of, waiting_byte, static_cast<unsigned>(bytes.size()));
+}
+
+std::size_t sender_table::bytes() const noexcept {
+    return cells_.capacity() * sizeof(std::uint32_t) + links_.capacity() * sizeof(link) +
+           slots_.capacity() * (sizeof(entry) + 1);
+}
+
+} // namespace everbloom::cli
