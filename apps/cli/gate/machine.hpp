@@ -64,6 +64,7 @@ public:
     [[nodiscard]] const gate_counters& counters() const noexcept { return counters_; }
     void set_counters(const gate_counters& from) noexcept { counters_ = from; }
     [[nodiscard]] const Sets& sets() const noexcept { return sets_; }
+    [[nodiscard]] Sets& sets() noexcept { return sets_; }
     [[nodiscard]] const sender_table& senders() const noexcept { return senders_; }
     [[nodiscard]] sender_table& senders() noexcept { return senders_; }
 

@@ -1,0 +1,285 @@
+#include "gate/state.hpp"
+
+#include "gate/sender_records.hpp"
+#include "gate/state_manifest.hpp"
+
+#include <everbloom/hash/checksum.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace everbloom::cli {
+namespace {
+
+constexpr std::string_view manifest_name = "gate.json";
+
+std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+std::string text_of(const auto& addresses) {
+    std::vector<ip_address> sorted(addresses.begin(), addresses.end());
+    std::sort(sorted.begin(), sorted.end());
+    std::string text;
+    for (const ip_address& one : sorted) text += one.text() + "\n";
+    return text;
+}
+
+std::string text_of(const pattern_list& patterns) {
+    std::string text;
+    for (std::size_t i = 0; i < patterns.count(); ++i) text += fmt::format("{:08x}\n", fmt::join(patterns[i], " "));
+    return text;
+}
+
+result<void> write_whole(const std::string& path, std::span<const std::byte> bytes) {
+    auto update = file_update::begin(path);
+    if (!update) return fail(std::move(update.error()));
+    return update->commit(std::span(&bytes, 1));
+}
+
+result<std::vector<std::byte>> read_whole(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (!file) return fail(failure_reason::input_output, path + ": cannot be read");
+    const auto bytes = bytes_of(text);
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+}
+
+/// Writes the files of one save, and notes them.
+class save_in_progress {
+public:
+    save_in_progress(const std::string& directory, std::uint64_t number) : directory_(directory), number_(number) {}
+
+    result<void> add(std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
+        const std::string name = fmt::format("{}.{}.{}", part, number_, ending);
+        files_.push_back({std::string(part), name, bytes.size(), checksum(bytes.data(), bytes.size())});
+        return write_whole(directory_ + "/" + name, bytes);
+    }
+
+    [[nodiscard]] std::vector<state_file> files() && { return std::move(files_); }
+
+private:
+    const std::string& directory_;
+    std::uint64_t number_;
+    std::vector<state_file> files_;
+};
+
+/// Reads files of a save; whatever is not as gate.json says is a failure.
+class saved_files {
+public:
+    saved_files(const std::string& directory, const std::vector<state_file>& files)
+        : directory_(directory), files_(files) {}
+
+    [[nodiscard]] result<std::vector<std::byte>> read(std::string_view part) const {
+        const auto found =
+            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
+        if (found == files_.end()) {
+            return fail(failure_reason::damaged,
+                        fmt::format("{}/{}: does not say where {} is", directory_, manifest_name, part));
+        }
+        auto bytes = read_whole(directory_ + "/" + found->name);
+        if (!bytes) return bytes;
+        if (bytes->size() != found->bytes || checksum(bytes->data(), bytes->size()) != found->checksum) {
+            return fail(failure_reason::damaged, fmt::format("{}/{}: is not the file that was saved with {}",
+                                                             directory_, found->name, manifest_name));
+        }
+        return bytes;
+    }
+
+    [[nodiscard]] result<filter_file> filter(std::string_view part) const {
+        const auto bytes = read(part);
+        if (!bytes) return fail(bytes.error());
+        auto file = read_filter(*bytes);
+        if (!file) return fail(in(fmt::format("{}/{}", directory_, part), std::move(file.error())));
+        return file;
+    }
+
+    /// A list that passed its checksum is read from where it lies, by those who read lists.
+    [[nodiscard]] result<std::string> list(std::string_view part) const {
+        const auto bytes = read(part);
+        if (!bytes) return fail(bytes.error());
+        const auto found =
+            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
+        return directory_ + "/" + found->name;
+    }
+
+    [[nodiscard]] result<void> senders(std::string_view part, sender_table& into, const any_hasher& hash) const {
+        const auto bytes = read(part);
+        if (!bytes) return fail(bytes.error());
+        auto read = read_senders(*bytes, into, hash);
+        if (!read) return fail(in(fmt::format("{}/{}", directory_, part), std::move(read.error())));
+        return {};
+    }
+
+    [[nodiscard]] result<std::vector<ip_address>> addresses(std::string_view part) const {
+        const auto path = list(part);
+        if (!path) return fail(path.error());
+        const cancellation nobody_cancels;
+        return read_addresses(*path, nobody_cancels);
+    }
+
+private:
+    const std::string& directory_;
+    const std::vector<state_file>& files_;
+};
+
+result<void> restore_exact(gate& into, const saved_files& files, const state_manifest& said) {
+    const auto bad = files.addresses("exact_bad_ips");
+    if (!bad) return fail(bad.error());
+    const auto good = files.addresses("exact_good_ips");
+    if (!good) return fail(good.error());
+    exact_sets& sets = into.exact()->sets();
+    for (const ip_address& one : *bad) (void)sets.add_bad(sender_key::of(one, into.hash()));
+    for (const ip_address& one : *good) (void)sets.add_good(sender_key::of(one, into.hash()));
+    into.exact()->set_counters(said.exact.counters);
+    auto read = files.senders("exact_senders", into.exact()->senders(), into.hash());
+    into.exact()->senders().set_evicted(said.exact.evicted);
+    return read;
+}
+
+result<void> restore_comparison(gate& into, const saved_files& files, const state_manifest& said) {
+    const auto rejected = files.addresses("falsely_rejected");
+    if (!rejected) return fail(rejected.error());
+    const auto banned = files.addresses("banned_by_filters");
+    if (!banned) return fail(banned.error());
+    into.compared().restore(said.compared, *rejected);
+    into.banned_by_filters().insert(banned->begin(), banned->end());
+    return {};
+}
+
+} // namespace
+
+result<gate_state> gate_state::open(const std::string& directory) {
+    std::error_code trouble;
+    std::filesystem::create_directories(directory, trouble);
+    if (trouble)
+        return fail(failure_reason::input_output, fmt::format("--state: {}: {}", directory, trouble.message()));
+    std::filesystem::permissions(directory, std::filesystem::perms::owner_all, trouble); // it holds the key of the hash
+    auto lock = file_update::begin(directory + "/" + std::string(manifest_name));
+    if (!lock) return fail(std::move(lock.error()));
+    return gate_state(directory, std::move(*lock));
+}
+
+bool gate_state::holds_gate() const { return std::filesystem::exists(path_of(std::string(manifest_name))); }
+
+result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders,
+                                    std::optional<pattern_list> patterns) const {
+    const std::string manifest_path = path_of(std::string(manifest_name));
+    const auto text = read_whole(manifest_path);
+    if (!text) return fail(text.error());
+    auto said = read_manifest(*text);
+    if (!said) return fail(in(manifest_path, std::move(said.error())));
+    if (said->mode != mode) {
+        return fail(failure_reason::mismatch,
+                    fmt::format("{}: was saved by a gate of mode '{}', not '{}'; {}", directory_,
+                                gate_mode_words[static_cast<std::size_t>(said->mode)],
+                                gate_mode_words[static_cast<std::size_t>(mode)],
+                                "go on as it began, or begin with another --state"));
+    }
+    const saved_files files(directory_, said->files);
+    if (!patterns) {
+        const auto path = files.list("patterns");
+        if (!path) return fail(path.error());
+        const cancellation nobody_cancels;
+        auto read = read_patterns(*path, nobody_cancels);
+        if (!read) return fail(std::move(read.error()));
+        patterns = std::move(*read);
+    }
+    gate_plan plan{mode, said->wishes, most_senders};
+    any_hasher hash; // of exact sets: any one will do
+    std::optional<filter_sets> sets;
+    if (mode != gate_mode::exact) {
+        auto bad = files.filter("bad_ips");
+        if (!bad) return fail(std::move(bad.error()));
+        auto good = files.filter("good_ips");
+        if (!good) return fail(std::move(good.error()));
+        if (!(bad->hasher() == good->hasher()) || !good->filter().can(capability::erase)) {
+            return fail(failure_reason::damaged, directory_ + ": bad_ips and good_ips do not belong together");
+        }
+        hash = bad->hasher();
+        auto data = filter_sets::pattern_filter(*patterns, plan.filters.pattern_fpr, hash);
+        if (!data) return fail(std::move(data.error()));
+        sets = filter_sets::from(std::move(*bad), std::move(*good), std::move(*data));
+        sets->set_counts(said->bad_count, said->good_count);
+    }
+    auto made = gate::make(plan, hash, std::move(*patterns), std::move(sets));
+    if (!made) return fail(std::move(made.error()));
+    if (made->filters() != nullptr) {
+        made->filters()->set_counters(said->filters.counters);
+        if (auto read = files.senders("senders", made->filters()->senders(), hash); !read)
+            return fail(std::move(read.error()));
+        made->filters()->senders().set_evicted(said->filters.evicted);
+    }
+    if (made->exact() != nullptr) {
+        if (auto restored = restore_exact(*made, files, *said); !restored) return fail(std::move(restored.error()));
+    }
+    if (mode == gate_mode::compare) {
+        if (auto restored = restore_comparison(*made, files, *said); !restored)
+            return fail(std::move(restored.error()));
+    }
+    return saved_gate{std::move(*made), {said->totals, said->blacklist_checksum}};
+}
+
+result<void> gate_state::save(const gate& current, const gate_history& history) {
+    std::uint64_t number = 1;
+    const std::string manifest_path = path_of(std::string(manifest_name));
+    if (holds_gate()) {
+        const auto text = read_whole(manifest_path);
+        if (!text) return fail(text.error());
+        const auto before = read_manifest(*text);
+        if (!before) return fail(in(manifest_path, before.error()));
+        number = before->number + 1;
+    }
+    save_in_progress files(directory_, number);
+    result<void> written;
+    const auto add = [&](std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
+        if (written) written = files.add(part, ending, bytes);
+    };
+    state_manifest says = manifest_of(current, history.totals, history.blacklist_checksum);
+    says.number = number;
+    add("patterns", "txt", bytes_of(text_of(current.patterns())));
+    if (const auto* machine = current.filters()) {
+        add("bad_ips", "eb", write_filter(machine->sets().bad_ips()));
+        add("good_ips", "eb", write_filter(machine->sets().good_ips()));
+        add("senders", "bin", write_senders(machine->senders()));
+    }
+    if (const auto* machine = current.exact()) {
+        add("exact_bad_ips", "txt", bytes_of(text_of(machine->sets().bad_ips())));
+        add("exact_good_ips", "txt", bytes_of(text_of(machine->sets().good_ips())));
+        add("exact_senders", "bin", write_senders(machine->senders()));
+    }
+    if (current.filters() != nullptr && current.exact() != nullptr) {
+        add("falsely_rejected", "txt", bytes_of(text_of(current.compared().rejected_senders())));
+        add("banned_by_filters", "txt", bytes_of(text_of(current.banned_by_filters())));
+    }
+    if (!written) return written;
+    says.files = std::move(files).files();
+    const std::string text = write_manifest(says);
+    const auto bytes = bytes_of(text);
+    if (auto committed = lock_->commit(std::span(&bytes, 1)); !committed) return committed;
+    lock_.reset();
+    remove_files_of_other_saves(number);
+    auto again = file_update::begin(manifest_path);
+    if (!again) return fail(std::move(again.error()));
+    lock_.emplace(std::move(*again));
+    return {};
+}
+
+/// What the save before left, and one that did not end.
+void gate_state::remove_files_of_other_saves(std::uint64_t number) const {
+    std::error_code ignored;
+    for (const auto& one : std::filesystem::directory_iterator(directory_, ignored)) {
+        const std::string name = one.path().filename().string();
+        const std::size_t from = name.find('.');
+        const std::size_t to = name.rfind('.');
+        if (from == 0 || from == std::string::npos || to <= from + 1) continue;
+        std::uint64_t other = 0;
+        const auto [stop, error] = std::from_chars(name.data() + from + 1, name.data() + to, other);
+        if (error == std::errc{} && stop == name.data() + to && other != number)
+            std::filesystem::remove(one.path(), ignored);
+    }
+}
+
+} // namespace everbloom::cli
