@@ -26,7 +26,7 @@ public:
     command_line(CLI::App& app, std::size_t arguments_behind_marker)
         : app_(app), arguments_behind_marker_(arguments_behind_marker) {}
 
-    /// A new subcommand; `examples` end its help text: one per line, as a shell takes them; a line that does not say `everbloom`
+    /// A new subcommand, or ("gate generate") one of a subcommand that is there; `examples` end its help text: one per line, as a shell takes them; a line that does not say `everbloom`
     /// gets it in front.
     command_flags add(const std::string& name, const std::string& summary, const std::string& examples,
                       command_body body);

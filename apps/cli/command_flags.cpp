@@ -76,7 +76,9 @@ void command_flags::before_examples(const std::string& text) { command_->footer(
 
 command_flags command_line::add(const std::string& name, const std::string& summary, const std::string& examples,
                                 command_body body) {
-    CLI::App* command = app_.add_subcommand(name, summary)->group("Commands");
+    const std::size_t blank = name.find(' ');
+    CLI::App* parent = blank == std::string::npos ? &app_ : app_.get_subcommand(name.substr(0, blank));
+    CLI::App* command = parent->add_subcommand(name.substr(blank + 1), summary)->group("Commands");
     std::string footer = "\nExamples:\n";
     std::istringstream lines(examples);
     for (std::string line; std::getline(lines, line);) {
@@ -84,7 +86,10 @@ command_flags command_line::add(const std::string& name, const std::string& summ
         footer += (is_complete ? "  " : "  everbloom ") + line + "\n";
     }
     command->footer(footer);
-    command->callback([this, body = std::move(body)] { chosen_ = body; });
+    // The inner one of two commands is called first, and is the one that was meant.
+    command->callback([this, body = std::move(body)] {
+        if (!chosen_) chosen_ = body;
+    });
     return command_flags(*command);
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <string_view>
 
 namespace everbloom::cli {
 namespace {
@@ -37,9 +36,9 @@ std::string time_left(double seconds) {
 
 } // namespace
 
-progress::progress(mode wanted, std::uint64_t total_bytes)
-    : shown_(wanted == mode::shown && messages_are_on_terminal()), total_bytes_(total_bytes), begun_(clock::now()),
-      next_(begun_ + first_after) {}
+progress::progress(mode wanted, std::uint64_t total_bytes, std::string_view noun)
+    : shown_(wanted == mode::shown && messages_are_on_terminal()), total_bytes_(total_bytes), noun_(noun),
+      begun_(clock::now()), next_(begun_ + first_after) {}
 
 progress::~progress() {
     if (visible_) std::fwrite(wipe.data(), 1, wipe.size(), stderr);
@@ -57,8 +56,8 @@ void progress::advance(std::uint64_t keys, std::uint64_t bytes) {
 }
 
 std::string progress::line(double seconds) const {
-    std::string text = fmt::format("{} keys, {} keys/s", short_count(static_cast<double>(keys_)),
-                                   short_count(static_cast<double>(keys_) / seconds));
+    std::string text = fmt::format("{} {}, {} {}/s", short_count(static_cast<double>(keys_)), noun_,
+                                   short_count(static_cast<double>(keys_) / seconds), noun_);
     if (total_bytes_ == 0 || bytes_ == 0) return text;
     const double done = std::min(1.0, static_cast<double>(bytes_) / static_cast<double>(total_bytes_));
     return text + fmt::format(", {:.0f} %, {}", 100 * done, time_left(seconds / done - seconds));

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace everbloom::cli {
 
@@ -14,7 +15,7 @@ public:
     enum class mode { shown, silent };
 
     /// `total_bytes` of input are to be read; 0: nobody knows.
-    progress(mode wanted, std::uint64_t total_bytes);
+    progress(mode wanted, std::uint64_t total_bytes, std::string_view noun = "keys");
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     /// Wipes the line away: what is left on the screen is the result.
@@ -31,6 +32,7 @@ private:
     bool shown_;
     bool visible_ = false;
     std::uint64_t total_bytes_;
+    std::string_view noun_;
     std::uint64_t keys_ = 0;
     std::uint64_t bytes_ = 0;
     clock::time_point begun_;

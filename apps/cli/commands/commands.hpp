@@ -19,6 +19,8 @@ void declare_verify(command_line& line);
 void declare_simulate(command_line& line);
 void declare_reproduce(command_line& line);
 void declare_route(command_line& line);
+void declare_gate(command_line& line);
+void declare_gate_generate(command_line& line);
 
 inline void declare_all(command_line& line) {
     declare_create(line);
@@ -35,6 +37,8 @@ inline void declare_all(command_line& line) {
     declare_simulate(line);
     declare_reproduce(line);
     declare_route(line);
+    declare_gate(line);
+    declare_gate_generate(line);
 }
 
 } // namespace everbloom::cli

@@ -164,8 +164,8 @@ result<gate_state> gate_state::open(const std::string& directory) {
 
 bool gate_state::holds_gate() const { return std::filesystem::exists(path_of(std::string(manifest_name))); }
 
-result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders,
-                                    std::optional<pattern_list> patterns) const {
+result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, std::optional<pattern_list> patterns,
+                                    const any_hasher& fresh) const {
     const std::string manifest_path = path_of(std::string(manifest_name));
     const auto text = read_whole(manifest_path);
     if (!text) return fail(text.error());
@@ -188,7 +188,7 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders,
         patterns = std::move(*read);
     }
     gate_plan plan{mode, said->wishes, most_senders};
-    any_hasher hash; // of exact sets: any one will do
+    any_hasher hash = fresh;
     std::optional<filter_sets> sets;
     if (mode != gate_mode::exact) {
         auto bad = files.filter("bad_ips");

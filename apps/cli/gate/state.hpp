@@ -40,9 +40,9 @@ public:
     /// Is there a gate in it?
     [[nodiscard]] bool holds_gate() const;
 
-    /// The gate as it was saved; `patterns`, if given, replace those it had.
+    /// The gate as it was saved; `patterns`, if given, replace those it had. `fresh` hashes where no filter does.
     [[nodiscard]] result<saved_gate> load(gate_mode mode, std::uint64_t most_senders,
-                                          std::optional<pattern_list> patterns) const;
+                                          std::optional<pattern_list> patterns, const any_hasher& fresh) const;
 
     [[nodiscard]] result<void> save(const gate& current, const gate_history& history);
 
