@@ -20,7 +20,7 @@ bool says_cut_off(std::string_view message) noexcept { return message.starts_wit
 
 } // namespace
 
-capture_source::capture_source(input_file file) : file_(std::move(file)), bytes_(capture_buffer_bytes) {}
+capture_source::capture_source(input_file file) : file_(std::move(file)), buffer_(capture_buffer_bytes) {}
 
 result<std::unique_ptr<packet_source>> capture_source::open(input_file file) {
     std::unique_ptr<capture_source> made(new capture_source(std::move(file)));
@@ -36,9 +36,9 @@ result<void> capture_source::read_head() {
         return {};
     }
     std::FILE* file =
-        ::fopencookie(this, "rb", {.read = hand_over, .write = nullptr, .seek = nullptr, .close = nullptr});
+        ::fopencookie(this, "rb", {.read = hand_over, .write = nullptr, .seek = tell_position, .close = nullptr});
     if (file == nullptr) return fail(failure_reason::out_of_memory, file_.name() + ": " + std::strerror(errno));
-    std::setvbuf(file, nullptr, _IONBF, 0);
+    std::setvbuf(file, buffer_.data(), _IOFBF, buffer_.size());
     std::array<char, PCAP_ERRBUF_SIZE> message{};
     capture_.reset(::pcap_fopen_offline(file, message.data()));
     if (!capture_) {
@@ -55,8 +55,7 @@ result<void> capture_source::read_head() {
 result<std::span<const packet>> capture_source::next() {
     block_.clear();
     while (!ended_ && !block_.full()) {
-        const bool would_wait = from_ == until_ && !file_.ready();
-        if (would_wait && !block_.empty()) break;
+        if (!block_.empty() && would_wait()) break;
         read_packet();
     }
     if (block_.empty() && trouble_) {
@@ -98,25 +97,28 @@ void capture_source::stop_because(failure why) {
                                                  "; the capture is damaged from there on"});
 }
 
-ssize_t capture_source::hand_over(void* source, char* into, std::size_t bytes) {
-    return static_cast<capture_source*>(source)->hand_over({into, bytes});
+bool capture_source::would_wait() const {
+    if (file_.file_bytes() != 0) return false; // a file on a disk is always there
+    const off_t position = ::ftello(::pcap_file(capture_.get()));
+    return position >= 0 && static_cast<std::uint64_t>(position) == handed_over_bytes_ && !file_.ready();
 }
 
-ssize_t capture_source::hand_over(std::span<char> into) {
-    if (from_ == until_) {
-        const auto got = file_.read(bytes_);
-        if (!got) {
-            unreadable_ = got.error();
-            errno = EIO;
-            return -1;
-        }
-        from_ = 0;
-        until_ = *got;
+ssize_t capture_source::hand_over(void* source, char* into, std::size_t bytes) {
+    auto& self = *static_cast<capture_source*>(source);
+    auto got = self.file_.read({into, bytes});
+    if (!got) {
+        self.unreadable_ = std::move(got.error());
+        errno = EIO;
+        return -1;
     }
-    const std::size_t count = std::min(into.size(), until_ - from_);
-    if (count != 0) std::memcpy(into.data(), bytes_.data() + from_, count);
-    from_ += count;
-    return static_cast<ssize_t>(count);
+    self.handed_over_bytes_ += *got;
+    return static_cast<ssize_t>(*got);
+}
+
+int capture_source::tell_position(void* source, off64_t* offset, int from_where) {
+    if (from_where != SEEK_CUR || *offset != 0) return -1; // a stream does not go back
+    *offset = static_cast<off64_t>(static_cast<capture_source*>(source)->handed_over_bytes_);
+    return 0;
 }
 
 std::string capture_source::cut_off() const {

@@ -1,8 +1,7 @@
 // capture_source: the packets of a capture, pcap or pcapng, as tcpdump and Wireshark write them; libpcap reads them.
 //
 // libpcap reads from a FILE; ours is made of the bytes of an input_file (fopencookie), so that compressed files and pipes are read
-// like all other input. It keeps no buffer: the buffer is here, where it can be asked whether it is empty. So a capture that
-// comes through a pipe from tcpdump is handed on as far as it has come.
+// like all other input. A capture that comes through a pipe from tcpdump is handed on as far as it has come.
 #pragma once
 
 #include "gate/input_file.hpp"
@@ -34,14 +33,15 @@ private:
     /// One packet more in the block; or the end, or trouble.
     void read_packet();
     void stop_because(failure why);
-    /// What libpcap reads from; `source` is a capture_source.
+    /// Is there nothing in the FILE's buffer, and nothing more to be had at once?
+    [[nodiscard]] bool would_wait() const;
+    // How the FILE reads, and where it is told to be when it is asked; `source` is a capture_source.
     static ssize_t hand_over(void* source, char* into, std::size_t bytes);
-    [[nodiscard]] ssize_t hand_over(std::span<char> into);
+    static int tell_position(void* source, off64_t* offset, int from_where);
 
     input_file file_;
-    std::vector<char> bytes_;
-    std::size_t from_ = 0; // what was read and not yet handed over: [from_, until_)
-    std::size_t until_ = 0;
+    std::vector<char> buffer_; // of the FILE, which pcap_close closes
+    std::uint64_t handed_over_bytes_ = 0;
     std::unique_ptr<pcap_t, decltype(&pcap_close)> capture_{nullptr, pcap_close};
     int link_type_ = -1;
     packet_block block_;
