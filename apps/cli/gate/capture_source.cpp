@@ -72,7 +72,7 @@ void capture_source::read_packet() {
     const int got = ::pcap_next_ex(capture_.get(), &header, &bytes);
     if (got == 1) {
         ++packets_read_;
-        if (header->caplen > largest_payload_bytes) {
+        if (header->caplen > longest_frame_bytes) {
             return stop_because({failure_reason::damaged, "is said to be " + std::to_string(header->caplen) +
                                                               " bytes long, more than any packet is"});
         }

@@ -14,6 +14,9 @@
 
 namespace everbloom::cli {
 
+/// libpcap's limit, and more than any network carries.
+inline constexpr std::size_t longest_frame_bytes = std::size_t{1} << 18;
+
 /// Is this a link type (DLT_..., as libpcap numbers them) whose frames can be decoded?
 [[nodiscard]] bool knows_link_type(int link_type) noexcept;
 

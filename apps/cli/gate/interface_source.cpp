@@ -12,7 +12,6 @@ namespace everbloom::cli {
 namespace {
 
 constexpr int listening_milliseconds = 250;
-constexpr int longest_frame_bytes = 1 << 18; // libpcap's own limit
 
 std::string interface_names() {
     std::array<char, PCAP_ERRBUF_SIZE> message{};
@@ -62,7 +61,7 @@ result<void> interface_source::listen() {
     listener_.reset(::pcap_create(name_.c_str(), message.data()));
     if (!listener_) return fail(cannot_listen(name_, PCAP_ERROR, message.data()));
     pcap_t* const listener = listener_.get();
-    ::pcap_set_snaplen(listener, longest_frame_bytes);
+    ::pcap_set_snaplen(listener, static_cast<int>(longest_frame_bytes));
     ::pcap_set_promisc(listener, 0); // what is sent to others is not ours to judge
     ::pcap_set_timeout(listener, listening_milliseconds);
     if (const int code = ::pcap_activate(listener); code < 0)

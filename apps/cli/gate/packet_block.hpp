@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 namespace everbloom::cli {
 
 /// No packet that a block takes carries more; sources refuse what could.
-inline constexpr std::size_t largest_payload_bytes = std::size_t{1} << 19;
+inline constexpr std::size_t largest_payload_bytes = std::size_t{1} << 21;
 
 class packet_block {
 public:
-    packet_block() : bytes_(2 * largest_payload_bytes) {}
+    packet_block() : bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(room_bytes)) {}
     packet_block(const packet_block&) = delete;
     packet_block& operator=(const packet_block&) = delete;
 
@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
     [[nodiscard]] bool full() const noexcept {
-        return count_ == packets_.size() || bytes_.size() - used_bytes_ < largest_payload_bytes;
+        return count_ == packets_.size() || room_bytes - used_bytes_ < largest_payload_bytes;
     }
     [[nodiscard]] std::span<const packet> packets() const noexcept { return std::span(packets_).first(count_); }
 
@@ -34,16 +34,18 @@ public:
     void add(const packet& one) noexcept {
         packet& kept = packets_[count_++];
         kept = one;
-        const std::size_t length = std::min(one.payload.size(), bytes_.size() - used_bytes_);
-        if (length != 0) std::memcpy(bytes_.data() + used_bytes_, one.payload.data(), length);
-        kept.payload = std::span(bytes_).subspan(used_bytes_, length);
+        const std::size_t length = std::min(one.payload.size(), room_bytes - used_bytes_);
+        if (length != 0) std::memcpy(bytes_.get() + used_bytes_, one.payload.data(), length);
+        kept.payload = {bytes_.get() + used_bytes_, length};
         used_bytes_ += length;
     }
 
 private:
+    static constexpr std::size_t room_bytes = 2 * largest_payload_bytes; // most of it is never touched
+
     std::array<packet, packets_at_once> packets_;
     std::size_t count_ = 0;
-    std::vector<std::uint8_t> bytes_;
+    std::unique_ptr<std::uint8_t[]> bytes_;
     std::size_t used_bytes_ = 0;
 };
 

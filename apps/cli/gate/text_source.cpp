@@ -3,6 +3,7 @@
 #include "keys/hex_digits.hpp"
 #include "keys/key_text.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace everbloom::cli {
@@ -10,15 +11,16 @@ namespace {
 
 constexpr std::size_t longest_text_line = std::size_t{1} << 20;
 constexpr std::size_t binary_digits = 32;
-constexpr std::size_t hex_digits_per_word = 8;
-constexpr std::string_view between_words = " \t";
+constexpr std::size_t most_hex_digits = 8;
+
+constexpr bool separates_words(char one) noexcept { return one == ' ' || one == '\t'; }
 
 /// Takes the first word off the front; empty if there is none.
 std::string_view take_word(std::string_view& line) noexcept {
-    const std::size_t begin = std::min(line.find_first_not_of(between_words), line.size());
-    const std::size_t end = std::min(line.find_first_of(between_words, begin), line.size());
-    const std::string_view word = line.substr(begin, end - begin);
-    line.remove_prefix(end);
+    const auto begin = std::find_if_not(line.begin(), line.end(), separates_words);
+    const auto end = std::find_if(begin, line.end(), separates_words);
+    const std::string_view word(begin, end);
+    line = std::string_view(end, line.end());
     return word;
 }
 
@@ -34,7 +36,7 @@ std::optional<std::uint32_t> binary_word(std::string_view digits) noexcept {
 
 std::optional<std::uint32_t> hex_word(std::string_view digits) noexcept {
     if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
-    if (digits.size() != hex_digits_per_word) return std::nullopt;
+    if (digits.empty() || digits.size() > most_hex_digits) return std::nullopt;
     std::uint32_t number = 0;
     for (const char digit : digits) {
         const int value = hex_value(digit);
@@ -50,8 +52,8 @@ void append_big_endian(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
 
 } // namespace
 
-// A line's payload always fits into a block: even four bytes for nine characters are fewer than half of the line.
-static_assert(longest_text_line / 2 <= largest_payload_bytes);
+// A line's payload always fits into a block: a word becomes four bytes, and takes two characters at least ("1 1 1").
+static_assert(2 * longest_text_line <= largest_payload_bytes);
 
 text_source::text_source(input_file file) : file_(std::move(file)), text_(longest_text_line + 1) {}
 
@@ -129,7 +131,7 @@ void text_source::add_packet(std::string_view line) {
     if (!sender) return stop_because("'" + printable(first) + "' is no address");
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
         const auto data = hex_word(word);
-        if (!data) return stop_because("'" + printable(word) + "' is no word of 8 hexadecimal digits");
+        if (!data) return stop_because("'" + printable(word) + "' is no word of at most 8 hexadecimal digits");
         append_big_endian(data_, *data);
     }
     if (data_.empty()) return stop_because("there is no data behind the address '" + printable(first) + "'");
@@ -138,11 +140,11 @@ void text_source::add_packet(std::string_view line) {
 
 void text_source::stop_because(std::string_view what) {
     ended_ = true;
-    trouble_ =
-        failure{failure_reason::bad_parameter,
-                file_.name() + ":" + std::to_string(line_number_) + ": " + std::string(what) +
-                    "; a line is an address and words of 8 hexadecimal digits (10.0.0.7 deadbeef), or twice 32 binary "
-                    "digits (other formats: --format)"};
+    trouble_ = failure{
+        failure_reason::bad_parameter,
+        file_.name() + ":" + std::to_string(line_number_) + ": " + std::string(what) +
+            "; a line is an address and words of up to 8 hexadecimal digits (10.0.0.7 deadbeef), or twice 32 binary "
+            "digits (other formats: --format)"};
 }
 
 } // namespace everbloom::cli

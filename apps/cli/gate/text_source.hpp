@@ -1,7 +1,7 @@
 // text_source: packets as people write them, one per line:
 //
 //     # comment
-//     10.0.0.7 deadbeef 0x00c0ffee                                              an address and words of 8 hexadecimal digits
+//     10.0.0.7 deadbeef 0x00c0ffee                                              an address and words of up to 8 hexadecimal digits
 //     00001010000000000000000000000111 11011110101011011011111011101111         address and data as 32 binary digits each,
 //     0000101000000000000000000000011111011110101011011011111011101111          or both in one
 #pragma once
