@@ -56,6 +56,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
+pkg_check_modules(libpcap REQUIRED IMPORTED_TARGET libpcap)
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 
 add_executable(everbloom_cli ${sources} ${experiments} ${embedded_networks})
@@ -63,13 +64,13 @@ set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom)
 target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli ${PROJECT_SOURCE_DIR})
 target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers CLI11::CLI11 fmt::fmt
                                             nlohmann_json::nlohmann_json pugixml::pugixml ZLIB::ZLIB
-                                            PkgConfig::libzstd)
+                                            PkgConfig::libpcap PkgConfig::libzstd)
 # Nearly every file of the program needs these, and they are large. CLI11 is larger still, but not among them: its global
 # objects cost six seconds in every file that sees it, precompiled or not.
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
-everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/keys apps/cli/reproduce apps/cli/route
-                           apps/cli/simulation experiments experiments/dfp experiments/dleft experiments/elastic
+everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/gate apps/cli/keys apps/cli/reproduce
+                           apps/cli/route apps/cli/simulation experiments experiments/dfp experiments/dleft experiments/elastic
                            experiments/summary experiments/yesno)
 # CLI11 is kept apart, see above; the others have names that a neighbour has as well.
 everbloom_compile_alone(apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/help_format.cpp

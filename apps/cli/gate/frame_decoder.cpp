@@ -1,0 +1,250 @@
+#include "gate/frame_decoder.hpp"
+
+#include "gate/frame_cursor.hpp"
+
+#include <pcap/dlt.h>
+
+namespace everbloom::cli {
+namespace {
+
+namespace ethertype {                    // [IEEE 802 numbers]
+constexpr unsigned longest_802_3 = 1500; // up to here the number is a length
+constexpr unsigned ipv4 = 0x0800;
+constexpr unsigned vlan = 0x8100;
+constexpr unsigned ipv6 = 0x86dd;
+constexpr unsigned pppoe_session = 0x8864;
+constexpr unsigned provider_vlan = 0x88a8;
+constexpr unsigned old_double_vlan = 0x9100;
+} // namespace ethertype
+
+namespace protocol { // [IANA protocol numbers]
+constexpr unsigned hop_by_hop = 0;
+constexpr unsigned tcp = 6;
+constexpr unsigned udp = 17;
+constexpr unsigned routing = 43;
+constexpr unsigned fragment = 44;
+constexpr unsigned authentication = 51;
+constexpr unsigned nothing_follows = 59;
+constexpr unsigned destination_options = 60;
+} // namespace protocol
+
+constexpr unsigned most_vlan_tags = 4;
+
+enum class datagram_part { all, first, later };
+
+constexpr packet undecodable_frame(decoding why) noexcept { return {{}, {}, why}; }
+
+packet payload_from(const frame_cursor& at, const ip_address& sender) noexcept {
+    if (at.trouble()) return undecodable_frame(*at.trouble());
+    return {sender, at.kept(), at.kept().size() < at.whole_bytes() ? decoding::cut_short : decoding::whole};
+}
+
+packet decode_tcp(frame_cursor at, const ip_address& sender) noexcept {
+    const unsigned header_bytes = 4U * (at.u8(12) >> 4U);
+    if (!at.trouble() && header_bytes < 20) return undecodable_frame(decoding::damaged);
+    at.skip(header_bytes);
+    return payload_from(at, sender);
+}
+
+packet decode_udp(frame_cursor at, const ip_address& sender, datagram_part part) noexcept {
+    const unsigned udp_bytes = at.u16(4);
+    // 0 is a datagram too long for the field [RFC 2675]: IP knows where it ends. So it does for the first of several
+    // fragments, where the field tells the length of them all.
+    if (!at.trouble() && udp_bytes != 0) {
+        if (udp_bytes < 8) return undecodable_frame(decoding::damaged);
+        if (udp_bytes <= at.whole_bytes())
+            at.end_after(udp_bytes);
+        else if (part == datagram_part::all)
+            return undecodable_frame(decoding::damaged);
+    }
+    at.skip(8);
+    return payload_from(at, sender);
+}
+
+/// Steps over a header that begins with the number of the next one and with its own length.
+unsigned next_header(frame_cursor& at, std::size_t unit_bytes, std::size_t units_not_counted) noexcept {
+    const unsigned next = at.u8(0);
+    at.skip(unit_bytes * (at.u8(1) + units_not_counted));
+    return next;
+}
+
+packet decode_transport(frame_cursor at, const ip_address& sender, unsigned carried, datagram_part part) noexcept {
+    while (carried == protocol::authentication && !at.trouble()) carried = next_header(at, 4, 2);
+    if (carried == protocol::tcp) return decode_tcp(at, sender);
+    if (carried == protocol::udp) return decode_udp(at, sender, part);
+    return payload_from(at, sender);
+}
+
+packet decode_ipv4(frame_cursor at) noexcept {
+    const unsigned version = at.u8(0) >> 4U;
+    const unsigned header_bytes = 4U * (at.u8(0) & 15U);
+    const unsigned total_bytes = at.u16(2);
+    const unsigned fragment = at.u16(6);
+    const unsigned carried = at.u8(9);
+    const ip_address sender = ip_address::v4(at.u32(12));
+    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (version != 4 || header_bytes < 20) return undecodable_frame(decoding::damaged);
+    // 0: captured before the network card cut it into packets and filled in their lengths.
+    if (total_bytes != 0) {
+        if (total_bytes < header_bytes) return undecodable_frame(decoding::damaged);
+        at.end_after(total_bytes);
+    }
+    at.skip(header_bytes);
+    const bool is_later = (fragment & 0x1fffU) != 0;
+    const bool more_follow = (fragment & 0x2000U) != 0;
+    if (is_later) return payload_from(at, sender);
+    return decode_transport(at, sender, carried, more_follow ? datagram_part::first : datagram_part::all);
+}
+
+packet decode_ipv6(frame_cursor at) noexcept {
+    const unsigned version = at.u8(0) >> 4U;
+    const unsigned payload_bytes = at.u16(4);
+    unsigned carried = at.u8(6);
+    const ip_address sender = ip_address::v6(at.sixteen_bytes(8));
+    if (!at.trouble() && version != 6) return undecodable_frame(decoding::damaged);
+    at.skip(40);
+    if (at.trouble()) return undecodable_frame(*at.trouble());
+    // 0 as in IPv4, unless there really is nothing.
+    if (payload_bytes != 0 || carried == protocol::nothing_follows) at.end_after(payload_bytes);
+    datagram_part part = datagram_part::all;
+    while (!at.trouble()) { // each step takes at least eight bytes
+        if (carried == protocol::hop_by_hop || carried == protocol::routing ||
+            carried == protocol::destination_options) {
+            carried = next_header(at, 8, 1);
+        } else if (carried == protocol::authentication) {
+            carried = next_header(at, 4, 2);
+        } else if (carried == protocol::fragment) {
+            carried = at.u8(0);
+            const unsigned place = at.u16(2);
+            at.skip(8);
+            if ((place & 0xfff8U) != 0) return payload_from(at, sender);
+            if ((place & 1U) != 0) part = datagram_part::first;
+        } else {
+            break;
+        }
+    }
+    return decode_transport(at, sender, carried, part);
+}
+
+packet decode_ip(frame_cursor at) noexcept {
+    const unsigned version = at.u8(0) >> 4U;
+    return !at.trouble() && version == 6 ? decode_ipv6(at) : decode_ipv4(at);
+}
+
+/// PPP, with or without the two bytes of HDLC in front, its protocol number in one byte (then it is odd) or in two.
+packet decode_ppp(frame_cursor at) noexcept {
+    constexpr unsigned hdlc_start = 0xff03;
+    constexpr unsigned ppp_ipv4 = 0x21;
+    constexpr unsigned ppp_ipv6 = 0x57;
+    if (at.u16(0) == hdlc_start) at.skip(2);
+    const bool is_short = (at.u8(0) & 1U) != 0;
+    const unsigned carried = is_short ? at.u8(0) : at.u16(0);
+    at.skip(is_short ? 1 : 2);
+    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (carried == ppp_ipv4) return decode_ipv4(at);
+    if (carried == ppp_ipv6) return decode_ipv6(at);
+    return undecodable_frame(decoding::not_ip);
+}
+
+packet decode_pppoe(frame_cursor at) noexcept {
+    const unsigned ppp_bytes = at.u16(4);
+    at.skip(6);
+    if (at.trouble()) return undecodable_frame(*at.trouble());
+    at.end_after(ppp_bytes);
+    return decode_ppp(at);
+}
+
+/// IEEE 802.3 has a length in the place of the type; the type, if there is one, follows in LLC and SNAP. 0 if there is none.
+unsigned type_in_snap(frame_cursor& at, unsigned frame_bytes) noexcept {
+    constexpr std::size_t llc_and_snap_bytes = 8;
+    constexpr std::uint32_t llc_of_snap = 0xaaaa0300; // and the first byte of the organisation, which is 0
+    if (frame_bytes < llc_and_snap_bytes) return 0;
+    at.end_after(frame_bytes);
+    if (at.u32(0) != llc_of_snap || at.u16(4) != 0) return 0;
+    const unsigned type = at.u16(6);
+    at.skip(llc_and_snap_bytes);
+    return type;
+}
+
+packet decode_typed(frame_cursor at, unsigned type) noexcept {
+    for (unsigned tags = 0; tags <= most_vlan_tags; ++tags) {
+        if (type <= ethertype::longest_802_3) type = type_in_snap(at, type);
+        if (at.trouble()) break;
+        switch (type) {
+        case ethertype::ipv4: return decode_ipv4(at);
+        case ethertype::ipv6: return decode_ipv6(at);
+        case ethertype::pppoe_session: return decode_pppoe(at);
+        case ethertype::vlan:
+        case ethertype::provider_vlan:
+        case ethertype::old_double_vlan: break;
+        default: return undecodable_frame(decoding::not_ip);
+        }
+        type = at.u16(2);
+        at.skip(4);
+    }
+    return undecodable_frame(at.trouble().value_or(decoding::not_ip));
+}
+
+/// Ethernet, and what else tells what it carries by an Ethernet type somewhere in its header.
+packet decode_ethernet(frame_cursor at, std::size_t type_at, std::size_t header_bytes) noexcept {
+    const unsigned type = at.u16(type_at);
+    at.skip(header_bytes);
+    return decode_typed(at, type);
+}
+
+/// BSD's loopback: the address family, in the byte order of the machine (NULL) or in that of networks (LOOP).
+packet decode_loopback(frame_cursor at) noexcept {
+    std::uint32_t family = at.u32(0);
+    at.skip(4);
+    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (family > 0xffff)
+        family = (family & 0xffU) << 24U | (family & 0xff00U) << 8U | (family >> 8U & 0xff00U) | family >> 24U;
+    switch (family) {
+    case 2: return decode_ipv4(at);
+    case 10: // Linux
+    case 24: // NetBSD, OpenBSD
+    case 28: // FreeBSD
+    case 30: // macOS
+        return decode_ipv6(at);
+    default: return undecodable_frame(decoding::not_ip);
+    }
+}
+
+} // namespace
+
+bool knows_link_type(int link_type) noexcept {
+    switch (link_type) {
+    case DLT_EN10MB:
+    case DLT_RAW:
+    case DLT_IPV4:
+    case DLT_IPV6:
+    case DLT_NULL:
+    case DLT_LOOP:
+    case DLT_LINUX_SLL:
+    case DLT_LINUX_SLL2:
+    case DLT_PPP:
+    case DLT_PPP_SERIAL:
+    case DLT_PPP_ETHER: return true;
+    default: return false;
+    }
+}
+
+packet decode_frame(int link_type, std::span<const std::uint8_t> kept, std::size_t whole_bytes) noexcept {
+    const frame_cursor at(kept, whole_bytes);
+    switch (link_type) {
+    case DLT_EN10MB: return decode_ethernet(at, 12, 14);
+    case DLT_LINUX_SLL: return decode_ethernet(at, 14, 16);
+    case DLT_LINUX_SLL2: return decode_ethernet(at, 0, 20);
+    case DLT_RAW: return decode_ip(at);
+    case DLT_IPV4: return decode_ipv4(at);
+    case DLT_IPV6: return decode_ipv6(at);
+    case DLT_NULL:
+    case DLT_LOOP: return decode_loopback(at);
+    case DLT_PPP:
+    case DLT_PPP_SERIAL: return decode_ppp(at);
+    case DLT_PPP_ETHER: return decode_pppoe(at);
+    default: return undecodable_frame(decoding::not_ip);
+    }
+}
+
+} // namespace everbloom::cli

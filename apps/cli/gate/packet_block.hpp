@@ -1,0 +1,52 @@
+// packet_block: some hundred packets, with a copy of what they carry: where they come from has forgotten it by the time they are used.
+#pragma once
+
+#include "gate/packet_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+
+namespace everbloom::cli {
+
+/// No packet that a block takes carries more; sources refuse what could.
+inline constexpr std::size_t largest_payload_bytes = std::size_t{1} << 21;
+
+class packet_block {
+public:
+    packet_block() : bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(room_bytes)) {}
+    packet_block(const packet_block&) = delete;
+    packet_block& operator=(const packet_block&) = delete;
+
+    void clear() noexcept {
+        count_ = 0;
+        used_bytes_ = 0;
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+    [[nodiscard]] bool full() const noexcept {
+        return count_ == packets_.size() || room_bytes - used_bytes_ < largest_payload_bytes;
+    }
+    [[nodiscard]] std::span<const packet> packets() const noexcept { return std::span(packets_).first(count_); }
+
+    /// Only if the block is not full.
+    void add(const packet& one) noexcept {
+        packet& kept = packets_[count_++];
+        kept = one;
+        const std::size_t length = std::min(one.payload.size(), room_bytes - used_bytes_);
+        if (length != 0) std::memcpy(bytes_.get() + used_bytes_, one.payload.data(), length);
+        kept.payload = {bytes_.get() + used_bytes_, length};
+        used_bytes_ += length;
+    }
+
+private:
+    static constexpr std::size_t room_bytes = 2 * largest_payload_bytes; // most of it is never touched
+
+    std::array<packet, packets_at_once> packets_;
+    std::size_t count_ = 0;
+    std::unique_ptr<std::uint8_t[]> bytes_;
+    std::size_t used_bytes_ = 0;
+};
+
+} // namespace everbloom::cli
