@@ -50,6 +50,7 @@ std::span<const example_network> example_networks() {
 } // namespace everbloom::cli
 ")
 
+find_package(absl REQUIRED)
 find_package(Boost REQUIRED) # its headers: quantiles of Boost.Math
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
@@ -62,7 +63,8 @@ pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 add_executable(everbloom_cli ${sources} ${experiments} ${embedded_networks})
 set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom)
 target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli ${PROJECT_SOURCE_DIR})
-target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers CLI11::CLI11 fmt::fmt
+target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom absl::flat_hash_map absl::flat_hash_set
+                                            Boost::headers CLI11::CLI11 fmt::fmt
                                             nlohmann_json::nlohmann_json pugixml::pugixml ZLIB::ZLIB
                                             PkgConfig::libpcap PkgConfig::libzstd)
 # Nearly every file of the program needs these, and they are large. CLI11 is larger still, but not among them: its global

@@ -9,7 +9,7 @@
 # shellcheck disable=SC2034  # the lists are read by the scripts that source this file
 packages_cli=(g++ cmake ninja-build pkg-config libexpected-dev libxxhash-dev libmurmurhash-dev libsodium-dev
     libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev libboost-dev libpugixml-dev
-    libpcap-dev)
+    libpcap-dev libabsl-dev)
 # ./everbloom bench, in addition.
 # shellcheck disable=SC2034
 packages_bench=(libbenchmark-dev libbloom-dev)

@@ -1,4 +1,4 @@
-// The file of a picture: one of its own, written as safely as a filter.
+// The file of a picture: one of its own.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -9,7 +9,5 @@ namespace everbloom::cli {
 
 /// A slip of the hand must not replace what is drawn, or somebody's list, by its picture.
 [[nodiscard]] result<void> check_picture_file(const std::string& picture, const std::string& drawn);
-
-[[nodiscard]] result<void> save_picture(const std::string& path, const std::string& svg);
 
 } // namespace everbloom::cli

@@ -11,6 +11,7 @@
 #include "route/node_names.hpp"
 #include "route/report.hpp"
 #include "summary.hpp"
+#include "whole_file.hpp"
 
 #include <fmt/format.h>
 
@@ -167,7 +168,7 @@ result<int> run_route(const route_flags& flags) {
     const auto report = examine(flags);
     if (!report) return fail(report.error());
     if (!flags.picture.empty()) {
-        if (auto saved = save_picture(flags.picture, draw_route(*report)); !saved)
+        if (auto saved = write_whole_file(flags.picture, bytes_of(draw_route(*report))); !saved)
             return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(route_document(*report));

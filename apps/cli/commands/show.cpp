@@ -6,6 +6,7 @@
 #include "picture.hpp"
 #include "picture_file.hpp"
 #include "summary.hpp"
+#include "whole_file.hpp"
 #include "wording.hpp"
 
 #include <everbloom/format/v1.hpp>
@@ -128,7 +129,7 @@ result<int> run_show(const show_flags& flags) {
     if (!flags.picture.empty()) {
         if (auto checked = check_picture_file(flags.picture, flags.path); !checked)
             return fail(std::move(checked.error()));
-        if (auto saved = save_picture(flags.picture, picture_of(flags, *seen)); !saved)
+        if (auto saved = write_whole_file(flags.picture, bytes_of(picture_of(flags, *seen))); !saved)
             return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(document(*seen));

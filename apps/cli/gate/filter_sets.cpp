@@ -28,7 +28,8 @@ result<void> insert_or_grow(any_filter& filter, digest item, std::string_view na
     for (;;) {
         const auto outcome = filter.insert(item);
         if (!outcome) return fail(in(name, outcome.error()));
-        if (succeeded(*outcome)) return {};
+        // One whose count is at its largest is in it, and stays.
+        if (succeeded(*outcome) || *outcome == insert_outcome::full_counter) return {};
         if (!filter.can(capability::grow)) {
             return fail(
                 failure_reason::no_room,

@@ -52,13 +52,10 @@ result<void> gate::judge(std::span<const packet> packets, std::span<verdict> ver
 
 void gate::compare(std::span<const packet> packets, std::span<const verdict> verdicts,
                    std::span<const verdict> truths) {
-    if (filters_->sets().bad_count() > rate_holds_up_to_) {
-        // The model of a filter that grows takes a while; one address in fifty does not change what it says.
-        rejection_rate_ = model_of_bad_ips();
-        rate_holds_up_to_ = filters_->sets().bad_count() * 51 / 50;
-    }
+    const std::uint64_t bad = filters_->sets().bad_count();
+    if (compared_.model_is_stale(bad)) compared_.take_model(model_of_bad_ips(), bad);
     for (std::size_t i = 0; i < packets.size(); ++i) {
-        compared_.note(packets[i].sender, verdicts[i], truths[i], rejection_rate_, banned_by_filters_);
+        compared_.note(packets[i].sender, verdicts[i], truths[i], banned_by_filters_);
     }
 }
 

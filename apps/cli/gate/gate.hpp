@@ -80,8 +80,6 @@ private:
     absl::flat_hash_set<ip_address> banned_by_filters_;
     std::vector<ip_address> moved_;
     std::vector<sender_key> keys_;
-    double rejection_rate_ = 0; // by the model, of bad_ips while it holds up to
-    std::uint64_t rate_holds_up_to_ = 0;
 };
 
 } // namespace everbloom::cli

@@ -39,8 +39,8 @@ json comparison_of(const gate_report& report) {
     const gate& judged = report.judged;
     const comparison_counts& counts = judged.compared().counts();
     const auto packets = static_cast<double>(counts.honest_packets);
-    const auto senders = static_cast<double>(honest_senders(judged));
-    const auto rejected = static_cast<double>(judged.compared().rejected_senders().size());
+    const std::uint64_t senders = honest_senders(judged);
+    const std::uint64_t rejected = judged.compared().rejected_senders().size();
     const auto tests = static_cast<double>(judged.filters()->counters().tests);
     const wrong_answers answers = judge_answers(report);
     const double rejection_model = share(counts.expected_rejections, packets);
@@ -50,7 +50,7 @@ json comparison_of(const gate_report& report) {
               {"rate", share(static_cast<double>(counts.false_rejections), packets)},
               {"senders", rejected},
               {"of_senders", senders},
-              {"sender_rate", share(rejected, senders)},
+              {"sender_rate", share(static_cast<double>(rejected), static_cast<double>(senders))},
               {"model", rejection_model}}},
             {"false_strikes",
              {{"strikes", counts.false_strikes},
@@ -159,7 +159,7 @@ json json_of(const gate_report& report) {
     if (!report.answers.empty()) {
         json answers = json::array();
         for (const asked_address& one : report.answers) {
-            json answer{{"ip", one.text}, {"answer", word_of(one.said)}};
+            json answer{{"ip", one.address.text()}, {"answer", word_of(one.said)}};
             if (one.truth) answer["truth"] = word_of(*one.truth);
             answers.push_back(std::move(answer));
         }
@@ -200,6 +200,8 @@ std::string text_of(const gate_report& report) {
     return text;
 }
 
-std::string text_of(const asked_address& answer) { return fmt::format("{} {}", answer.text, word_of(answer.said)); }
+std::string text_of(const asked_address& answer) {
+    return fmt::format("{} {}", answer.address.text(), word_of(answer.said));
+}
 
 } // namespace everbloom::cli

@@ -12,7 +12,7 @@
 namespace everbloom::cli {
 
 struct asked_address {
-    std::string text; // as it was asked for
+    ip_address address;
     standing said;
     std::optional<standing> truth;
 };

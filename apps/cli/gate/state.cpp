@@ -2,22 +2,20 @@
 
 #include "gate/sender_records.hpp"
 #include "gate/state_manifest.hpp"
+#include "whole_file.hpp"
 
 #include <everbloom/hash/checksum.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace everbloom::cli {
 namespace {
 
 constexpr std::string_view manifest_name = "gate.json";
-
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 std::string text_of(const auto& addresses) {
     std::vector<ip_address> sorted(addresses.begin(), addresses.end());
@@ -33,20 +31,6 @@ std::string text_of(const pattern_list& patterns) {
     return text;
 }
 
-result<void> write_whole(const std::string& path, std::span<const std::byte> bytes) {
-    auto update = file_update::begin(path);
-    if (!update) return fail(std::move(update.error()));
-    return update->commit(std::span(&bytes, 1));
-}
-
-result<std::vector<std::byte>> read_whole(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (!file) return fail(failure_reason::input_output, path + ": cannot be read");
-    const auto bytes = bytes_of(text);
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
-}
-
 /// Writes the files of one save, and notes them.
 class save_in_progress {
 public:
@@ -55,7 +39,7 @@ public:
     result<void> add(std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
         const std::string name = fmt::format("{}.{}.{}", part, number_, ending);
         files_.push_back({std::string(part), name, bytes.size(), checksum(bytes.data(), bytes.size())});
-        return write_whole(directory_ + "/" + name, bytes);
+        return write_whole_file(directory_ + "/" + name, bytes);
     }
 
     [[nodiscard]] std::vector<state_file> files() && { return std::move(files_); }
@@ -79,7 +63,7 @@ public:
             return fail(failure_reason::damaged,
                         fmt::format("{}/{}: does not say where {} is", directory_, manifest_name, part));
         }
-        auto bytes = read_whole(directory_ + "/" + found->name);
+        auto bytes = read_whole_file(directory_ + "/" + found->name);
         if (!bytes) return bytes;
         if (bytes->size() != found->bytes || checksum(bytes->data(), bytes->size()) != found->checksum) {
             return fail(failure_reason::damaged, fmt::format("{}/{}: is not the file that was saved with {}",
@@ -167,7 +151,7 @@ bool gate_state::holds_gate() const { return std::filesystem::exists(path_of(std
 result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, std::optional<pattern_list> patterns,
                                     const any_hasher& fresh) const {
     const std::string manifest_path = path_of(std::string(manifest_name));
-    const auto text = read_whole(manifest_path);
+    const auto text = read_whole_file(manifest_path);
     if (!text) return fail(text.error());
     auto said = read_manifest(*text);
     if (!said) return fail(in(manifest_path, std::move(said.error())));
@@ -226,7 +210,7 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
     std::uint64_t number = 1;
     const std::string manifest_path = path_of(std::string(manifest_name));
     if (holds_gate()) {
-        const auto text = read_whole(manifest_path);
+        const auto text = read_whole_file(manifest_path);
         if (!text) return fail(text.error());
         const auto before = read_manifest(*text);
         if (!before) return fail(in(manifest_path, before.error()));
