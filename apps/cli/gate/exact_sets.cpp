@@ -8,11 +8,7 @@ namespace {
 std::shared_ptr<const std::vector<std::uint64_t>> hashes_of(const pattern_list& patterns, const any_hasher& hash) {
     const rolling_hash rolling(hash);
     auto hashes = std::make_shared<std::vector<std::uint64_t>>();
-    for (std::size_t i = 0; i < patterns.count(); ++i) {
-        std::uint64_t running = 0;
-        for (const std::uint32_t word : patterns[i]) running = rolling.append(running, word);
-        hashes->push_back(rolling.digest_of(rolling.window(running, 0, patterns[i].size()), patterns[i].size()).low);
-    }
+    for (std::size_t i = 0; i < patterns.count(); ++i) hashes->push_back(rolling.digest_of(patterns[i]).low);
     return hashes;
 }
 
@@ -32,12 +28,6 @@ exact_sets::exact_sets(const any_hasher& hash, const pattern_list& patterns)
 void exact_sets::are_bad(std::span<const sender_key> senders, std::span<std::uint8_t> answers) const noexcept {
     for (const sender_key& sender : senders) bad_.prefetch(sender);
     for (std::size_t i = 0; i < senders.size(); ++i) answers[i] = is_bad(senders[i]) ? 1 : 0;
-}
-
-void exact_sets::are_patterns(std::span<const digest> digests, std::span<const word_span> words,
-                              std::span<std::uint8_t> answers) const noexcept {
-    for (std::size_t i = 0; i < digests.size(); ++i)
-        answers[i] = by_words_.contains(hashed_words{digests[i].low, words[i]}) ? 1 : 0;
 }
 
 result<void> exact_sets::add_bad(const sender_key& sender) {

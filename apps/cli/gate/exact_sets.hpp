@@ -21,8 +21,9 @@ public:
     void are_bad(std::span<const sender_key> senders, std::span<std::uint8_t> answers) const noexcept;
     [[nodiscard]] bool is_bad(const sender_key& sender) const noexcept { return bad_.contains(sender); }
     [[nodiscard]] bool is_good(const sender_key& sender) const noexcept { return good_.contains(sender); }
-    void are_patterns(std::span<const digest> digests, std::span<const word_span> words,
-                      std::span<std::uint8_t> answers) const noexcept;
+    [[nodiscard]] bool is_pattern(digest hashed, word_span words) const noexcept {
+        return by_words_.contains(hashed_words{hashed.low, words});
+    }
 
     [[nodiscard]] result<void> add_bad(const sender_key& sender);
     [[nodiscard]] result<void> add_good(const sender_key& sender);

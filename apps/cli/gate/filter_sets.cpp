@@ -2,6 +2,8 @@
 
 #include "geometry_flags.hpp"
 
+#include <everbloom/filter/make.hpp>
+#include <everbloom/model/bloom.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
@@ -42,21 +44,14 @@ result<void> insert_or_grow(any_filter& filter, digest item, std::string_view na
 
 } // namespace
 
-result<any_filter> filter_sets::pattern_filter(const pattern_list& patterns, double fpr, const any_hasher& hash) {
-    auto built = build({"bloom", std::max<std::uint64_t>(patterns.count(), 1), fpr, {}});
-    if (!built) return fail(in("bad_data", std::move(built.error())));
+result<bloom_filter> filter_sets::pattern_filter(const pattern_list& patterns, double fpr, const any_hasher& hash) {
+    const auto spec = bloom_model::plan({std::max<std::uint64_t>(patterns.count(), 1), fpr});
+    if (!spec) return fail(in("bad_data", spec.error()));
+    auto made = everbloom::make<bloom_filter>(*spec);
+    if (!made) return fail(in("bad_data", std::move(made.error())));
     const rolling_hash rolling(hash);
-    for (std::size_t i = 0; i < patterns.count(); ++i) {
-        std::uint64_t running = 0;
-        for (const std::uint32_t word : patterns[i]) running = rolling.append(running, word);
-        const std::size_t words = patterns[i].size();
-        if (auto inserted =
-                insert_or_grow(*built, rolling.digest_of(rolling.window(running, 0, words), words), "bad_data");
-            !inserted) {
-            return fail(std::move(inserted.error()));
-        }
-    }
-    return built;
+    for (std::size_t i = 0; i < patterns.count(); ++i) made->insert(rolling.digest_of(patterns[i]));
+    return made;
 }
 
 result<filter_sets> filter_sets::make(const filter_wishes& wishes, const any_hasher& hash,
@@ -75,11 +70,11 @@ result<filter_sets> filter_sets::make(const filter_wishes& wishes, const any_has
     return from(std::move(*bad), std::move(*good), std::move(*data));
 }
 
-filter_sets filter_sets::from(filter_file bad, filter_file good, any_filter patterns) {
+filter_sets filter_sets::from(filter_file bad, filter_file good, bloom_filter patterns) {
     filter_sets made;
     made.bad_ = std::move(bad);
     made.good_ = std::move(good);
-    made.patterns_ = std::move(patterns);
+    made.patterns_.emplace(std::move(patterns));
     return made;
 }
 
@@ -90,11 +85,6 @@ void filter_sets::are_bad(std::span<const sender_key> senders, std::span<std::ui
         for (std::size_t i = 0; i < count; ++i) digests[i] = senders[from + i].hashed;
         bad_.filter().may_contain(std::span(digests).first(count), answers.subspan(from, count));
     }
-}
-
-void filter_sets::are_patterns(std::span<const digest> digests, std::span<const word_span> /*words*/,
-                               std::span<std::uint8_t> answers) const noexcept {
-    for (std::size_t i = 0; i < digests.size(); ++i) answers[i] = patterns_.may_contain(digests[i]) ? 1 : 0;
 }
 
 result<void> filter_sets::add_bad(const sender_key& sender) {
@@ -118,7 +108,7 @@ result<bool> filter_sets::remove_good(const sender_key& sender) {
 }
 
 std::size_t filter_sets::bytes() const noexcept {
-    return bad_.filter().payload_bytes() + good_.filter().payload_bytes() + patterns_.payload_bytes();
+    return bad_.filter().payload_bytes() + good_.filter().payload_bytes() + patterns_->sections()[0].size_bytes();
 }
 
 } // namespace everbloom::cli

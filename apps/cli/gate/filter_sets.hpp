@@ -9,11 +9,12 @@
 #include "gate/rolling_hash.hpp"
 #include "gate/sender_key.hpp"
 
+#include <everbloom/filter/bloom.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace everbloom::cli {
 
@@ -31,11 +32,11 @@ public:
     [[nodiscard]] static result<filter_sets> make(const filter_wishes& wishes, const any_hasher& hash,
                                                   const pattern_list& patterns);
     /// From the files of a saved state.
-    [[nodiscard]] static filter_sets from(filter_file bad, filter_file good, any_filter patterns);
+    [[nodiscard]] static filter_sets from(filter_file bad, filter_file good, bloom_filter patterns);
 
     /// Builds the filter of patterns anew.
-    [[nodiscard]] static result<any_filter> pattern_filter(const pattern_list& patterns, double fpr,
-                                                           const any_hasher& hash);
+    [[nodiscard]] static result<bloom_filter> pattern_filter(const pattern_list& patterns, double fpr,
+                                                             const any_hasher& hash);
 
     /// answers[i]: 1 if senders[i] may be refused for ever.
     void are_bad(std::span<const sender_key> senders, std::span<std::uint8_t> answers) const noexcept;
@@ -45,9 +46,9 @@ public:
     [[nodiscard]] bool is_good(const sender_key& sender) const noexcept {
         return good_.filter().may_contain(sender.hashed);
     }
-    /// answers[i]: 1 if the words whose digest is digests[i] may be a pattern.
-    void are_patterns(std::span<const digest> digests, std::span<const word_span> words,
-                      std::span<std::uint8_t> answers) const noexcept;
+    [[nodiscard]] bool is_pattern(digest hashed, word_span /*words*/) const noexcept {
+        return patterns_->may_contain(hashed);
+    }
 
     [[nodiscard]] result<void> add_bad(const sender_key& sender);
     [[nodiscard]] result<void> add_good(const sender_key& sender);
@@ -57,7 +58,7 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept;
     [[nodiscard]] const filter_file& bad_ips() const noexcept { return bad_; }
     [[nodiscard]] const filter_file& good_ips() const noexcept { return good_; }
-    [[nodiscard]] const any_filter& bad_data() const noexcept { return patterns_; }
+    [[nodiscard]] const bloom_filter& bad_data() const noexcept { return *patterns_; }
     [[nodiscard]] std::uint64_t bad_count() const noexcept { return bad_count_; }
     [[nodiscard]] std::uint64_t good_count() const noexcept { return good_count_; }
     void set_counts(std::uint64_t bad, std::uint64_t good) noexcept { bad_count_ = bad, good_count_ = good; }
@@ -65,8 +66,8 @@ public:
 private:
     filter_file bad_;
     filter_file good_;
-    any_filter patterns_;
-    std::uint64_t bad_count_ = 0; // insertions less removals
+    std::optional<bloom_filter> patterns_; // always there; a type that is known is asked faster
+    std::uint64_t bad_count_ = 0;          // insertions less removals
     std::uint64_t good_count_ = 0;
 };
 

@@ -10,8 +10,6 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr std::size_t windows_at_once = 256;
-
 std::uint32_t big_endian_word(const std::uint8_t* bytes) noexcept {
     return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
@@ -22,9 +20,7 @@ template <class Sets>
 gate_machine<Sets>::gate_machine(Sets sets, const std::vector<std::size_t>& pattern_lengths, std::size_t most_senders,
                                  const any_hasher& hash)
     : sets_(std::move(sets)), lengths_(pattern_lengths), rolling_(hash),
-      senders_(lengths_.empty() ? 0 : lengths_.front() - 1, most_senders, hash), answers_(windows_at_once) {
-    windows_.reserve(windows_at_once);
-}
+      senders_(lengths_.empty() ? 0 : lengths_.front() - 1, most_senders, hash) {}
 
 template <class Sets>
 result<void> gate_machine<Sets>::judge(std::span<const packet> packets, std::span<const sender_key> senders,
@@ -32,7 +28,8 @@ result<void> gate_machine<Sets>::judge(std::span<const packet> packets, std::spa
     std::array<std::uint8_t, packets_at_once> bad{};
     sets_.are_bad(senders, std::span(bad).first(senders.size()));
     for (const sender_key& sender : senders) senders_.prefetch_place(sender);
-    for (const sender_key& sender : senders) senders_.prefetch_record(sender);
+    std::array<sender_table::slot, packets_at_once> likely;
+    for (std::size_t i = 0; i < senders.size(); ++i) likely[i] = senders_.prefetch_record(senders[i]);
     const std::uint64_t known = became_bad_;
     for (std::size_t i = 0; i < packets.size(); ++i) {
         if (bad[i] != 0 || (became_bad_ != known && sets_.is_bad(senders[i]))) {
@@ -40,7 +37,7 @@ result<void> gate_machine<Sets>::judge(std::span<const packet> packets, std::spa
             ++counters_.rejected;
             continue;
         }
-        const auto said = judge_one(packets[i], senders[i]);
+        const auto said = judge_one(packets[i], senders[i], likely[i]);
         if (!said) return fail(said.error());
         verdicts[i] = *said;
     }
@@ -48,8 +45,8 @@ result<void> gate_machine<Sets>::judge(std::span<const packet> packets, std::spa
 }
 
 template <class Sets>
-result<verdict> gate_machine<Sets>::judge_one(const packet& one, const sender_key& sender) {
-    sender_table::slot record = senders_.find(sender);
+result<verdict> gate_machine<Sets>::judge_one(const packet& one, const sender_key& sender, sender_table::slot likely) {
+    sender_table::slot record = senders_.holds(likely, sender.address) ? likely : senders_.find(sender);
     if (record == sender_table::nobody) {
         if (auto added = sets_.add_good(sender); !added) return fail(std::move(added.error()));
         record = senders_.insert(sender);
@@ -127,29 +124,16 @@ bool gate_machine<Sets>::finds_pattern(std::size_t first_new) {
     running_.resize(words_.size() + 1);
     running_[0] = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) running_[i + 1] = rolling_.append(running_[i], words_[i]);
-    windows_.clear();
-    digests_.clear();
-    const auto any_among_these = [&] {
-        sets_.are_patterns(digests_, windows_, std::span(answers_).first(windows_.size()));
-        const auto hit =
-            std::find(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(windows_.size()), 1);
-        const auto before = static_cast<std::size_t>(hit - answers_.begin());
-        counters_.tests += std::min(before + 1, windows_.size());
-        const bool found = before != windows_.size();
-        windows_.clear();
-        digests_.clear();
-        return found;
-    };
     for (std::size_t end = first_new + 1; end <= words_.size(); ++end) {
         for (const std::size_t words : lengths_) {
             if (words > end) continue;
+            ++counters_.tests;
             const std::uint64_t value = rolling_.window(running_[end], running_[end - words], words);
-            digests_.push_back(rolling_.digest_of(value, words));
-            windows_.push_back(std::span(words_).subspan(end - words, words));
-            if (windows_.size() == windows_at_once && any_among_these()) return true;
+            const word_span window = std::span(words_).subspan(end - words, words);
+            if (sets_.is_pattern(rolling_.digest_of(value, words), window)) return true;
         }
     }
-    return !windows_.empty() && any_among_these();
+    return false;
 }
 
 template class gate_machine<filter_sets>;

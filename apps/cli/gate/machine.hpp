@@ -69,7 +69,7 @@ public:
     [[nodiscard]] sender_table& senders() noexcept { return senders_; }
 
 private:
-    [[nodiscard]] result<verdict> judge_one(const packet& one, const sender_key& sender);
+    [[nodiscard]] result<verdict> judge_one(const packet& one, const sender_key& sender, sender_table::slot likely);
     [[nodiscard]] bool strikes_with(std::span<const std::uint8_t> payload, sender_table::slot sender);
     [[nodiscard]] bool finds_pattern(std::size_t first_new);
     [[nodiscard]] result<void> move_to_bad(const sender_key& sender, sender_table::slot record);
@@ -85,9 +85,6 @@ private:
     // Room that is used again for every packet.
     std::vector<std::uint32_t> words_;
     std::vector<std::uint64_t> running_; // running_[i]: rolling value of the first i words
-    std::vector<digest> digests_;        // of windows: the last few words, which may be a pattern
-    std::vector<word_span> windows_;
-    std::vector<std::uint8_t> answers_;
 };
 
 // Made for filter_sets and exact_sets, in machine.cpp.

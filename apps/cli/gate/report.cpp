@@ -23,8 +23,8 @@ std::uint64_t honest_senders(const gate& judged) {
     return judged.exact()->sets().good_ips().size() + judged.exact()->counters().moved;
 }
 
-json json_of(const any_filter& filter, std::uint64_t items, double model) {
-    return {{"kind", filter.kind()}, {"items", items}, {"bytes", filter.payload_bytes()}, {"fpr_model", model}};
+json json_of(std::string_view kind, std::uint64_t items, std::uint64_t bytes, double model) {
+    return {{"kind", kind}, {"items", items}, {"bytes", bytes}, {"fpr_model", model}};
 }
 
 json reasons_of(const gate_totals& totals) {
@@ -146,9 +146,13 @@ json json_of(const gate_report& report) {
                   {"sender_bytes", judged.senders().bytes()}};
     if (const auto* machine = judged.filters()) {
         const filter_sets& sets = machine->sets();
-        document["bad_ips"] = json_of(sets.bad_ips().filter(), sets.bad_count(), judged.model_of_bad_ips());
-        document["good_ips"] = json_of(sets.good_ips().filter(), sets.good_count(), judged.model_of_good_ips());
-        document["bad_data"] = json_of(sets.bad_data(), judged.patterns().count(), judged.model_of_bad_data());
+        const any_filter& bad = sets.bad_ips().filter();
+        const any_filter& good = sets.good_ips().filter();
+        document["bad_ips"] = json_of(bad.kind(), sets.bad_count(), bad.payload_bytes(), judged.model_of_bad_ips());
+        document["good_ips"] =
+            json_of(good.kind(), sets.good_count(), good.payload_bytes(), judged.model_of_good_ips());
+        document["bad_data"] = json_of(bloom_filter::kind_name, judged.patterns().count(),
+                                       sets.bad_data().sections()[0].size_bytes(), judged.model_of_bad_data());
     }
     if (judged.plan().mode == gate_mode::compare) document.update(comparison_of(report));
     json worst = json::array();

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace everbloom::cli {
@@ -43,6 +44,13 @@ public:
     [[nodiscard]] digest digest_of(std::uint64_t window, std::size_t words) const noexcept {
         const std::uint64_t salted = window + words * golden_ratio_bits;
         return {mix(salted ^ salt_), mix(salted + salt_)};
+    }
+
+    /// Of words that stand alone.
+    [[nodiscard]] digest digest_of(std::span<const std::uint32_t> words) const noexcept {
+        std::uint64_t running = 0;
+        for (const std::uint32_t word : words) running = append(running, word);
+        return digest_of(running, words.size());
     }
 
 private:

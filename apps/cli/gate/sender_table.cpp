@@ -9,10 +9,6 @@ sender_table::sender_table(std::size_t history_words, std::size_t most_senders, 
     : hash_{hash}, history_words_(history_words), stride_(ring_cell + history_words), most_senders_(most_senders),
       slots_(0, entry_hash{this}, entry_equal{this}) {}
 
-bool sender_table::is_at(slot of, const ip_address& address) const noexcept {
-    return std::memcmp(record(of), address.bytes().data(), address_cells * sizeof(std::uint32_t)) == 0;
-}
-
 ip_address sender_table::address(slot of) const noexcept {
     std::array<std::uint8_t, 16> bytes{};
     std::memcpy(bytes.data(), record(of), bytes.size());
@@ -42,6 +38,7 @@ sender_table::slot sender_table::insert(const sender_key& sender) {
 
 void sender_table::erase(slot gone) {
     slots_.erase(entry{gone, 0});
+    set_strikes(gone, gone_mark);
     unlink(gone);
     links_[gone] = {nobody, free_};
     free_ = gone;
@@ -68,16 +65,18 @@ void sender_table::link_as_newest(slot one) noexcept {
 void sender_table::copy_history(slot of, std::vector<std::uint32_t>& words) const {
     const std::uint32_t* ring = record(of) + ring_cell;
     const std::size_t held = words_held(of);
-    std::size_t at = byte(of, next_byte) + history_words_ - held;
-    for (std::size_t i = 0; i < held; ++i, ++at) words.push_back(ring[at < history_words_ ? at : at - history_words_]);
+    const std::size_t next = byte(of, next_byte);
+    const std::size_t newer = std::min(held, next); // from the ring's beginning; the older ones are at its end
+    words.insert(words.end(), ring + history_words_ - (held - newer), ring + history_words_);
+    words.insert(words.end(), ring + next - newer, ring + next);
 }
 
 void sender_table::append_word(slot of, std::uint32_t word) noexcept {
     if (history_words_ == 0) return;
-    const unsigned next = byte(of, next_byte);
+    const std::size_t next = byte(of, next_byte);
     record(of)[ring_cell + next] = word;
-    set_byte(of, next_byte, next + 1 == history_words_ ? 0 : next + 1);
-    set_byte(of, held_byte, static_cast<unsigned>(std::min(words_held(of) + 1, history_words_)));
+    set_byte(of, next_byte, static_cast<unsigned>(next + 1 == history_words_ ? 0 : next + 1));
+    if (words_held(of) < history_words_) set_byte(of, held_byte, static_cast<unsigned>(words_held(of) + 1));
 }
 
 void sender_table::clear_history(slot of) noexcept {

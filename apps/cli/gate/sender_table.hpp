@@ -13,7 +13,9 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,13 +32,19 @@ public:
     sender_table(const sender_table&) = delete; // the set of slots looks into the records
     sender_table& operator=(const sender_table&) = delete;
 
-    /// Brings what `find` will read into the cache: first where the set looks, then, once that is there, the record.
+    /// Bring what `find` will read into the cache: first where the set looks, then, once that is there, the record. The second says which
+    /// record it is likely to be, for `holds` to make sure.
     void prefetch_place(const sender_key& sender) const { slots_.prefetch(sender); }
-    void prefetch_record(const sender_key& sender) const {
+    [[nodiscard]] slot prefetch_record(const sender_key& sender) const {
         const auto found = slots_.find(likely{sender});
-        if (found == slots_.end()) return;
+        if (found == slots_.end()) return nobody;
         __builtin_prefetch(record(found->at));
         __builtin_prefetch(&links_[found->at]);
+        return found->at;
+    }
+    /// Is it the record of this sender, who is there still?
+    [[nodiscard]] bool holds(slot maybe, const ip_address& address) const noexcept {
+        return maybe != nobody && strikes(maybe) != gone_mark && is_at(maybe, address);
     }
 
     [[nodiscard]] slot find(const sender_key& sender) const {
@@ -82,6 +90,7 @@ private:
     static constexpr std::size_t flag_cell = 4;
     static constexpr std::size_t waiting_cell = 5;
     static constexpr std::size_t ring_cell = 6;
+    static constexpr unsigned gone_mark = 0xFF; // for the strikes of a sender who is gone
     static constexpr unsigned strike_byte = 0;
     static constexpr unsigned held_byte = 1;
     static constexpr unsigned next_byte = 2;
@@ -118,7 +127,13 @@ private:
 
     [[nodiscard]] const std::uint32_t* record(slot of) const noexcept { return cells_.data() + of * stride_; }
     [[nodiscard]] std::uint32_t* record(slot of) noexcept { return cells_.data() + of * stride_; }
-    [[nodiscard]] bool is_at(slot of, const ip_address& address) const noexcept;
+    [[nodiscard]] bool is_at(slot of, const ip_address& address) const noexcept {
+        std::array<std::uint64_t, 2> there;
+        std::array<std::uint64_t, 2> sought;
+        std::memcpy(there.data(), record(of), sizeof there);
+        std::memcpy(sought.data(), address.bytes().data(), sizeof sought);
+        return there == sought;
+    }
     [[nodiscard]] unsigned byte(slot of, unsigned index) const noexcept {
         return record(of)[flag_cell] >> (8 * index) & 0xFF;
     }
