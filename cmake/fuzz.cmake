@@ -19,3 +19,7 @@ foreach(source IN LISTS sources)
   target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,${checks} -fno-sanitize-recover=all)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,${checks})
 endforeach()
+
+# It decodes with a file of the command line tool.
+target_sources(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli/gate/frame_decoder.cpp)
+target_include_directories(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli)

@@ -258,8 +258,8 @@ std::vector<second_opinion> ask_tshark(const workbench& here, const std::string&
         std::istringstream words(line);
         for (std::string& field : fields) std::getline(words, field, '\t');
         // An address may also stand in what the packet carries (ICMP tells of others' packets): the outer protocol decides.
-        const std::size_t v4 = (fields[0] + ":").find(":ip:");
-        const std::size_t v6 = (fields[0] + ":").find(":ipv6:");
+        const std::size_t v4 = (":" + fields[0] + ":").find(":ip:");
+        const std::size_t v6 = (":" + fields[0] + ":").find(":ipv6:");
         const std::string sender = v4 == v6 ? "-" : fields[v4 < v6 ? 1 : 2];
         all.push_back({sender, fields[3].empty() ? fields[4] : fields[3]});
     }

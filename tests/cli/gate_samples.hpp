@@ -161,6 +161,9 @@ struct sample_packet {
 struct gate_verdict {
     std::string sender, said;
     friend bool operator==(const gate_verdict&, const gate_verdict&) = default;
+    friend std::ostream& operator<<(std::ostream& out, const gate_verdict& one) {
+        return out << one.sender << ' ' << one.said;
+    }
 };
 
 /// The lines of a verdict file; their numbers must count up.

@@ -91,7 +91,7 @@ void capture_source::read_packet() {
         stop_because({failure_reason::damaged, "cannot be read (" + std::string(message) + ")"});
 }
 
-void capture_source::stop_because(failure why) {
+void capture_source::stop_because(const failure& why) {
     ended_ = true;
     trouble_ = in(file_.name(), {why.reason, "packet " + std::to_string(packets_read_) + " " + why.sentence +
                                                  "; the capture is damaged from there on"});
@@ -123,7 +123,8 @@ int capture_source::tell_position(void* source, off64_t* offset, int from_where)
 
 std::string capture_source::cut_off() const {
     if (!is_cut_off_) return {};
-    return file_.name() + ": ends in the middle of packet " + std::to_string(packets_read_) + ", which was left out";
+    return file_.name() + ": ends in the middle of packet " + std::to_string(packets_read_) +
+           ", which cannot be decoded";
 }
 
 } // namespace everbloom::cli

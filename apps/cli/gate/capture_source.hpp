@@ -32,7 +32,7 @@ private:
     [[nodiscard]] result<void> read_head();
     /// One packet more in the block; or the end, or trouble.
     void read_packet();
-    void stop_because(failure why);
+    void stop_because(const failure& why);
     /// Is there nothing in the FILE's buffer, and nothing more to be had at once?
     [[nodiscard]] bool would_wait() const;
     // How the FILE reads, and where it is told to be when it is asked; `source` is a capture_source.

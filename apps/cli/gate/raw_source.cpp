@@ -51,7 +51,7 @@ result<std::span<const packet>> raw_source::next() {
 std::string raw_source::cut_off() const {
     if (left_over_bytes_ == 0) return {};
     return file_.name() + ": its last " + std::to_string(left_over_bytes_) +
-           " bytes are no whole packet (a raw packet has 8) and were left out";
+           " bytes are no whole packet (a raw packet has 8), which cannot be decoded";
 }
 
 } // namespace everbloom::cli
