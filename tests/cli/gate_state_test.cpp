@@ -48,6 +48,8 @@ json without_times(const std::string& text) {
          {"seconds", "packets_per_second", "packets_this_run", "offenders", "sender_bytes", "exact_bytes"}) {
         document.erase(key);
     }
+    // The model is asked again whenever a run begins, not only when bad_ips has grown.
+    if (document.contains("false_rejections")) document["false_rejections"].erase("model");
     return document;
 }
 

@@ -24,8 +24,6 @@ struct comparison_counts {
     std::uint64_t false_rejections = 0;
     std::uint64_t false_strikes = 0;
     std::uint64_t aftermath = 0;
-    double rejection_rate = 0;          // what the model said of bad_ips last, and
-    std::uint64_t rate_holds_up_to = 0; // up to how many addresses in it this is near enough
 
     friend bool operator==(const comparison_counts&, const comparison_counts&) = default;
 };
@@ -35,11 +33,11 @@ public:
     /// The model has to be asked again when bad_ips holds more addresses than it was asked for. One in fifty more does not matter, and
     /// the model of a filter that grows takes a while.
     [[nodiscard]] bool model_is_stale(std::uint64_t bad_addresses) const noexcept {
-        return bad_addresses > counts_.rate_holds_up_to;
+        return bad_addresses > rate_holds_up_to_;
     }
     void take_model(double rejection_rate, std::uint64_t bad_addresses) noexcept {
-        counts_.rejection_rate = rejection_rate;
-        counts_.rate_holds_up_to = bad_addresses + bad_addresses / 50;
+        rejection_rate_ = rejection_rate;
+        rate_holds_up_to_ = bad_addresses + bad_addresses / 50;
     }
 
     /// `banned`: whom the filters banned for their strikes.
@@ -49,7 +47,7 @@ public:
             return;
         }
         ++counts_.honest_packets;
-        counts_.expected_rejections += counts_.rejection_rate;
+        counts_.expected_rejections += rejection_rate_;
         if (said == truth) return;
         if (said == verdict::reject) {
             ++counts_.false_rejections;
@@ -71,6 +69,8 @@ public:
 private:
     comparison_counts counts_;
     absl::flat_hash_set<ip_address> rejected_;
+    double rejection_rate_ = 0; // what the model said of bad_ips last
+    std::uint64_t rate_holds_up_to_ = 0;
 };
 
 } // namespace everbloom::cli

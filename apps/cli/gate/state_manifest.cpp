@@ -68,8 +68,6 @@ result<state_manifest> manifest_from(const json& from) {
     made.compared.false_rejections = compared.at("false_rejections").get<std::uint64_t>();
     made.compared.false_strikes = compared.at("false_strikes").get<std::uint64_t>();
     made.compared.aftermath = compared.at("aftermath").get<std::uint64_t>();
-    made.compared.rejection_rate = compared.at("rejection_rate").get<double>();
-    made.compared.rate_holds_up_to = compared.at("rate_holds_up_to").get<std::uint64_t>();
     for (const auto& [part, file] : from.at("files").items()) {
         auto read = file_of(part, file);
         if (!read) return fail(std::move(read.error()));
@@ -122,9 +120,7 @@ std::string write_manifest(const state_manifest& manifest) {
                           {"expected_rejections", manifest.compared.expected_rejections},
                           {"false_rejections", manifest.compared.false_rejections},
                           {"false_strikes", manifest.compared.false_strikes},
-                          {"aftermath", manifest.compared.aftermath},
-                          {"rejection_rate", manifest.compared.rejection_rate},
-                          {"rate_holds_up_to", manifest.compared.rate_holds_up_to}}},
+                          {"aftermath", manifest.compared.aftermath}}},
                         {"files", files}};
     return document.dump(2) + "\n";
 }
