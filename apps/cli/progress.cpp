@@ -1,11 +1,11 @@
 #include "progress.hpp"
 
 #include "standard_output.hpp"
+#include "wording.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 
 namespace everbloom::cli {
@@ -16,16 +16,6 @@ using namespace std::chrono_literals;
 constexpr auto first_after = 1s;
 constexpr auto then_every = 200ms;
 constexpr std::string_view wipe = "\r\x1b[K"; // back to the first column, clear the line
-
-std::string short_count(double number) {
-    constexpr std::array<std::string_view, 4> units{"", " k", " M", " G"};
-    std::size_t unit = 0;
-    while (number >= 1000 && unit + 1 < units.size()) {
-        number /= 1000;
-        ++unit;
-    }
-    return fmt::format("{:.{}f}{}", number, unit == 0 ? 0 : 1, units[unit]);
-}
 
 std::string time_left(double seconds) {
     const auto whole = static_cast<std::uint64_t>(seconds + 0.5);

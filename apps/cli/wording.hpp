@@ -40,6 +40,17 @@ namespace everbloom::cli {
     return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+/// 1234567 -> "1.2 M"
+[[nodiscard]] inline std::string short_count(double number) {
+    constexpr std::array<std::string_view, 4> units{"", " k", " M", " G"};
+    std::size_t unit = 0;
+    while (number >= 1000 && unit + 1 < units.size()) {
+        number /= 1000;
+        ++unit;
+    }
+    return fmt::format("{:.{}f}{}", number, unit == 0 ? 0 : 1, units[unit]);
+}
+
 /// A number of a geometry as people write it: 12 or 0.2.
 [[nodiscard]] inline std::string number_text(std::uint64_t value, field_form form) {
     return form == field_form::whole ? fmt::format("{}", value)

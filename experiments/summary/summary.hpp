@@ -12,6 +12,7 @@ namespace everbloom::experiments::summary {
 [[nodiscard]] result<outcome> shared_bit(laboratory& lab);
 [[nodiscard]] result<outcome> deletion_methods(laboratory& lab);
 [[nodiscard]] result<outcome> space_of_deletion(laboratory& lab);
+[[nodiscard]] result<outcome> gate(laboratory& lab);
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
     return {
@@ -20,6 +21,7 @@ namespace everbloom::experiments::summary {
         {"shared_bit", "two members that share a bit are deleted", shared_bit},
         {"deletion_methods", "collision array, counting filter, filter of deleted values", deletion_methods},
         {"space_of_deletion", "bits that deletion costs", space_of_deletion},
+        {"gate", "the packet gate by filters and by exact sets", gate},
     };
 }
 

@@ -206,6 +206,11 @@ TEST(gate, bans_are_exported_for_nft_ipset_and_as_a_list) {
                                  "add set inet everbloom banned6 { type ipv6_addr; }\n"
                                  "add element inet everbloom banned4 { 10.0.0.1 }\n"
                                  "add element inet everbloom banned6 { 2001:db8::7 }\n");
+    // nft itself, where there is one and a network of our own to try it in, takes the commands, twice.
+    const auto taken = here.shell(
+        "command -v nft >/dev/null && unshare -n true 2>/dev/null || exit 0; "
+        "unshare -n sh -c 'nft -f bans && nft -f bans && nft get element inet everbloom banned4 { 10.0.0.1 }'");
+    EXPECT_EQ(taken.exit_code, 0) << taken.err;
     EXPECT_EQ(here.judge(packets, {"--export", "bans", "--export-syntax", "ipset", "--export-name", "gate"}).exit_code,
               0);
     EXPECT_EQ(here.read("bans"), "create gate_banned4 hash:ip family inet -exist\n"

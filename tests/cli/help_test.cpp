@@ -6,20 +6,27 @@
 namespace everbloom::support {
 namespace {
 
-std::vector<std::string> commands(const workbench& here) {
-    std::istringstream help(here.run({"--help"}).out);
-    std::vector<std::string> names;
+/// The commands of the program, each as the words that call it; behind a command those that it has.
+std::vector<std::vector<std::string>> commands(const workbench& here, const std::vector<std::string>& outer = {}) {
+    std::vector<std::string> words = outer;
+    words.emplace_back("--help");
+    std::istringstream help(here.run(words).out);
+    std::vector<std::vector<std::string>> found;
     bool in_list = false;
     for (std::string line; std::getline(help, line);) {
         if (line == "Commands:") {
             in_list = true;
         } else if (in_list && line.starts_with("  ")) {
-            names.push_back(line.substr(2, line.find(' ', 2) - 2));
+            std::vector<std::string> name = outer;
+            name.push_back(line.substr(2, line.find(' ', 2) - 2));
+            const auto inner = commands(here, name);
+            found.push_back(std::move(name));
+            found.insert(found.end(), inner.begin(), inner.end());
         } else {
             in_list = false;
         }
     }
-    return names;
+    return found;
 }
 
 std::vector<std::string> examples(const std::string& help) {
@@ -33,16 +40,18 @@ std::vector<std::string> examples(const std::string& help) {
 
 TEST(help, lists_the_commands) {
     const workbench here;
-    const auto names = commands(here);
+    const auto found = commands(here);
     for (const std::string wanted : {"create", "add", "check", "remove", "merge", "show", "verify", "simulate"}) {
-        EXPECT_NE(std::find(names.begin(), names.end(), wanted), names.end()) << wanted;
+        EXPECT_NE(std::find(found.begin(), found.end(), std::vector{wanted}), found.end()) << wanted;
     }
 }
 
 TEST(help, every_example_works_as_printed) {
     const workbench bench;
-    for (const std::string& name : commands(bench)) {
-        const auto help = bench.run({name, "--help"});
+    for (std::vector<std::string> words : commands(bench)) {
+        const std::string name = words.back();
+        words.emplace_back("--help");
+        const auto help = bench.run(words);
         EXPECT_EQ(help.exit_code, 0) << name;
         EXPECT_EQ(help.err, "") << name;
         const auto lines = examples(help.out);

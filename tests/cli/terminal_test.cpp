@@ -97,5 +97,19 @@ TEST(terminal, long_work_shows_its_progress_and_wipes_it_away) {
     }
 }
 
+TEST(terminal, a_gate_that_is_watched_shows_its_counters_in_place_and_wipes_them_away) {
+    const workbench here;
+    on_a_terminal program({"gate", "--packets", "-", "--format", "text", "--watch", "--every", "0.2"},
+                          on_a_terminal::input::pipe);
+    program.type("10.0.0.1 00000001\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    program.type("10.0.0.1 00000002\n");
+    const auto seen = program.finish();
+    EXPECT_EQ(seen.exit_code, 0);
+    EXPECT_NE(seen.out.find("everbloom gate  -  00:00:00"), std::string::npos) << seen.out;
+    EXPECT_NE(seen.out.find("\x1b[3A\r\x1b[J"), std::string::npos) << seen.out; // up three lines, and clear
+    EXPECT_NE(seen.out.find("accepted 2, bad 0"), std::string::npos) << seen.out;
+}
+
 } // namespace
 } // namespace everbloom::support

@@ -27,8 +27,8 @@ std::string live_text(const gate_report& report, const std::string& source, doub
     const gate& judged = report.judged;
     const gate_counters& counters = judged.counters();
     const auto seconds = static_cast<std::uint64_t>(report.seconds);
-    std::string text = fmt::format("everbloom gate  {}  {:02}:{:02}:{:02}  {:.0f} packets/s\n", source, seconds / 3600,
-                                   seconds / 60 % 60, seconds % 60, rate);
+    std::string text = fmt::format("everbloom gate  {}  {:02}:{:02}:{:02}  {} packets/s\n", source, seconds / 3600,
+                                   seconds / 60 % 60, seconds % 60, short_count(rate));
     text += fmt::format("  accepted {:>12}   bad {:>8}   rejected {:>10}   undecodable {:>8}\n", counters.accepted,
                         counters.bad, counters.rejected, report.totals.undecodable());
     text += fmt::format(

@@ -10,6 +10,9 @@
 namespace everbloom::cli {
 namespace {
 
+/// Senders are looked up so many at a time, so that the memory they need is on its way together and stays in the first cache.
+constexpr std::size_t packets_ahead = 64;
+
 std::uint32_t big_endian_word(const std::uint8_t* bytes) noexcept {
     return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
@@ -25,19 +28,23 @@ gate_machine<Sets>::gate_machine(Sets sets, const std::vector<std::size_t>& patt
 template <class Sets>
 result<void> gate_machine<Sets>::judge(std::span<const packet> packets, std::span<const sender_key> senders,
                                        std::span<verdict> verdicts) {
-    std::array<std::uint8_t, packets_at_once> bad{};
+    std::array<std::uint8_t, packets_at_once> bad;
     sets_.are_bad(senders, std::span(bad).first(senders.size()));
-    for (const sender_key& sender : senders) senders_.prefetch_place(sender);
-    std::array<sender_table::slot, packets_at_once> likely;
-    for (std::size_t i = 0; i < senders.size(); ++i) likely[i] = senders_.prefetch_record(senders[i]);
     const std::uint64_t known = became_bad_;
+    std::array<sender_table::slot, packets_ahead> likely;
     for (std::size_t i = 0; i < packets.size(); ++i) {
+        if (i % packets_ahead == 0) {
+            const auto coming = senders.subspan(i, std::min(packets_ahead, senders.size() - i));
+            for (const sender_key& sender : coming) senders_.prefetch_place(sender);
+            for (std::size_t next = 0; next < coming.size(); ++next)
+                likely[next] = senders_.prefetch_record(coming[next]);
+        }
         if (bad[i] != 0 || (became_bad_ != known && sets_.is_bad(senders[i]))) {
             verdicts[i] = verdict::reject;
             ++counters_.rejected;
             continue;
         }
-        const auto said = judge_one(packets[i], senders[i], likely[i]);
+        const auto said = judge_one(packets[i], senders[i], likely[i % packets_ahead]);
         if (!said) return fail(said.error());
         verdicts[i] = *said;
     }
@@ -93,9 +100,10 @@ result<void> gate_machine<Sets>::ban(const sender_key& sender) {
 template <class Sets>
 bool gate_machine<Sets>::strikes_with(std::span<const std::uint8_t> payload, sender_table::slot sender) {
     if (lengths_.empty() || payload.empty()) return false;
-    words_.clear();
-    senders_.copy_history(sender, words_);
-    const std::size_t first_new = words_.size();
+    // Room for the words of before, one that is completed, and those of the packet.
+    words_.resize(senders_.history_words() + 1 + payload.size() / 4);
+    const std::size_t first_new = senders_.copy_history(sender, words_.data());
+    std::size_t count = first_new;
     std::array<std::uint8_t, 4> begun = senders_.waiting(sender);
     std::size_t held = senders_.waiting_bytes(sender);
     if (held != 0) {
@@ -107,9 +115,10 @@ bool gate_machine<Sets>::strikes_with(std::span<const std::uint8_t> payload, sen
             senders_.set_waiting(sender, std::span(begun).first(held));
             return false;
         }
-        words_.push_back(big_endian_word(begun.data()));
+        words_[count++] = big_endian_word(begun.data());
     }
-    for (; payload.size() >= 4; payload = payload.subspan(4)) words_.push_back(big_endian_word(payload.data()));
+    for (; payload.size() >= 4; payload = payload.subspan(4)) words_[count++] = big_endian_word(payload.data());
+    words_.resize(count);
     if (finds_pattern(first_new)) return true;
     const std::size_t added = words_.size() - first_new;
     const std::size_t kept = std::min(added, senders_.history_words());

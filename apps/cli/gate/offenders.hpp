@@ -1,4 +1,4 @@
-// offenders: who had the most packets refused. Counts a few thousand addresses and forgets the smallest when more come, so that a flood of
+// offenders: who had the most packets refused. Counts some thousand addresses and forgets the smallest when more come, so that a flood of
 // addresses costs no memory; a count may then miss what came before.
 #pragma once
 
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 4096;
+    static constexpr std::size_t most = 16384;
 
     void forget_half() {
         const auto kept = worst(most / 2);

@@ -175,8 +175,8 @@ json json_of(const gate_report& report) {
 std::string text_of(const gate_report& report) {
     const gate& judged = report.judged;
     const gate_counters& counters = judged.counters();
-    std::string text = fmt::format("{} in {:.2f} s, {:.2f} million per second\n", counted(report.packets_now, "packet"),
-                                   report.seconds, per_second(report) / 1e6);
+    std::string text = fmt::format("{} in {:.2f} s, {} per second\n", counted(report.packets_now, "packet"),
+                                   report.seconds, short_count(per_second(report)));
     if (report.packets_now != report.totals.packets)
         text += fmt::format("  since the state began: {}\n", counted(report.totals.packets, "packet"));
     text += fmt::format("  accepted {}, bad {}, rejected {}, undecodable {}{}\n", counters.accepted, counters.bad,

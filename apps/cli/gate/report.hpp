@@ -19,12 +19,12 @@ struct asked_address {
 
 struct gate_report {
     const gate& judged;
-    gate_totals totals;
+    gate_totals totals = {};
     double seconds = 0;                  // of this run
     std::uint64_t packets_now = 0;       // of this run
     std::uint64_t dropped_by_system = 0; // at an interface
-    std::vector<offender> worst;
-    std::vector<asked_address> answers;
+    std::vector<offender> worst = {};
+    std::vector<asked_address> answers = {};
 };
 
 [[nodiscard]] json json_of(const gate_report& report);

@@ -43,7 +43,8 @@ public:
     /// What filters and tables find a window by. Windows of different lengths are different keys.
     [[nodiscard]] digest digest_of(std::uint64_t window, std::size_t words) const noexcept {
         const std::uint64_t salted = window + words * golden_ratio_bits;
-        return {mix(salted ^ salt_), mix(salted + salt_)};
+        const std::uint64_t mixed = mix(salted ^ salt_);
+        return {mixed, (mixed ^ mixed >> 32) * root_of_two_bits}; // 61 bits are all there is; the rest spreads them
     }
 
     /// Of words that stand alone.

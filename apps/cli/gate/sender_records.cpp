@@ -27,8 +27,8 @@ std::vector<std::byte> write_senders(const sender_table& senders) {
     std::vector<std::byte> bytes;
     std::vector<std::uint32_t> words;
     for (auto one = senders.oldest(); one != sender_table::nobody; one = senders.seen_after(one)) {
-        words.clear();
-        senders.copy_history(one, words);
+        words.resize(senders.history_words());
+        words.resize(senders.copy_history(one, words.data()));
         const std::size_t waiting_bytes = senders.waiting_bytes(one);
         std::array<std::uint8_t, 4> waiting = senders.waiting(one);
         std::fill(waiting.begin() + static_cast<std::ptrdiff_t>(waiting_bytes), waiting.end(), std::uint8_t{0});

@@ -62,13 +62,16 @@ void sender_table::link_as_newest(slot one) noexcept {
     newest_ = one;
 }
 
-void sender_table::copy_history(slot of, std::vector<std::uint32_t>& words) const {
+std::size_t sender_table::copy_history(slot of, std::uint32_t* into) const noexcept {
     const std::uint32_t* ring = record(of) + ring_cell;
     const std::size_t held = words_held(of);
     const std::size_t next = byte(of, next_byte);
-    const std::size_t newer = std::min(held, next); // from the ring's beginning; the older ones are at its end
-    words.insert(words.end(), ring + history_words_ - (held - newer), ring + history_words_);
-    words.insert(words.end(), ring + next - newer, ring + next);
+    std::size_t at = next >= held ? next - held : next + history_words_ - held;
+    for (std::size_t i = 0; i < held; ++i) {
+        into[i] = ring[at];
+        at = at + 1 == history_words_ ? 0 : at + 1;
+    }
+    return held;
 }
 
 void sender_table::append_word(slot of, std::uint32_t word) noexcept {

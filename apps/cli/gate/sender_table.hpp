@@ -67,8 +67,8 @@ public:
     [[nodiscard]] unsigned strikes(slot of) const noexcept { return byte(of, strike_byte); }
     void set_strikes(slot of, unsigned count) noexcept { set_byte(of, strike_byte, count); }
 
-    /// The words in the order they came, appended to `words`.
-    void copy_history(slot of, std::vector<std::uint32_t>& words) const;
+    /// The words in the order they came; there is room for history_words() of them at `into`. How many there were.
+    std::size_t copy_history(slot of, std::uint32_t* into) const noexcept;
     [[nodiscard]] std::size_t words_held(slot of) const noexcept { return byte(of, held_byte); }
     void append_word(slot of, std::uint32_t word) noexcept;
     void clear_history(slot of) noexcept;

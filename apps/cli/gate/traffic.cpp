@@ -70,7 +70,7 @@ std::vector<std::uint32_t> traffic::queries() const {
     };
     some(1, plan_.senders - 1, 1);
     some(0, (plan_.senders + blacklisted_in - 1) / blacklisted_in, blacklisted_in);
-    some(2 * plan_.senders, queries_of_a_sort, 1);
+    some(2 * plan_.senders, plan_.senders, 1);
     return addresses;
 }
 
