@@ -17,7 +17,7 @@ struct built_many {
     double left = 0;   // known negatives that come back, per filter
 };
 
-built_many build_many(const yes_no_spec& spec, std::uint64_t members, std::uint64_t negatives, std::uint64_t trials) {
+built_many build_plans(const yes_no_spec& spec, std::uint64_t members, std::uint64_t negatives, std::uint64_t trials) {
     built_many seen;
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
         const auto built =
@@ -42,7 +42,7 @@ TEST(yes_no_filling, says_how_many_strangers_the_no_filters_veto) {
         spec.assign = static_cast<std::uint64_t>(yes_no_assignment::first_fit);
         const double rate = *yes_no_model::predict(spec, {members}).fpr;
         const yes_no_filling said(spec, static_cast<double>(members), rate * static_cast<double>(negatives));
-        const built_many seen = build_many(spec, members, negatives, 1000);
+        const built_many seen = build_plans(spec, members, negatives, 1000);
         // What matters is the share that passes: within one and a half per cent of it.
         EXPECT_NEAR(1 - said.vetoed_share, 1 - seen.vetoed, 0.015) << spec.yes_bits;
         EXPECT_GT(seen.vetoed, 0.004) << "nothing to tell apart";
@@ -83,8 +83,8 @@ TEST(a_yes_no_filter_that_fits_its_bits, leaves_a_third_of_what_the_papers_param
     EXPECT_TRUE(planned.check());
     yes_no_spec papers{.yes_bits = 160, .yes_hashes = 4, .no_filters = 3, .no_bits = 32, .no_hashes = 5};
     constexpr std::uint64_t trials = 4000;
-    const double ours = build_many(planned, 30, 100, trials).left;
-    const double theirs = build_many(papers, 30, 100, trials).left;
+    const double ours = build_plans(planned, 30, 100, trials).left;
+    const double theirs = build_plans(papers, 30, 100, trials).left;
     EXPECT_GT(theirs, 0.010); // 0.018 +- 0.002
     EXPECT_LT(ours, theirs / 3);
 }
