@@ -17,6 +17,8 @@ namespace everbloom {
 struct elastic_model {
     /// What `plan` chooses where it is not given (0 in the preset).
     static constexpr std::array<std::string_view, 2> chosen_by_plan{"hashes", "threshold"};
+    /// So many of its sections are the fast part, which queries look at.
+    static constexpr std::size_t fast_sections = 2;
 
     /// The fewest bits that keep the rate with all items in and do not grow before, then the fewest hashes: each costs a
     /// fingerprint per key.
@@ -47,13 +49,20 @@ struct elastic_model {
         return bits;
     }
 
-    [[nodiscard]] static prediction predict(const elastic_spec& spec, const life& lived) noexcept {
+    /// What becomes of it: the size it has, at rest, at the end of such a life.
+    [[nodiscard]] static elastic_spec grown(const elastic_spec& spec, const life& lived) noexcept {
         const auto items = static_cast<double>(lived.items);
         std::uint64_t bits = bits_after(spec, items * (1 + lived.removed_share));
         if (lived.removed_share > 0) {
             while (bits > spec.initial_bits && set_share(spec, bits, items) < share_allowed(spec) / 4) bits /= 2;
         }
-        return {all_occupied(static_cast<double>(bits), static_cast<double>(spec.hashes), items), 1.0};
+        return spec.at_rest_with(bits, 0);
+    }
+
+    [[nodiscard]] static prediction predict(const elastic_spec& spec, const life& lived) noexcept {
+        return {all_occupied(static_cast<double>(grown(spec, lived).bits), static_cast<double>(spec.hashes),
+                             static_cast<double>(lived.items)),
+                1.0};
     }
 
     /// From the real bits on both sides of the frontier; the keys are counted exactly.
@@ -76,7 +85,7 @@ struct elastic_model {
         growth_statistics seen;
         seen.expansions = filter.expansions();
         seen.fast_bits = filter.spec().bits + filter.spec().next_bits;
-        for (std::size_t i = 2; i < sections.size(); ++i) seen.slow_bits += sections[i].size() * word_bits;
+        for (std::size_t i = fast_sections; i < sections.size(); ++i) seen.slow_bits += sections[i].size() * word_bits;
         return seen;
     }
 

@@ -62,26 +62,13 @@ struct scalable_model {
     [[nodiscard]] static prediction predict(const scalable_spec& spec, const life& lived) noexcept {
         // Nothing leaves; this kind refuses to remove at all.
         if (lived.removed_share > 0 || lived.turnovers > 0) return {};
-        joined_links all;
-        auto left = static_cast<double>(lived.items);
-        for (scalable_spec longer = spec.started(); left > 0 && longer.check(); ++longer.filters) {
-            const std::uint64_t sub = longer.filters - 1;
-            const full_link full = full_link::of(longer.bits_of(sub), longer.hashes_of(sub), longer.threshold);
-            const choosy_link link{static_cast<double>(longer.bits_of(sub)),
-                                   static_cast<double>(longer.hashes_of(sub))};
-            const double full_rate = std::pow(full.occupied / link.cells, link.hashes);
-            const double looks_new = 1 - all.any(); // a key that an older link holds by mistake is not stored
-            const double came = link.came_for(full.items);
-            if (left * looks_new < came) {
-                const double stored = link.stored_of(left * looks_new);
-                all.add(std::fmin(all_occupied(link.cells, link.hashes, stored), full_rate));
-                left = 0;
-            } else {
-                all.add(full_rate);
-                left -= came / std::fmax(looks_new, 1e-6);
-            }
-        }
-        return {all.any(), std::nullopt};
+        return {fill(spec, lived).rate, std::nullopt};
+    }
+
+    /// What becomes of it: as many sub-filters as the keys of such a life fill.
+    [[nodiscard]] static scalable_spec grown(scalable_spec spec, const life& lived) noexcept {
+        spec.filters = fill(spec, lived).filters;
+        return spec;
     }
 
     template <WordStore Store>
@@ -103,6 +90,36 @@ struct scalable_model {
     template <WordStore Store>
     [[nodiscard]] static growth_statistics growth(const basic_scalable_filter<Store>& filter) noexcept {
         return {filter.spec().filters, filter.spec().filters - 1, filter.cells(), 0};
+    }
+
+private:
+    struct filled_chain {
+        double rate = 0;
+        std::uint64_t filters = 1;
+    };
+    [[nodiscard]] static filled_chain fill(const scalable_spec& spec, const life& lived) noexcept {
+        joined_links all;
+        std::uint64_t filters = 1;
+        auto left = static_cast<double>(lived.items);
+        for (scalable_spec longer = spec.started(); left > 0 && longer.check(); ++longer.filters) {
+            filters = longer.filters;
+            const std::uint64_t sub = longer.filters - 1;
+            const full_link full = full_link::of(longer.bits_of(sub), longer.hashes_of(sub), longer.threshold);
+            const choosy_link link{static_cast<double>(longer.bits_of(sub)),
+                                   static_cast<double>(longer.hashes_of(sub))};
+            const double full_rate = std::pow(full.occupied / link.cells, link.hashes);
+            const double looks_new = 1 - all.any(); // a key that an older link holds by mistake is not stored
+            const double came = link.came_for(full.items);
+            if (left * looks_new < came) {
+                const double stored = link.stored_of(left * looks_new);
+                all.add(std::fmin(all_occupied(link.cells, link.hashes, stored), full_rate));
+                left = 0;
+            } else {
+                all.add(full_rate);
+                left -= came / std::fmax(looks_new, 1e-6);
+            }
+        }
+        return {all.any(), filters};
     }
 };
 
