@@ -7,7 +7,7 @@
 namespace everbloom {
 namespace {
 
-constexpr std::uint64_t largest_enlargement = 4;
+constexpr double largest_enlargement = 4;
 
 bool removes(const life& lived) noexcept { return lived.removed_share > 0 || lived.turnovers > 0; }
 
@@ -45,32 +45,28 @@ tl::expected<life_sizing, dropped_kind> size_for_life(build_request wanted, cons
     if (!in_the_way) return first;
     if (in_the_way->why == obstacle::no_model) return tl::unexpected(std::move(*in_the_way));
 
-    // Halve the rate until it is enough; what was not enough is remembered for the bisection, and for the reason.
-    const std::uint64_t most_bytes = largest_enlargement * first->settled.bytes();
-    double too_high = asked;
-    std::optional<life_sizing> enough;
-    for (double rate = asked / 2; !enough && rate > 1e-300; rate /= 2) {
-        auto tried = sized_at(wanted, rate, goal);
-        if (!tried || tried->settled.bytes() > most_bytes) break;
-        if (auto still = obstacle_of(*tried, goal)) {
-            in_the_way = std::move(still);
-            too_high = rate;
-        } else {
-            enough = std::move(*tried);
-        }
+    // From here on the rate is kept, not nearly kept: there is no rounding to excuse.
+    const auto keeps = [&](const tl::expected<life_sizing, dropped_kind>& tried) {
+        return tried && *tried->predicted.fpr <= goal.fpr && !obstacle_of(*tried, goal);
+    };
+    // Cells grow in number with the logarithm of the rate.
+    auto enough = sized_at(wanted, std::pow(asked, largest_enlargement), goal);
+    if (!keeps(enough)) {
+        const auto still = enough ? obstacle_of(*enough, goal) : std::nullopt;
+        return tl::unexpected(still.value_or(*in_the_way));
     }
-    if (!enough) return tl::unexpected(std::move(*in_the_way));
-    constexpr int steps = 10; // to a thousandth of a halving
+    double too_high = asked;
+    constexpr int steps = 14; // to some thousandths of the rate
     for (int i = 0; i < steps; ++i) {
         const double rate = std::sqrt(too_high * *enough->request.fpr);
         auto tried = sized_at(wanted, rate, goal);
-        if (tried && !obstacle_of(*tried, goal)) {
-            enough = std::move(*tried);
+        if (keeps(tried)) {
+            enough = std::move(tried);
         } else {
             too_high = rate;
         }
     }
-    return std::move(*enough);
+    return enough;
 }
 
 } // namespace everbloom

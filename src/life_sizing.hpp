@@ -1,8 +1,8 @@
 // life_sizing: makes a filter of a kind so large that it still keeps a rate at the end of a life.
 //
 // A kind is sized by a rate, the lower the larger. Cells that wear out are sized for a lower rate than the one that was asked for; which
-// one is found by halving and bisection, with the model as the judge. More than four times the memory for it is not worth looking at: kinds
-// that do not wear out need less.
+// one is found by bisection, with the model as the judge. More than four times the memory for it is not worth looking at: kinds that
+// do not wear out need less.
 #pragma once
 
 #include "settled_request.hpp"

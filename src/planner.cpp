@@ -49,10 +49,10 @@ std::uint64_t bytes_of(const std::vector<std::uint64_t>& lines, std::size_t from
 
 /// As `guard_against` makes it.
 std::uint64_t guard_bytes(const planned_kind& planned, std::uint64_t negatives) {
-    constexpr double room_to_grow = 16;
     const double false_positives = std::ceil(static_cast<double>(negatives) * planned.predicted.fpr.value_or(1));
     const auto members = static_cast<double>(planned.lived.items) + 1;
-    return guard_size::for_keys(static_cast<std::uint64_t>(false_positives), room_to_grow * members).lines() *
+    return guard_size::for_keys(static_cast<std::uint64_t>(false_positives), guard_size::room_to_grow * members)
+               .lines() *
            line_bytes;
 }
 
@@ -100,6 +100,7 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
     const auto last_items =
         static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.wanted.items) * expected.growth));
     const bool protects = kind.capabilities.has(capability::protect);
+    if (protects && wanted.negatives == 0) return drop(obstacle::no_negatives);
     const life_goal goal{{.items = last_items,
                           .removed_share = expected.removed_share,
                           .turnovers = expected.turnovers,
@@ -182,7 +183,7 @@ result<build_request> sized_for_life(const build_request& given, const expected_
         }
         if (!given.items) return fail(failure_reason::bad_parameter, "say how many items the filter will hold");
         const workload asked{*given.items, given.fpr.value_or(workload{}.fpr)};
-        if (auto checked = check(planning_request{asked, life, deletable}); !checked) {
+        if (auto checked = check(planning_request{.wanted = asked, .life = life, .deletable = deletable}); !checked) {
             return fail(std::move(checked.error()));
         }
         const life_goal goal{{.items = asked.items, .removed_share = life.removed_share, .turnovers = life.turnovers},

@@ -95,6 +95,17 @@ result<double> rate_of_flag(const std::string& flag, const std::string& text) {
     return parsed;
 }
 
+result<double> number_of_flag(const std::string& flag, const std::string& text) {
+    auto parsed = parse_number(text);
+    if (!parsed) return fail(in(flag, std::move(parsed.error())));
+    return parsed;
+}
+
+result<double> share_of_flag(const std::string& flag, const std::string& text) {
+    if (auto rate = parse_rate(text)) return rate;
+    return number_of_flag(flag, text);
+}
+
 namespace {
 
 result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::string& text) {

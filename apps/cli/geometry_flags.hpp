@@ -46,8 +46,11 @@ private:
 /// A part of a help text: every kind with what it is good for, one per line.
 [[nodiscard]] std::string kinds_section();
 
-/// A flag's value as a size, a rate; a failure names the flag.
+/// A flag's value as a size, a rate, a number; a failure names the flag.
 [[nodiscard]] result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text);
 [[nodiscard]] result<double> rate_of_flag(const std::string& flag, const std::string& text);
+[[nodiscard]] result<double> number_of_flag(const std::string& flag, const std::string& text);
+/// A share may be a rate (0.3, 30%, 1/3) or, where more keys leave than stay, a number above 1.
+[[nodiscard]] result<double> share_of_flag(const std::string& flag, const std::string& text);
 
 } // namespace everbloom::cli

@@ -33,7 +33,7 @@ struct elastic_model {
                 tried.initial_bits = bits;
                 tried.hashes = hashes;
                 tried.threshold = preset.threshold != 0 ? preset.threshold : threshold_for(wanted.fpr, hashes);
-                if (keeps(tried, wanted)) return tried.started();
+                if (keeps(tried, wanted) && has_pages_for(tried, bits)) return tried.started();
             }
         }
         return fail(failure_reason::bad_parameter, "no elastic filter of " + std::to_string(preset.largest_bits()) +
@@ -45,7 +45,10 @@ struct elastic_model {
     /// The size after `items` keys have come, from the size that the spec has now.
     [[nodiscard]] static std::uint64_t bits_after(const elastic_spec& spec, double items) noexcept {
         std::uint64_t bits = spec.target_bits();
-        while (bits <= spec.largest_bits() / 2 && set_share(spec, bits, items) > share_allowed(spec)) bits *= 2;
+        while (bits <= spec.largest_bits() / 2 && has_pages_for(spec, bits * 2) &&
+               set_share(spec, bits, items) > share_allowed(spec)) {
+            bits *= 2;
+        }
         return bits;
     }
 
@@ -111,6 +114,11 @@ private:
     }
     [[nodiscard]] static double share_allowed(const elastic_spec& spec) noexcept {
         return static_cast<double>(spec.threshold) / field_million;
+    }
+    /// Fingerprints lie in pages, and there is a limit to their number.
+    [[nodiscard]] static bool has_pages_for(const elastic_spec& spec, std::uint64_t bits) noexcept {
+        constexpr auto most = static_cast<double>(record_geometry::most_pages * record_geometry::least_slots);
+        return -std::log1p(-share_allowed(spec)) * static_cast<double>(bits) <= 0.85 * most;
     }
     [[nodiscard]] static double set_share(const elastic_spec& spec, std::uint64_t bits, double items) noexcept {
         return -std::expm1(static_cast<double>(spec.hashes) * items * std::log1p(-1 / static_cast<double>(bits)));

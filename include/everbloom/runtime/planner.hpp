@@ -38,9 +38,9 @@ inline constexpr expected_life any_life{0, lasting_turnovers, 16, false};
 struct planning_request {
     workload wanted;
     expected_life life = any_life;
-    double deletable = 0.9;                    // so many of the members, at least, can be removed at the end
-    std::uint64_t negatives = 0;               // known negatives to be protected from
-    std::optional<std::uint64_t> memory_bytes; // that there are
+    double deletable = 0.9;                         // so many of the members, at least, can be removed at the end
+    std::uint64_t negatives = 0;                    // known negatives to be protected from
+    std::optional<std::uint64_t> memory_bytes = {}; // that there are
 };
 
 /// A kind that can do it, made as small as that allows.
@@ -54,7 +54,7 @@ struct planned_kind {
     std::uint64_t slow_bytes = 0;  // of these, memory that queries never touch
     std::uint64_t guard_bytes = 0; // of these, a guard against the known negatives
     std::uint64_t query_lines = 0; // lines of memory that a query looks at, at most
-    std::optional<std::uint64_t> hashes;
+    std::optional<std::uint64_t> hashes = {};
     double cost = 0; // what ranks it: less is better
 };
 
@@ -62,6 +62,7 @@ enum class obstacle {
     cannot_remove,
     loses_members,
     may_refuse,
+    no_negatives,  // it is for known negatives, and there are none
     no_model,      // nobody knows what such a life does to it
     no_geometry,   // `sentence` says why
     rate_too_high, // at the end, however large: it wears out
