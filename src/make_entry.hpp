@@ -47,6 +47,7 @@ kind_info describe() {
     info.summary = Kind::filter::summary;
     info.capabilities = capability_set::of<typename Kind::filter>();
     info.grows_by_itself = requires(const typename Kind::filter& filter) { Kind::model::growth(filter); };
+    if constexpr (requires { Kind::filter::may_refuse_keys; }) info.may_refuse_keys = Kind::filter::may_refuse_keys;
     if constexpr (requires { Kind::filter::has_false_negatives; }) {
         info.loses_members = Kind::filter::has_false_negatives;
     }

@@ -96,6 +96,7 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
     }
     if (expected.removes() && !kind.capabilities.has(capability::erase)) return drop(obstacle::cannot_remove);
     if (expected.removes() && kind.loses_members) return drop(obstacle::loses_members);
+    if (!expected.may_refuse && kind.may_refuse_keys) return drop(obstacle::may_refuse);
 
     const auto last_items =
         static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.wanted.items) * expected.growth));
@@ -120,7 +121,6 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
     }
     auto made = size_for_life(request, goal);
     if (!made) return tl::unexpected(std::move(made.error()));
-    if (!expected.may_refuse && made->predicted.refusal) return drop(obstacle::may_refuse);
     return describe(*made, wanted, goal.lived);
 }
 
@@ -170,6 +170,11 @@ result<std::optional<affordable_rate>> lowest_affordable_rate(planning_request w
             best = {rate, std::move(*tried)};
         }
     }
+    // A round number that is easy to copy, a little higher.
+    const double unit = std::pow(10, std::floor(std::log10(best.fpr)) - 2);
+    const double round_rate = std::fmin(std::ceil(best.fpr / unit) * unit, highest);
+    if (auto rounded = at(round_rate); rounded && !rounded->candidates.empty())
+        best = {round_rate, std::move(*rounded)};
     return std::optional(std::move(best));
 }
 
@@ -189,6 +194,12 @@ result<build_request> sized_for_life(const build_request& given, const expected_
         const life_goal goal{{.items = asked.items, .removed_share = life.removed_share, .turnovers = life.turnovers},
                              asked.fpr,
                              deletable};
+        // Whoever gives the size has nothing to be chosen.
+        build_request lower = given;
+        lower.fpr = asked.fpr / 2;
+        const auto one = settle(given);
+        const auto other = settle(lower);
+        if (one && other && one->values == other->values) return given;
         auto made = size_for_life(given, goal);
         if (made) return std::move(made->request);
         const dropped_kind& no = made.error();

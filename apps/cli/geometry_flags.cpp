@@ -142,11 +142,19 @@ bool geometry_flags::geometry_given() const {
     return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& one) { return one.second.has_value(); });
 }
 
-result<build_request> geometry_flags::request(const std::string& kind) const {
-    const kind_info* info = find_kind(kind);
-    if (info == nullptr) return fail(unknown_kind(kind));
+std::optional<std::string> geometry_flags::given(std::string_view parameter) const {
+    const auto found = parameters_.find(parameter);
+    return found == parameters_.end() ? std::nullopt : found->second;
+}
+
+bool geometry_flags::suits(const kind_info& kind, std::string_view may_be_absent) const {
+    return std::all_of(parameters_.begin(), parameters_.end(), [&](const auto& one) {
+        return !one.second || one.first == may_be_absent || find_parameter(kind, one.first) != nullptr;
+    });
+}
+
+result<build_request> geometry_flags::workload_request() const {
     build_request wanted;
-    wanted.kind = kind;
     if (items_) {
         const auto items = size_of_flag("--items", *items_);
         if (!items) return fail(items.error());
@@ -163,9 +171,20 @@ result<build_request> geometry_flags::request(const std::string& kind) const {
         }
         wanted.fpr = *fpr;
     }
+    return wanted;
+}
+
+result<build_request> geometry_flags::request(const std::string& kind, std::string_view may_be_absent) const {
+    const kind_info* info = find_kind(kind);
+    if (info == nullptr) return fail(unknown_kind(kind));
+    auto workload = workload_request();
+    if (!workload) return workload;
+    build_request wanted = std::move(*workload);
+    wanted.kind = kind;
     for (const auto& [name, given] : parameters_) {
         if (!given) continue;
         const parameter_info* parameter = find_parameter(*info, name);
+        if (parameter == nullptr && name == may_be_absent) continue;
         if (parameter == nullptr) return fail(no_such_parameter(*info, name));
         const std::string text = is_switch(*parameter) && (given->empty() || *given == "true") ? "1" : *given;
         if (parameter->words.empty()) {

@@ -24,8 +24,17 @@ public:
     /// Declares the flags. This object must live as long as the command.
     void declare(command_flags& command);
 
-    /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none.
-    [[nodiscard]] result<build_request> request(const std::string& kind) const;
+    /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none. One
+    /// parameter may be named that the kind need not have.
+    [[nodiscard]] result<build_request> request(const std::string& kind, std::string_view may_be_absent = {}) const;
+
+    /// --items and --fpr alone, for a kind that is yet to be chosen.
+    [[nodiscard]] result<build_request> workload_request() const;
+
+    /// The value of one parameter, as it was given.
+    [[nodiscard]] std::optional<std::string> given(std::string_view parameter) const;
+    /// Does the kind have every parameter that was given, or is to be left out?
+    [[nodiscard]] bool suits(const kind_info& kind, std::string_view may_be_absent = {}) const;
 
     /// Was any parameter of a filter given, apart from --items and --fpr?
     [[nodiscard]] bool geometry_given() const;

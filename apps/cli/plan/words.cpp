@@ -50,23 +50,17 @@ std::string workload_words(const planning_request& wanted) {
 
 std::string why_chosen(const planned_kind& planned, const planning_request& wanted) {
     std::string text;
-    const expected_life& life = wanted.life;
-    if (life.growth > 1) {
+    if (wanted.life.growth > 1) {
         const bool begins_small = planned.request.items == wanted.wanted.items;
-        join(text, begins_small ? fmt::format("grows by itself: {} at first", bytes_text(planned.first_bytes))
-                                : "does not grow and keep its rate: all of it from the start");
+        join(text, begins_small ? fmt::format("grows by itself, {} at first", bytes_text(planned.first_bytes))
+                                : "full size from the start");
     }
-    if (life.removes()) {
-        const double share = planned.predicted.deletability.value_or(1);
-        join(text, share >= 0.9999 ? (life.turnovers >= lasting_turnovers ? "removes everything, without end"
-                                                                          : "removes everything")
-                                   : fmt::format("of 100 members {:.3g} cannot be removed", (1 - share) * 100));
-    }
+    if (wanted.life.removes() && wanted.life.turnovers >= lasting_turnovers) join(text, "does not wear out");
     if (is_made_larger(planned, wanted)) {
-        join(text, fmt::format("made for {}, because its cells wear out", rate_text(*planned.request.fpr)));
+        join(text, fmt::format("cells wear out, so made for {}", rate_text(*planned.request.fpr)));
     }
-    if (planned.slow_bytes > 0) join(text, fmt::format("{} are slow memory", bytes_text(planned.slow_bytes)));
-    if (planned.guard_bytes > 0) join(text, fmt::format("{} are a guard", bytes_text(planned.guard_bytes)));
+    if (planned.slow_bytes > 0) join(text, fmt::format("{} of it slow memory", bytes_text(planned.slow_bytes)));
+    if (planned.guard_bytes > 0) join(text, fmt::format("{} of it a guard", bytes_text(planned.guard_bytes)));
     join(text, fmt::format("{} a query", counted(planned.query_lines, "line")));
     return text;
 }

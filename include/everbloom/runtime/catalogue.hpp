@@ -33,6 +33,7 @@ struct kind_info {
     std::vector<parameter_info> parameters;
     std::vector<std::string_view> kept_by_reshape; // parameters that only the keys could change
     bool grows_by_itself = false;                  // takes more keys than planned and becomes larger
+    bool may_refuse_keys = false;                  // for lack of room, though it was planned for them
     bool loses_members = false;                    // removals may make it miss members, by design
 };
 
