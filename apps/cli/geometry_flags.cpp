@@ -117,11 +117,15 @@ result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::
 
 } // namespace
 
-void geometry_flags::declare(command_flags& command) {
+void geometry_flags::declare_workload(command_flags& command) {
     command.add_option("--items", items_, "how many keys it will hold (10k, 1e6, ...)")->type_name("N")->group("Size");
     command.add_option("--fpr", fpr_, "share of strangers it may take for members: 0.001, 0.1% or 1/1000")
         ->type_name("RATE")
         ->group("Size");
+}
+
+void geometry_flags::declare(command_flags& command) {
+    declare_workload(command);
     for (const kind_info& kind : known_kinds()) {
         for (const parameter_info& parameter : kind.parameters) {
             if (parameter.role == field_role::state) continue;

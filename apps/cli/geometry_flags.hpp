@@ -23,6 +23,8 @@ public:
 
     /// Declares the flags. This object must live as long as the command.
     void declare(command_flags& command);
+    /// --items and --fpr alone.
+    void declare_workload(command_flags& command);
 
     /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none. One
     /// parameter may be named that the kind need not have.

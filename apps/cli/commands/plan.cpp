@@ -16,8 +16,7 @@ namespace everbloom::cli {
 namespace {
 
 struct plan_flags {
-    std::string items;
-    std::string fpr = "0.1%";
+    geometry_flags size;
     life_flags life;
     std::optional<std::string> negatives;
     std::optional<std::string> memory;
@@ -29,15 +28,16 @@ struct plan_flags {
 
 result<planning_request> request_of(const plan_flags& flags) {
     planning_request wanted;
-    const auto items = size_of_flag("--items", flags.items);
-    const auto fpr = rate_of_flag("--fpr", flags.fpr);
+    const auto asked = flags.size.workload_request();
     const auto life = flags.life.expected();
     const auto deletable = flags.life.deletable();
-    if (!items) return fail(items.error());
-    if (!fpr) return fail(fpr.error());
+    if (!asked) return fail(asked.error());
     if (!life) return fail(life.error());
     if (!deletable) return fail(deletable.error());
-    wanted.wanted = {*items, *fpr};
+    if (!asked->items) {
+        return fail(failure_reason::bad_parameter, "how many keys will there be? say --items, for example --items 1M");
+    }
+    wanted.wanted = {*asked->items, asked->fpr.value_or(workload{}.fpr)};
     wanted.life = life->value_or(any_life);
     wanted.deletable = *deletable;
     if (flags.negatives) {
@@ -90,14 +90,7 @@ void declare_plan(command_line& line) {
                                      "everbloom plan --items 1M --fpr 0.1% --remove 30% --growth 16x\n"
                                      "everbloom plan --items 10k --fpr 1% --churn 3 --simulate --top 2",
                                      [flags] { return run(*flags); });
-    command.add_option("--items", flags->items, "how many keys it will hold (10k, 1e6, ...)")
-        ->required()
-        ->type_name("N")
-        ->group("Size");
-    command.add_option("--fpr", flags->fpr, "share of strangers it may take for members, to the end of its life")
-        ->type_name("RATE")
-        ->capture_default_str()
-        ->group("Size");
+    flags->size.declare_workload(command);
     command.add_option("--memory", flags->memory, "memory there is for it (64MiB, ...)")
         ->type_name("BYTES")
         ->group("Size");
