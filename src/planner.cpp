@@ -61,6 +61,12 @@ bool has_parameter(const kind_info& kind, std::string_view name) {
                        [&](const parameter_info& one) { return one.name == name; });
 }
 
+/// How many keys a kind is made for. One that refuses keys needs room for all that are ever in it at once.
+std::uint64_t items_to_plan_for(const kind_info& kind, std::uint64_t items, const expected_life& life) {
+    if (!kind.may_refuse_keys) return items;
+    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(items) * (1 + life.removed_share)));
+}
+
 planned_kind describe(const life_sizing& made, const planning_request& wanted, const life& lived) {
     const kind_entry& entry = *made.settled.entry;
     planned_kind planned;
@@ -108,7 +114,7 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
                           .negatives = protects ? static_cast<double>(wanted.negatives) : 0},
                          wanted.wanted.fpr,
                          wanted.deletable};
-    build_request request{std::string(kind.name), last_items, wanted.wanted.fpr, {}};
+    build_request request{std::string(kind.name), items_to_plan_for(kind, last_items, expected), wanted.wanted.fpr, {}};
     if (protects && wanted.negatives > 0 && has_parameter(kind, "negatives")) {
         request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
     }
@@ -196,11 +202,13 @@ result<build_request> sized_for_life(const build_request& given, const expected_
                              deletable};
         // Whoever gives the size has nothing to be chosen.
         build_request lower = given;
-        lower.fpr = asked.fpr / 2;
+        lower.fpr = asked.fpr / 16;
         const auto one = settle(given);
         const auto other = settle(lower);
         if (one && other && one->values == other->values) return given;
-        auto made = size_for_life(given, goal);
+        build_request wanted = given;
+        wanted.items = items_to_plan_for(*kind, asked.items, life);
+        auto made = size_for_life(wanted, goal);
         if (made) return std::move(made->request);
         const dropped_kind& no = made.error();
         if (no.why == obstacle::no_geometry) return fail(failure_reason::bad_parameter, no.sentence);

