@@ -4,7 +4,7 @@
 // Hypothesis: the rate is within 5 % of the predicted one, for every kind the planner calls able; the share of the members that can be
 // removed within 0.02, and the memory in the end within 15 % (a filter in the middle of growing has pages of both sizes, and spare
 // ones). What is seen is the mean over so many filters and strangers that 5 %
-// are more than six standard deviations: 20 000 false positives are expected, which have one of 0.7 %, and filters of this size differ by 1 %
+// are more than six standard deviations: 15 000 false positives are expected, which have one of 0.8 %, and filters of this size differ by 1 %
 // or less from each other (sticky cells after churn: 2 %), of which four or more make a mean. So a right model raises a false alarm with a
 // probability below 1e-9 per check; seeds are fixed. A rate too low for that many false positives is read from the cells instead
 // (false_positive_rate_test.cpp shows that queries do what cells say).
@@ -19,7 +19,7 @@
 namespace everbloom::statistical {
 namespace {
 
-constexpr double wanted_positives = 20'000;
+constexpr double wanted_positives = 15'000;
 constexpr std::uint64_t most_queries = 1'500'000;
 
 /// Between the two, every size being as likely as every other.
