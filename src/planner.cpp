@@ -95,6 +95,14 @@ planned_kind describe(const life_sizing& made, const planning_request& wanted, c
     return planned;
 }
 
+/// A set of whole keys takes some hundred bits each. Small filters are rounded up to lines and pages, and are nobody's trouble.
+bool is_worse_than_exact(const planned_kind& planned) {
+    constexpr std::uint64_t small_bytes = 1 << 20;
+    constexpr double exact_bits = 1024;
+    return planned.bytes > small_bytes &&
+           8 * static_cast<double>(planned.bytes) > exact_bits * static_cast<double>(planned.lived.items);
+}
+
 planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
     const expected_life& expected = wanted.life;
     if (!kind.capabilities.has(capability::insert)) {
@@ -138,6 +146,9 @@ result<ranking> rank_kinds(const planning_request& wanted) {
         ranking made;
         for (const kind_info& kind : known_kinds()) {
             auto planned = plan_kind(kind, wanted);
+            if (planned && is_worse_than_exact(*planned)) {
+                planned = tl::unexpected(dropped_kind{.why = obstacle::worse_than_exact, .bytes = planned->bytes});
+            }
             if (planned && wanted.memory_bytes && planned->bytes > *wanted.memory_bytes) {
                 planned = tl::unexpected(dropped_kind{.why = obstacle::too_large, .bytes = planned->bytes});
             }

@@ -70,7 +70,7 @@ TEST(plan, cells_that_wear_out_are_made_more_numerous_the_longer_they_must_last)
         const planned_kind* one = find(*ranked, "ternary");
         ASSERT_NE(one, nullptr) << turnovers;
         EXPECT_GT(static_cast<double>(one->bytes), before);
-        EXPECT_LT(*one->request.fpr, a_million.fpr);
+        EXPECT_LE(*one->request.fpr, a_million.fpr);
         EXPECT_NEAR(one->predicted.fpr.value() / a_million.fpr, 1, 0.02); // no larger than needed
         before = static_cast<double>(one->bytes);
     }
@@ -203,7 +203,7 @@ TEST(plan, a_simulation_confirms_the_prediction) {
         EXPECT_NEAR(seen["deletability"]["mean"].get<double>(), one["deletability"].get<double>(), 0.02);
     }
     EXPECT_FALSE(said["candidates"][2].contains("simulation"));
-    const auto words = here.run({"plan", "--items", "1000", "--fpr", "5%", "--churn", "1", "--simulate"});
+    const auto words = here.run({"plan", "--items", "1000", "--fpr", "5%", "--churn", "10", "--simulate"});
     EXPECT_NE(words.out.find("false positives   "), std::string::npos) << words.out;
     EXPECT_NE(words.out.find("can be removed    100 %"), std::string::npos) << words.out;
 }

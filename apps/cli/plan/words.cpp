@@ -79,6 +79,8 @@ std::string why_dropped(const dropped_kind& dropped, const planning_request& wan
                            rate_text(dropped.figure));
     case obstacle::stay_for_ever:
         return fmt::format("wears out: only {} of the members could be removed at the end", rate_text(dropped.figure));
+    case obstacle::worse_than_exact:
+        return fmt::format("would need {}; a set of the keys themselves is smaller", bytes_text(dropped.bytes));
     case obstacle::too_large:
         return fmt::format("needs {}, {} more than there are", bytes_text(dropped.bytes),
                            bytes_text(dropped.bytes - wanted.memory_bytes.value_or(0)));

@@ -62,12 +62,13 @@ enum class obstacle {
     cannot_remove,
     loses_members,
     may_refuse,
-    no_negatives,  // it is for known negatives, and there are none
-    no_model,      // nobody knows what such a life does to it
-    no_geometry,   // `sentence` says why
-    rate_too_high, // at the end, however large: it wears out
-    stay_for_ever, // too many members could not be removed
-    too_large,     // for the memory there is
+    no_negatives,     // it is for known negatives, and there are none
+    no_model,         // nobody knows what such a life does to it
+    no_geometry,      // `sentence` says why
+    rate_too_high,    // at the end, however large: it wears out
+    stay_for_ever,    // too many members could not be removed
+    worse_than_exact, // a set of whole keys would be smaller
+    too_large,        // for the memory there is
 };
 
 struct dropped_kind {
