@@ -41,7 +41,9 @@ public:
     static constexpr std::array<std::string_view, 3> section_names{"yes", "no", "seeds"};
 
     /// Lines of memory that a query looks at, at most.
-    [[nodiscard]] static constexpr std::uint64_t query_lines(const yes_no_spec& spec) noexcept { return spec.yes_hashes; }
+    [[nodiscard]] static constexpr std::uint64_t query_lines(const yes_no_spec& spec) noexcept {
+        return spec.yes_hashes;
+    }
 
     [[nodiscard]] static std::array<std::uint64_t, 3> section_lines(const yes_no_spec& spec) noexcept {
         return {ceil_divide(spec.parts * spec.yes_words(), line_words),
