@@ -10,8 +10,8 @@ namespace {
 
 constexpr double most_handled = 2e8;    // keys put in, taken out or asked about as members: a minute of two cores
 constexpr double handled_at_ease = 2e7; // up to there more trials cost nobody's patience
-constexpr double most_queries = 1e8;
-constexpr double seen_positives = 1e4; // make an interval of two percent
+constexpr double most_queries = 2e8;
+constexpr double seen_positives = 4e4; // make an interval of one percent
 constexpr double fewest_trials = 3;
 constexpr double most_trials = 50;
 

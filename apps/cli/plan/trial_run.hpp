@@ -22,7 +22,7 @@ struct trial_run_options {
     progress::mode shown = progress::mode::shown;
 };
 
-/// Enough trials and queries for an interval of about two percent of the rate, where that takes no more than a minute or so.
+/// Enough trials and queries for an interval of about one percent of the rate, where that takes no more than a minute or so.
 [[nodiscard]] result<trial_run> run_planned(const planned_kind& planned, const planning_request& wanted,
                                             const trial_run_options& options);
 
