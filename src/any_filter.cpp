@@ -179,9 +179,7 @@ result<protection> any_filter::guard_against(std::span<const digest> negatives) 
         protection found;
         found.negatives = negatives.size();
         found.false_positives_before = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
-        // Keys that come later must be as safe as those that are in it now.
-        constexpr double room_to_grow = 16;
-        const double members = room_to_grow * (filter_->measure().items + 1);
+        const double members = guard_size::room_to_grow * (filter_->measure().items + 1);
         auto made = guard::make(guard_size::for_keys(found.false_positives_before, members));
         if (!made) return fail(std::move(made.error()));
         for (std::size_t i = 0; i < negatives.size(); ++i) {

@@ -1,7 +1,6 @@
-#include "kind_entry.hpp"
+#include "settled_request.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
-#include <everbloom/core/units.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/quantity.hpp>
 
@@ -69,11 +68,7 @@ result<given_parameters> read_parameters(const kind_info& kind, const std::vecto
     return given;
 }
 
-/// A kind and a geometry that it has checked.
-struct settled_request {
-    const kind_entry* entry;
-    parameter_values values;
-};
+} // namespace
 
 result<settled_request> settle(const build_request& wanted) {
     const kind_entry* entry = find_entry(wanted.kind);
@@ -120,8 +115,6 @@ result<settled_request> settle(const build_request& wanted) {
     return settled_request{entry, std::move(values)};
 }
 
-} // namespace
-
 const std::vector<kind_info>& known_kinds() {
     static const std::vector<kind_info> kinds = [] {
         std::vector<kind_info> made;
@@ -154,9 +147,7 @@ result<std::uint64_t> bytes_needed(const build_request& wanted) {
     return or_out_of_memory([&]() -> result<std::uint64_t> {
         const auto settled = settle(wanted);
         if (!settled) return fail(settled.error());
-        std::uint64_t lines = 0;
-        for (const std::uint64_t section : settled->entry->section_lines(settled->values)) lines += section;
-        return lines * line_bytes;
+        return settled->bytes();
     });
 }
 

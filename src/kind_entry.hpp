@@ -22,6 +22,11 @@ struct kind_entry {
     parameter_values (*rounded_up)(const parameter_values&);
     result<void> (*check)(const parameter_values&);
     std::vector<std::uint64_t> (*section_lines)(const parameter_values&); // of parameters that passed `check`
+    std::size_t fast_sections; // the first ones, which queries look at; the others are slow memory
+    prediction (*predict)(const parameter_values&, const life&);
+    parameter_values (*grown)(const parameter_values&,
+                              const life&);                // what becomes of it, for kinds that grow by themselves
+    std::uint64_t (*query_lines)(const parameter_values&); // lines of memory that a query looks at, at most
     result<any_filter> (*make)(const parameter_values&);
     result<any_filter> (*assemble)(const parameter_values&, std::vector<heap_words>);
     result<any_filter> (*assemble_view)(const parameter_values&, std::vector<const_words>);

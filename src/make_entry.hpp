@@ -41,7 +41,16 @@ result<any_filter> assemble(const parameter_values& values, std::vector<typename
 template <class Kind>
 kind_info describe() {
     using spec_type = typename Kind::filter::spec_type;
-    kind_info info{Kind::id, Kind::name, Kind::filter::summary, capability_set::of<typename Kind::filter>(), {}, {}};
+    kind_info info;
+    info.id = Kind::id;
+    info.name = Kind::name;
+    info.summary = Kind::filter::summary;
+    info.capabilities = capability_set::of<typename Kind::filter>();
+    info.grows_by_itself = requires(const typename Kind::filter& filter) { Kind::model::growth(filter); };
+    if constexpr (requires { Kind::filter::may_refuse_keys; }) info.may_refuse_keys = Kind::filter::may_refuse_keys;
+    if constexpr (requires { Kind::filter::has_false_negatives; }) {
+        info.loses_members = Kind::filter::has_false_negatives;
+    }
     const spec_type defaults;
     for (const auto& field : spec_type::fields()) {
         info.parameters.push_back({field.name,
@@ -57,6 +66,19 @@ kind_info describe() {
         info.kept_by_reshape.assign(Kind::filter::kept_by_reshape.begin(), Kind::filter::kept_by_reshape.end());
     }
     return info;
+}
+
+/// One for every position, in every sub-filter, unless the kind knows better.
+template <class Filter>
+std::uint64_t query_lines(const typename Filter::spec_type& spec) {
+    std::uint64_t lines = 1;
+    if constexpr (requires { Filter::query_lines(spec); }) {
+        lines = Filter::query_lines(spec);
+    } else {
+        if constexpr (requires { spec.hashes; }) lines *= spec.hashes;
+        if constexpr (requires { spec.filters; }) lines *= spec.filters;
+    }
+    return lines;
 }
 
 template <class Kind>
@@ -94,6 +116,20 @@ kind_entry make_entry() {
         const auto lines = filter::section_lines(spec_of<spec_type>(values));
         return std::vector<std::uint64_t>(lines.begin(), lines.end());
     };
+    entry.fast_sections = filter::section_names.size();
+    if constexpr (requires { Kind::model::fast_sections; }) entry.fast_sections = Kind::model::fast_sections;
+    entry.predict = [](const parameter_values& values, const life& lived) {
+        return Kind::model::predict(spec_of<spec_type>(values), lived);
+    };
+    entry.grown = [](const parameter_values& values, const life& lived) -> parameter_values {
+        const auto spec = spec_of<spec_type>(values);
+        if constexpr (requires { Kind::model::grown(spec, lived); }) {
+            return values_of(Kind::model::grown(spec, lived));
+        } else {
+            return values;
+        }
+    };
+    entry.query_lines = [](const parameter_values& values) { return query_lines<filter>(spec_of<spec_type>(values)); };
     entry.make = [](const parameter_values& values) {
         return erase_type<Kind, filter>(make<filter>(spec_of<spec_type>(values)));
     };

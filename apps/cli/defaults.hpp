@@ -4,12 +4,8 @@
 #include <everbloom/hash/hash_key.hpp>
 
 #include <cstdint>
-#include <string_view>
 
 namespace everbloom::cli {
-
-/// Keys can be removed again out of the box.
-inline constexpr std::string_view default_kind = "counting";
 
 /// A keyed hash: whoever sends keys cannot make them collide.
 inline constexpr hash_id default_hash = hash_id::siphash;

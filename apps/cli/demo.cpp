@@ -6,7 +6,7 @@
 #include "filter_update.hpp"
 #include "wording.hpp"
 
-#include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/planner.hpp>
 
 #include <fmt/format.h>
 
@@ -55,7 +55,9 @@ private:
 };
 
 result<void> create(const std::string& path) {
-    auto built = build({.kind = std::string(default_kind), .items = members, .fpr = 0.01, .parameters = {}});
+    const auto ranked = rank_kinds({.wanted = {members, 0.01}});
+    if (!ranked) return fail(ranked.error());
+    auto built = build(ranked->candidates.front().request);
     if (!built) return fail(std::move(built.error()));
     filter_file file;
     file.handle = keyed(std::move(*built), any_hasher(default_hash, hash_key::from_seed(1)));
@@ -126,7 +128,7 @@ result<int> run_demo() {
     if (!removed) return fail(removed.error());
     file = map_filter(path);
     if (!file) return fail(std::move(file.error()));
-    step("3. Take keys out. Remove only what was added: the filter cannot know.",
+    step("3. Take keys out. Remove only what was added: most kinds cannot know.",
          "everbloom remove names.eb leavers.txt");
     fmt::print("  {} of {} removed\n", *removed, leavers);
 

@@ -95,6 +95,17 @@ result<double> rate_of_flag(const std::string& flag, const std::string& text) {
     return parsed;
 }
 
+result<double> number_of_flag(const std::string& flag, const std::string& text) {
+    auto parsed = parse_number(text);
+    if (!parsed) return fail(in(flag, std::move(parsed.error())));
+    return parsed;
+}
+
+result<double> share_of_flag(const std::string& flag, const std::string& text) {
+    if (auto rate = parse_rate(text)) return rate;
+    return number_of_flag(flag, text);
+}
+
 namespace {
 
 result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::string& text) {
@@ -106,11 +117,15 @@ result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::
 
 } // namespace
 
-void geometry_flags::declare(command_flags& command) {
+void geometry_flags::declare_workload(command_flags& command) {
     command.add_option("--items", items_, "how many keys it will hold (10k, 1e6, ...)")->type_name("N")->group("Size");
     command.add_option("--fpr", fpr_, "share of strangers it may take for members: 0.001, 0.1% or 1/1000")
         ->type_name("RATE")
         ->group("Size");
+}
+
+void geometry_flags::declare(command_flags& command) {
+    declare_workload(command);
     for (const kind_info& kind : known_kinds()) {
         for (const parameter_info& parameter : kind.parameters) {
             if (parameter.role == field_role::state) continue;
@@ -131,11 +146,19 @@ bool geometry_flags::geometry_given() const {
     return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& one) { return one.second.has_value(); });
 }
 
-result<build_request> geometry_flags::request(const std::string& kind) const {
-    const kind_info* info = find_kind(kind);
-    if (info == nullptr) return fail(unknown_kind(kind));
+std::optional<std::string> geometry_flags::given(std::string_view parameter) const {
+    const auto found = parameters_.find(parameter);
+    return found == parameters_.end() ? std::nullopt : found->second;
+}
+
+bool geometry_flags::suits(const kind_info& kind, std::string_view may_be_absent) const {
+    return std::all_of(parameters_.begin(), parameters_.end(), [&](const auto& one) {
+        return !one.second || one.first == may_be_absent || find_parameter(kind, one.first) != nullptr;
+    });
+}
+
+result<build_request> geometry_flags::workload_request() const {
     build_request wanted;
-    wanted.kind = kind;
     if (items_) {
         const auto items = size_of_flag("--items", *items_);
         if (!items) return fail(items.error());
@@ -152,9 +175,20 @@ result<build_request> geometry_flags::request(const std::string& kind) const {
         }
         wanted.fpr = *fpr;
     }
+    return wanted;
+}
+
+result<build_request> geometry_flags::request(const std::string& kind, std::string_view may_be_absent) const {
+    const kind_info* info = find_kind(kind);
+    if (info == nullptr) return fail(unknown_kind(kind));
+    auto workload = workload_request();
+    if (!workload) return workload;
+    build_request wanted = std::move(*workload);
+    wanted.kind = kind;
     for (const auto& [name, given] : parameters_) {
         if (!given) continue;
         const parameter_info* parameter = find_parameter(*info, name);
+        if (parameter == nullptr && name == may_be_absent) continue;
         if (parameter == nullptr) return fail(no_such_parameter(*info, name));
         const std::string text = is_switch(*parameter) && (given->empty() || *given == "true") ? "1" : *given;
         if (parameter->words.empty()) {

@@ -23,9 +23,20 @@ public:
 
     /// Declares the flags. This object must live as long as the command.
     void declare(command_flags& command);
+    /// --items and --fpr alone.
+    void declare_workload(command_flags& command);
 
-    /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none.
-    [[nodiscard]] result<build_request> request(const std::string& kind) const;
+    /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none. One
+    /// parameter may be named that the kind need not have.
+    [[nodiscard]] result<build_request> request(const std::string& kind, std::string_view may_be_absent = {}) const;
+
+    /// --items and --fpr alone, for a kind that is yet to be chosen.
+    [[nodiscard]] result<build_request> workload_request() const;
+
+    /// The value of one parameter, as it was given.
+    [[nodiscard]] std::optional<std::string> given(std::string_view parameter) const;
+    /// Does the kind have every parameter that was given, or is to be left out?
+    [[nodiscard]] bool suits(const kind_info& kind, std::string_view may_be_absent = {}) const;
 
     /// Was any parameter of a filter given, apart from --items and --fpr?
     [[nodiscard]] bool geometry_given() const;
@@ -46,8 +57,11 @@ private:
 /// A part of a help text: every kind with what it is good for, one per line.
 [[nodiscard]] std::string kinds_section();
 
-/// A flag's value as a size, a rate; a failure names the flag.
+/// A flag's value as a size, a rate, a number; a failure names the flag.
 [[nodiscard]] result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text);
 [[nodiscard]] result<double> rate_of_flag(const std::string& flag, const std::string& text);
+[[nodiscard]] result<double> number_of_flag(const std::string& flag, const std::string& text);
+/// A share may be a rate (0.3, 30%, 1/3) or, where more keys leave than stay, a number above 1.
+[[nodiscard]] result<double> share_of_flag(const std::string& flag, const std::string& text);
 
 } // namespace everbloom::cli

@@ -9,7 +9,7 @@ TEST(create, says_what_it_made) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--items", "1000", "--fpr", "1%"}, "anna\nbert\n");
     EXPECT_EQ(ran.exit_code, 0);
-    EXPECT_TRUE(ran.out.starts_with("x.eb: counting filter, 2 keys added, ")) << ran.out;
+    EXPECT_TRUE(ran.out.starts_with("x.eb: elastic_blocked filter, 2 keys added, ")) << ran.out;
     EXPECT_TRUE(ran.out.ends_with(" bits, 1.00 % false positives at 1000 items\n")) << ran.out;
     EXPECT_EQ(ran.err, "");
     EXPECT_EQ(here.listing(), "x.eb");
@@ -73,10 +73,36 @@ TEST(create, small_filters_of_every_kind_can_be_made) {
 
 TEST(create, more_keys_than_agreed_are_refused_and_no_file_is_made) {
     const workbench here;
-    expect_trouble(here.run({"create", "x.eb", "--items", "100"}, numbered_lines("key", 5000)), "--overfill");
+    expect_trouble(here.run({"create", "x.eb", "--kind", "counting", "--items", "100"}, numbered_lines("key", 5000)),
+                   "--overfill");
     EXPECT_EQ(here.listing(), "");
-    const auto kept = here.run({"create", "x.eb", "--items", "100", "--overfill"}, numbered_lines("key", 5000));
+    const auto kept =
+        here.run({"create", "x.eb", "--kind", "counting", "--items", "100", "--overfill"}, numbered_lines("key", 5000));
     EXPECT_EQ(kept.exit_code, 0) << kept.err;
+}
+
+TEST(create, a_filter_whose_kind_nobody_named_grows_with_its_keys) {
+    const workbench here;
+    EXPECT_EQ(here.run({"create", "x.eb", "--items", "100"}, numbered_lines("key", 5000)).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 5000)).out, "5000\n");
+    EXPECT_EQ(here.run({"remove", "x.eb"}, numbered_lines("key", 5000)).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 5000)).out, "0\n");
+}
+
+TEST(create, a_filter_is_made_to_last_for_the_life_that_is_said) {
+    const workbench here;
+    const auto bits = [&](const std::vector<std::string>& life) {
+        std::vector<std::string> flags{"create",  "x.eb", "--force", "--kind", "ternary",
+                                       "--items", "5000", "--fpr",   "1%"};
+        flags.insert(flags.end(), life.begin(), life.end());
+        const auto ran = here.run(flags, "anna\n");
+        EXPECT_EQ(ran.exit_code, 0) << ran.err;
+        EXPECT_NE(ran.out.find("1.00 % false positives at 5000 items"), std::string::npos) << ran.out;
+        return std::filesystem::file_size(here / "x.eb");
+    };
+    EXPECT_LT(bits({}), bits({"--remove", "50%"}));
+    EXPECT_LT(bits({"--remove", "50%"}), bits({"--churn", "2"}));
+    EXPECT_EQ(bits({"--bits", "100k"}), bits({"--bits", "100k", "--churn", "2"})); // who gives the size has chosen
 }
 
 TEST(create, an_existing_file_is_replaced_only_by_force) {

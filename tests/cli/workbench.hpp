@@ -26,10 +26,11 @@ public:
                            {.input = std::move(input), .directory = path().string(), .program = "/bin/sh"});
     }
 
-    /// A filter with a fixed hash key, for tests that only need one.
+    /// A filter with a fixed hash key and a fixed size, for tests that only need one.
     void make(const std::string& name, const std::string& keys, std::vector<std::string> more = {}) const {
         std::vector<std::string> arguments{"create", name};
-        for (const auto& [flag, value] : {std::pair{"--seed", "1"}, std::pair{"--items", "1000"}}) {
+        for (const auto& [flag, value] :
+             {std::pair{"--seed", "1"}, std::pair{"--items", "1000"}, std::pair{"--kind", "counting"}}) {
             if (std::find(more.begin(), more.end(), flag) == more.end()) more.insert(more.end(), {flag, value});
         }
         arguments.insert(arguments.end(), more.begin(), more.end());

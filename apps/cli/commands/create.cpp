@@ -1,7 +1,8 @@
 // create: a new filter in a new file, filled from lists of keys.
 //
 // Whoever says how many items, or gives the geometry, has the filter built before the first key is read. Whoever says neither gets
-// a filter for the keys there are: their digests (16 bytes each) wait in memory until the last one is counted.
+// a filter for the keys there are: their digests (16 bytes each) wait in memory until the last one is counted. Whoever does not name a
+// kind gets the one that the planner ranks first.
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
 #include "defaults.hpp"
@@ -10,6 +11,7 @@
 #include "insertion.hpp"
 #include "interruption.hpp"
 #include "keys/key_flags.hpp"
+#include "plan/chosen_kind.hpp"
 #include "standard_output.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
@@ -27,12 +29,13 @@ namespace {
 
 struct create_flags {
     std::string path;
-    std::string kind = std::string(default_kind);
+    std::optional<std::string> kind;
     hasher_flags hashing;
     bool force = false;
     bool overfill = false;
     bool all_or_none = false;
     geometry_flags geometry;
+    life_flags life;
     key_flags keys;
     summary_flags output;
 };
@@ -43,23 +46,32 @@ struct new_filter {
 };
 
 /// Only together with --items is there something to promise.
-result<new_filter> build_for(const build_request& request, const geometry_flags& given) {
-    auto built = build(request);
+result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& given) {
+    auto built = build(chosen.request);
     if (!built) return fail(std::move(built.error()));
-    if (!request.items) return new_filter{std::move(*built), {}};
+    if (!chosen.request.items) return new_filter{std::move(*built), {}};
     const auto source = given.geometry_given() ? geometry_source::given : geometry_source::planned;
-    const auto agreed = promise(*built, source, *request.items, request.fpr);
+    const auto agreed = promise(*built, source, *chosen.request.items, chosen.fpr);
     if (!agreed) return fail(agreed.error());
     return new_filter{std::move(*built), *agreed};
 }
 
+result<new_filter> build_for_items(const create_flags& flags, std::optional<std::uint64_t> items) {
+    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, items);
+    if (!chosen) return fail(chosen.error());
+    return build_for(*chosen, flags.geometry);
+}
+
 /// A filter as asked for, or nothing if the number of keys must be known first.
-result<std::optional<new_filter>> build_at_once(build_request request, const geometry_flags& given) {
-    auto built = build_for(request, given);
-    if (!built && !request.items) {
+result<std::optional<new_filter>> build_at_once(const create_flags& flags) {
+    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, std::nullopt);
+    if (!chosen) return fail(chosen.error());
+    auto built = build_for(*chosen, flags.geometry);
+    if (!built && !chosen->request.items) {
         // Was it only the number of items that was missing?
-        request.items = least_default_items;
-        if (auto with_items = build_for(request, given); !with_items) return fail(std::move(with_items.error()));
+        if (auto with_items = build_for_items(flags, least_default_items); !with_items) {
+            return fail(std::move(with_items.error()));
+        }
         return std::optional<new_filter>{};
     }
     if (!built) return fail(std::move(built.error()));
@@ -121,11 +133,9 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
 }
 
 result<int> run_create(const create_flags& flags) {
-    const auto request = flags.geometry.request(flags.kind);
     const auto hasher = flags.hashing.make();
     const auto format = flags.keys.format();
     const auto threads = flags.keys.threads();
-    if (!request) return fail(request.error());
     if (!hasher) return fail(hasher.error());
     if (!format) return fail(format.error());
     if (!threads) return fail(threads.error());
@@ -133,7 +143,7 @@ result<int> run_create(const create_flags& flags) {
     auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
     if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
-    auto built = build_at_once(*request, flags.geometry);
+    auto built = build_at_once(flags);
     if (!built) return fail(std::move(built.error()));
 
     interruption stopper;
@@ -152,9 +162,8 @@ result<int> run_create(const create_flags& flags) {
         auto counted_all =
             hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return waiting.take(keys); });
         if (!counted_all) return fail(std::move(counted_all.error()));
-        build_request sized = *request;
-        sized.items = sized_for = std::max(waiting.count(), least_default_items);
-        auto made = build_for(sized, flags.geometry);
+        sized_for = std::max(waiting.count(), least_default_items);
+        auto made = build_for_items(flags, sized_for);
         if (!made) return fail(std::move(made.error()));
         *built = std::move(*made);
     }
@@ -195,8 +204,10 @@ void declare_create(command_line& line) {
                                      [flags] { return run_create(*flags); });
     command.add_option("FILE", flags->path, "the new filter")->required()->type_name("");
     flags->keys.declare_files(command);
-    command.add_option("--kind", flags->kind, "kind of filter, see below")->type_name("KIND")->capture_default_str();
+    command.add_option("--kind", flags->kind, "kind of filter, see below (default: what 'plan' would choose)")
+        ->type_name("KIND");
     flags->geometry.declare(command);
+    flags->life.declare(command);
     flags->hashing.declare(command);
     command.add_flag("--force", flags->force, "replace FILE if it exists");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");

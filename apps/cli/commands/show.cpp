@@ -93,7 +93,8 @@ void print_portrait(const std::string& path, const portrait& seen) {
         if (!seen.kind->capabilities.has(one.bit)) continue;
         abilities += (abilities.empty() ? "" : ", ") + std::string(one.name);
     }
-    fmt::print("{}: a {} filter ({})\n", path, filter.kind(), seen.kind->summary);
+    const bool begins_with_vowel = std::string_view("aeiou").find(filter.kind().front()) != std::string_view::npos;
+    fmt::print("{}: {} {} filter ({})\n", path, begins_with_vowel ? "an" : "a", filter.kind(), seen.kind->summary);
     row("file", fmt::format("{}, format version {}", bytes_text(seen.file_bytes), v1::version));
     row("geometry", geometry);
     row("keys", fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],

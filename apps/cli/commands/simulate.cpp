@@ -8,8 +8,6 @@
 #include "simulation/simulation.hpp"
 #include "summary.hpp"
 
-#include <everbloom/runtime/quantity.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,19 +33,11 @@ struct simulate_flags {
     summary_flags output;
 };
 
-/// A share may be a rate (0.3, 30%, 1/3) or, where more keys leave than stay, a number above 1.
-result<double> share_of_flag(const std::string& flag, const std::string& text) {
-    if (const auto rate = parse_rate(text)) return *rate;
-    const auto number = parse_number(text);
-    if (!number) return fail(in(flag, number.error()));
-    return *number;
-}
-
 result<std::uint64_t> churn_steps(const simulate_flags& flags, std::uint64_t items) {
     if (!flags.churn_steps.empty()) return size_of_flag("--churn-steps", flags.churn_steps);
     if (flags.churn.empty()) return 0;
-    const auto turnovers = parse_number(flags.churn);
-    if (!turnovers) return fail(in("--churn", turnovers.error()));
+    const auto turnovers = number_of_flag("--churn", flags.churn);
+    if (!turnovers) return fail(turnovers.error());
     const double steps = std::round(*turnovers * static_cast<double>(items));
     if (steps >= static_cast<double>(stream_numbers)) {
         return fail(failure_reason::bad_parameter, "--churn: '" + flags.churn + "' makes more than 2^62 steps");

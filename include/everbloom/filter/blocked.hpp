@@ -59,6 +59,9 @@ public:
     static constexpr std::string_view summary = "the fastest: one cache line per key, insert-only, mergeable";
     static constexpr std::array<std::string_view, 1> section_names{"lines"};
 
+    /// Lines of memory that a query looks at, at most.
+    [[nodiscard]] static constexpr std::uint64_t query_lines(const blocked_spec&) noexcept { return 1; }
+
     [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const blocked_spec& spec) noexcept {
         return {spec.lines()};
     }

@@ -42,6 +42,12 @@ public:
     static constexpr std::string_view summary = "deletes everything, counts copies; half the bits of counting";
     static constexpr std::array<std::string_view, 1> section_names{"cells"};
 
+    /// A key that comes a fifth time finds its counter full, and one more than planned may find its buckets full.
+    static constexpr bool may_refuse_keys = true;
+
+    /// Lines of memory that a query looks at, at most.
+    [[nodiscard]] static constexpr std::uint64_t query_lines(const dleft_spec& spec) noexcept { return spec.subtables; }
+
     [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const dleft_spec& spec) noexcept {
         return {lines_for_cells(spec.cells(), spec.cell_bits())};
     }

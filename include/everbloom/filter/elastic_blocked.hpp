@@ -35,6 +35,9 @@ public:
     static constexpr std::array<std::string_view, 6> section_names{"lines",  "next_lines", "pages",
                                                                    "spares", "next_pages", "next_spares"};
 
+    /// Lines of memory that a query looks at, at most.
+    [[nodiscard]] static constexpr std::uint64_t query_lines(const elastic_blocked_spec&) noexcept { return 1; }
+
     [[nodiscard]] static std::array<std::uint64_t, 6> section_lines(const elastic_blocked_spec& spec) noexcept {
         const auto progress = spec.progress();
         const auto lines = elastic_lines<Store>::section_lines(spec.lines(), spec.next_lines(), progress.frontier());

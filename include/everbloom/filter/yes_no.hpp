@@ -40,6 +40,11 @@ public:
     static constexpr std::string_view summary = "known negatives never come back as false positives";
     static constexpr std::array<std::string_view, 3> section_names{"yes", "no", "seeds"};
 
+    /// Lines of memory that a query looks at, at most.
+    [[nodiscard]] static constexpr std::uint64_t query_lines(const yes_no_spec& spec) noexcept {
+        return spec.yes_hashes;
+    }
+
     [[nodiscard]] static std::array<std::uint64_t, 3> section_lines(const yes_no_spec& spec) noexcept {
         return {ceil_divide(spec.parts * spec.yes_words(), line_words),
                 ceil_divide(spec.parts * spec.no_words(), line_words),

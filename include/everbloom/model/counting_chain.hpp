@@ -112,6 +112,16 @@ struct counting_chain_model {
         return {chain.rate(), chain.deletability()};
     }
 
+    /// What becomes of it: as many sub-filters as the keys of such a life fill.
+    [[nodiscard]] static Spec grown(Spec spec, const life& lived) noexcept {
+        const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
+        const double came =
+            with_leftovers(spec, static_cast<double>(lived.items) * (1 + lived.removed_share), lived.turnovers);
+        spec.filters =
+            static_cast<std::uint64_t>(std::clamp(std::ceil(came / full), 1.0, static_cast<double>(spec.most_filters)));
+        return spec;
+    }
+
     template <class Filter>
     [[nodiscard]] static measurement measure(const Filter& filter) {
         std::vector<measurement> links;

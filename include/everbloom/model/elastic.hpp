@@ -17,6 +17,8 @@ namespace everbloom {
 struct elastic_model {
     /// What `plan` chooses where it is not given (0 in the preset).
     static constexpr std::array<std::string_view, 2> chosen_by_plan{"hashes", "threshold"};
+    /// So many of its sections are the fast part, which queries look at.
+    static constexpr std::size_t fast_sections = 2;
 
     /// The fewest bits that keep the rate with all items in and do not grow before, then the fewest hashes: each costs a
     /// fingerprint per key.
@@ -31,7 +33,7 @@ struct elastic_model {
                 tried.initial_bits = bits;
                 tried.hashes = hashes;
                 tried.threshold = preset.threshold != 0 ? preset.threshold : threshold_for(wanted.fpr, hashes);
-                if (keeps(tried, wanted)) return tried.started();
+                if (keeps(tried, wanted) && has_pages_for(tried, bits)) return tried.started();
             }
         }
         return fail(failure_reason::bad_parameter, "no elastic filter of " + std::to_string(preset.largest_bits()) +
@@ -43,17 +45,27 @@ struct elastic_model {
     /// The size after `items` keys have come, from the size that the spec has now.
     [[nodiscard]] static std::uint64_t bits_after(const elastic_spec& spec, double items) noexcept {
         std::uint64_t bits = spec.target_bits();
-        while (bits <= spec.largest_bits() / 2 && set_share(spec, bits, items) > share_allowed(spec)) bits *= 2;
+        while (bits <= spec.largest_bits() / 2 && has_pages_for(spec, bits * 2) &&
+               set_share(spec, bits, items) > share_allowed(spec)) {
+            bits *= 2;
+        }
         return bits;
     }
 
-    [[nodiscard]] static prediction predict(const elastic_spec& spec, const life& lived) noexcept {
+    /// What becomes of it: the size it has, at rest, at the end of such a life.
+    [[nodiscard]] static elastic_spec grown(const elastic_spec& spec, const life& lived) noexcept {
         const auto items = static_cast<double>(lived.items);
         std::uint64_t bits = bits_after(spec, items * (1 + lived.removed_share));
         if (lived.removed_share > 0) {
             while (bits > spec.initial_bits && set_share(spec, bits, items) < share_allowed(spec) / 4) bits /= 2;
         }
-        return {all_occupied(static_cast<double>(bits), static_cast<double>(spec.hashes), items), 1.0};
+        return spec.at_rest_with(bits, 0);
+    }
+
+    [[nodiscard]] static prediction predict(const elastic_spec& spec, const life& lived) noexcept {
+        return {all_occupied(static_cast<double>(grown(spec, lived).bits), static_cast<double>(spec.hashes),
+                             static_cast<double>(lived.items)),
+                1.0};
     }
 
     /// From the real bits on both sides of the frontier; the keys are counted exactly.
@@ -76,7 +88,7 @@ struct elastic_model {
         growth_statistics seen;
         seen.expansions = filter.expansions();
         seen.fast_bits = filter.spec().bits + filter.spec().next_bits;
-        for (std::size_t i = 2; i < sections.size(); ++i) seen.slow_bits += sections[i].size() * word_bits;
+        for (std::size_t i = fast_sections; i < sections.size(); ++i) seen.slow_bits += sections[i].size() * word_bits;
         return seen;
     }
 
@@ -102,6 +114,11 @@ private:
     }
     [[nodiscard]] static double share_allowed(const elastic_spec& spec) noexcept {
         return static_cast<double>(spec.threshold) / field_million;
+    }
+    /// Fingerprints lie in pages, and there is a limit to their number.
+    [[nodiscard]] static bool has_pages_for(const elastic_spec& spec, std::uint64_t bits) noexcept {
+        constexpr auto most = static_cast<double>(record_geometry::most_pages * record_geometry::least_slots);
+        return -std::log1p(-share_allowed(spec)) * static_cast<double>(bits) <= 0.85 * most;
     }
     [[nodiscard]] static double set_share(const elastic_spec& spec, std::uint64_t bits, double items) noexcept {
         return -std::expm1(static_cast<double>(spec.hashes) * items * std::log1p(-1 / static_cast<double>(bits)));

@@ -14,6 +14,8 @@ namespace everbloom {
 
 struct elastic_blocked_model {
     static constexpr std::array<std::string_view, 4> chosen_by_plan{"hashes", "line_keys", "steepness", "word_bits"};
+    /// So many of its sections are the fast part, which queries look at.
+    static constexpr std::size_t fast_sections = 2;
 
     /// The density of a blocked filter with that rate, lines for the items, and records with room to grow 256 times.
     [[nodiscard]] static result<elastic_blocked_spec>
@@ -46,24 +48,33 @@ struct elastic_blocked_model {
         return preset.started();
     }
 
-    [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const life& lived) {
-        const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
-        const auto items = static_cast<double>(lived.items);
-        const auto rate = [&](std::uint64_t bits) {
-            return occupancy.fpr(items, static_cast<double>(bits / line_bits));
-        };
-        // It was fullest before the removals, and it does not shrink by itself.
-        const auto most = static_cast<std::uint64_t>(std::llround(items * (1 + lived.removed_share)));
+    /// What becomes of it: how far it has grown at the end of such a life. It was fullest before the removals, and it does not
+    /// shrink by itself.
+    [[nodiscard]] static elastic_blocked_spec grown(const elastic_blocked_spec& spec, const life& lived) {
+        const double most = most_keys_in(lived);
         elastic_blocked_spec now = spec.emptied();
-        std::optional<elastic_blocked_spec> growing;
-        while (most > now.keys_for(now.bits) && now.grown_bits() != now.bits) {
+        elastic_blocked_spec growing = now;
+        while (most > static_cast<double>(now.keys_for(now.bits)) && now.grown_bits() != now.bits) {
             now.next_bits = now.grown_bits();
             growing = now;
             now = now.emptied();
         }
-        const double moved = growing ? growing->pace().share_due(static_cast<double>(most)) : 1;
-        const double fpr = moved < 1 ? (1 - moved) * rate(growing->bits) + moved * rate(now.bits) : rate(now.bits);
-        return {fpr, 1.0};
+        if (growing.next_bits == 0) return now;
+        const double moved = growing.pace().share_due(most);
+        if (moved >= 1) return now;
+        growing.moved = static_cast<std::uint64_t>(moved * static_cast<double>(growing.pages_for(growing.bits)));
+        return growing;
+    }
+
+    [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const life& lived) {
+        const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
+        const auto rate = [&](std::uint64_t bits) {
+            return occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(bits / line_bits));
+        };
+        const elastic_blocked_spec now = grown(spec, lived);
+        if (now.next_bits == 0) return {rate(now.bits), 1.0};
+        const double moved = now.pace().share_due(most_keys_in(lived));
+        return {(1 - moved) * rate(now.bits) + moved * rate(now.next_bits), 1.0};
     }
 
     template <WordStore Store>
@@ -82,12 +93,15 @@ struct elastic_blocked_model {
         growth_statistics seen;
         seen.expansions = filter.expansions();
         for (std::size_t i = 0; i < sections.size(); ++i) {
-            (i < 2 ? seen.fast_bits : seen.slow_bits) += sections[i].size() * word_bits;
+            (i < fast_sections ? seen.fast_bits : seen.slow_bits) += sections[i].size() * word_bits;
         }
         return seen;
     }
 
 private:
+    [[nodiscard]] static double most_keys_in(const life& lived) noexcept {
+        return std::round(static_cast<double>(lived.items) * (1 + lived.removed_share));
+    }
     /// With which power of its density the rate of a line goes: that of (1 - e^-x)^hashes, x = bits set per bit of the line.
     [[nodiscard]] static double steepness(const elastic_blocked_spec& spec) noexcept {
         const double set =

@@ -7,39 +7,6 @@
 
 namespace everbloom {
 
-/// A Bloom filter that stores only keys which do not look as if they were in already: how many had to come for so many to be stored?
-struct choosy_link {
-    double cells;
-    double hashes;
-
-    /// The integral of 1 / (1 - rate) over the stored keys, by Simpson's rule.
-    [[nodiscard]] double came_for(double stored) const noexcept {
-        constexpr int pieces = 32;
-        double sum = 0;
-        for (int i = 0; i <= pieces; ++i) {
-            const double weight = i == 0 || i == pieces ? 1 : (i % 2 == 1 ? 4 : 2);
-            sum += weight / std::fmax(1 - rate(stored * i / pieces), 1e-6);
-        }
-        return sum * stored / (3 * pieces);
-    }
-    /// The other way round, by bisection: no more are stored than came.
-    [[nodiscard]] double stored_of(double came) const noexcept {
-        double low = 0;
-        double high = came;
-        for (int i = 0; i < 60; ++i) {
-            const double middle = (low + high) / 2;
-            (came_for(middle) < came ? low : high) = middle;
-        }
-        return low;
-    }
-
-private:
-    [[nodiscard]] double rate(double stored) const noexcept {
-        if (cells <= 1) return stored > 0 ? 1 : 0;
-        return std::pow(-std::expm1(hashes * stored * std::log1p(-1 / cells)), hashes);
-    }
-};
-
 struct scalable_model {
     /// Fills in what `preset` leaves open: the bits, and the hashes where they are 0. The first sub-filter gets the share of the rate
     /// that leaves room for those of all later ones: P (1 - r), for P (1 - r) (1 + r + r^2 + ...) = P.
@@ -62,26 +29,13 @@ struct scalable_model {
     [[nodiscard]] static prediction predict(const scalable_spec& spec, const life& lived) noexcept {
         // Nothing leaves; this kind refuses to remove at all.
         if (lived.removed_share > 0 || lived.turnovers > 0) return {};
-        joined_links all;
-        auto left = static_cast<double>(lived.items);
-        for (scalable_spec longer = spec.started(); left > 0 && longer.check(); ++longer.filters) {
-            const std::uint64_t sub = longer.filters - 1;
-            const full_link full = full_link::of(longer.bits_of(sub), longer.hashes_of(sub), longer.threshold);
-            const choosy_link link{static_cast<double>(longer.bits_of(sub)),
-                                   static_cast<double>(longer.hashes_of(sub))};
-            const double full_rate = std::pow(full.occupied / link.cells, link.hashes);
-            const double looks_new = 1 - all.any(); // a key that an older link holds by mistake is not stored
-            const double came = link.came_for(full.items);
-            if (left * looks_new < came) {
-                const double stored = link.stored_of(left * looks_new);
-                all.add(std::fmin(all_occupied(link.cells, link.hashes, stored), full_rate));
-                left = 0;
-            } else {
-                all.add(full_rate);
-                left -= came / std::fmax(looks_new, 1e-6);
-            }
-        }
-        return {all.any(), std::nullopt};
+        return {fill(spec, lived).rate, std::nullopt};
+    }
+
+    /// What becomes of it: as many sub-filters as the keys of such a life fill.
+    [[nodiscard]] static scalable_spec grown(scalable_spec spec, const life& lived) noexcept {
+        spec.filters = fill(spec, lived).filters;
+        return spec;
     }
 
     template <WordStore Store>
@@ -91,10 +45,10 @@ struct scalable_model {
         for (std::uint64_t i = 0; i < filter.spec().filters; ++i) {
             const scalable_sub& sub = filter.sub(i);
             const auto ones = static_cast<double>(sub.ones);
-            const choosy_link link{static_cast<double>(sub.bits), static_cast<double>(sub.hashes)};
-            const double stored = items_for_occupied(ones, link.cells, link.hashes);
-            seen.items += link.came_for(stored) / std::fmax(1 - all.any(), 1e-6);
-            all.add(std::pow(ones / link.cells, link.hashes));
+            const auto cells = static_cast<double>(sub.bits);
+            const auto hashes = static_cast<double>(sub.hashes);
+            seen.items += items_for_occupied(ones, cells, hashes) / std::fmax(1 - all.any(), 1e-6);
+            all.add(std::pow(ones / cells, hashes));
         }
         seen.fpr = all.any();
         return seen;
@@ -103,6 +57,36 @@ struct scalable_model {
     template <WordStore Store>
     [[nodiscard]] static growth_statistics growth(const basic_scalable_filter<Store>& filter) noexcept {
         return {filter.spec().filters, filter.spec().filters - 1, filter.cells(), 0};
+    }
+
+private:
+    struct filled_chain {
+        double rate = 0;
+        std::uint64_t filters = 1;
+    };
+    [[nodiscard]] static filled_chain fill(const scalable_spec& spec, const life& lived) noexcept {
+        joined_links all;
+        std::uint64_t filters = 1;
+        auto left = static_cast<double>(lived.items);
+        for (scalable_spec longer = spec.started(); left > 0 && longer.check(); ++longer.filters) {
+            filters = longer.filters;
+            const std::uint64_t sub = longer.filters - 1;
+            const full_link full = full_link::of(longer.bits_of(sub), longer.hashes_of(sub), longer.threshold);
+            const auto cells = static_cast<double>(longer.bits_of(sub));
+            const auto hashes = static_cast<double>(longer.hashes_of(sub));
+            const double full_rate = std::pow(full.occupied / cells, hashes);
+            // A key that an older link holds by mistake is not stored. One that this link holds by mistake is not stored either, but it
+            // would not have changed a bit.
+            const double looks_new = 1 - all.any();
+            if (left * looks_new < full.items) {
+                all.add(std::fmin(all_occupied(cells, hashes, left * looks_new), full_rate));
+                left = 0;
+            } else {
+                all.add(full_rate);
+                left -= full.items / std::fmax(looks_new, 1e-6);
+            }
+        }
+        return {all.any(), filters};
     }
 };
 

@@ -32,6 +32,9 @@ struct kind_info {
     capability_set capabilities;
     std::vector<parameter_info> parameters;
     std::vector<std::string_view> kept_by_reshape; // parameters that only the keys could change
+    bool grows_by_itself = false;                  // takes more keys than planned and becomes larger
+    bool may_refuse_keys = false;                  // for lack of room, though it was planned for them
+    bool loses_members = false;                    // removals may make it miss members, by design
 };
 
 /// Every kind, in the order of the list.

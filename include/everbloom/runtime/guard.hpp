@@ -25,6 +25,8 @@ struct guard_size {
     std::uint64_t hashes = 0;
 
     static constexpr std::uint64_t most_bits = std::uint64_t{1} << 40;
+    /// Keys that come later must be as safe as those that are in the filter now: up to so many times as many.
+    static constexpr double room_to_grow = 16;
 
     /// Room for so many false positives of a filter with so many members.
     [[nodiscard]] static guard_size for_keys(std::uint64_t false_positives, double members) noexcept;

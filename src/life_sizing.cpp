@@ -1,0 +1,72 @@
+#include "life_sizing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace everbloom {
+namespace {
+
+constexpr double largest_enlargement = 4;
+
+bool removes(const life& lived) noexcept { return lived.removed_share > 0 || lived.turnovers > 0; }
+
+/// The smallest obstacle first: a rate that is too high makes a kind useless, members that stay are a nuisance.
+std::optional<dropped_kind> obstacle_of(const life_sizing& made, const life_goal& goal) {
+    if (!made.predicted.fpr) return dropped_kind{.why = obstacle::no_model};
+    if (!(*made.predicted.fpr <= rate_play * goal.fpr)) {
+        return dropped_kind{.why = obstacle::rate_too_high, .figure = *made.predicted.fpr};
+    }
+    const double share = made.predicted.deletability.value_or(1);
+    if (removes(goal.lived) && !(share >= goal.deletable)) {
+        return dropped_kind{.why = obstacle::stay_for_ever, .figure = share};
+    }
+    return std::nullopt;
+}
+
+tl::expected<life_sizing, dropped_kind> sized_at(build_request wanted, double rate, const life_goal& goal) {
+    wanted.fpr = rate;
+    auto settled = settle(wanted);
+    if (!settled) {
+        return tl::unexpected(
+            dropped_kind{.why = obstacle::no_geometry, .sentence = std::move(settled.error().sentence)});
+    }
+    const prediction predicted = settled->entry->predict(settled->values, goal.lived);
+    return life_sizing{std::move(wanted), std::move(*settled), predicted};
+}
+
+} // namespace
+
+tl::expected<life_sizing, dropped_kind> size_for_life(build_request wanted, const life_goal& goal) {
+    const double asked = wanted.fpr.value_or(workload{}.fpr);
+    auto first = sized_at(wanted, asked, goal);
+    if (!first) return first;
+    auto in_the_way = obstacle_of(*first, goal);
+    if (!in_the_way) return first;
+    if (in_the_way->why == obstacle::no_model) return tl::unexpected(std::move(*in_the_way));
+
+    // From here on the rate is kept, not nearly kept: there is no rounding to excuse.
+    const auto keeps = [&](const tl::expected<life_sizing, dropped_kind>& tried) {
+        return tried && *tried->predicted.fpr <= goal.fpr && !obstacle_of(*tried, goal);
+    };
+    // Cells grow in number with the logarithm of the rate.
+    auto enough = sized_at(wanted, std::pow(asked, largest_enlargement), goal);
+    if (!keeps(enough)) {
+        const auto still = enough ? obstacle_of(*enough, goal) : std::nullopt;
+        return tl::unexpected(still.value_or(*in_the_way));
+    }
+    double too_high = asked;
+    constexpr int steps = 14; // to some thousandths of the rate
+    for (int i = 0; i < steps; ++i) {
+        const double rate = std::sqrt(too_high * *enough->request.fpr);
+        auto tried = sized_at(wanted, rate, goal);
+        if (keeps(tried)) {
+            enough = std::move(tried);
+        } else {
+            too_high = rate;
+        }
+    }
+    return enough;
+}
+
+} // namespace everbloom

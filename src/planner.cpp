@@ -1,0 +1,235 @@
+#include "life_sizing.hpp"
+
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/runtime/guard.hpp>
+#include <everbloom/runtime/planner.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace everbloom {
+namespace {
+
+// What a byte is worth (docs/choosing.md): each line of memory that a query may look at counts as 2 % more bytes, each percent of the
+// members that could not be removed as 2.5 %.
+constexpr double cost_of_a_line = 0.02;
+constexpr double cost_of_staying = 2.5;
+
+constexpr std::uint64_t most_items = std::uint64_t{1} << 56;
+
+using planned_or_dropped = tl::expected<planned_kind, dropped_kind>;
+
+tl::unexpected<dropped_kind> drop(obstacle why) { return tl::unexpected(dropped_kind{.why = why}); }
+
+result<void> check(const planning_request& wanted) {
+    const auto refuse = [](const char* sentence) { return fail(failure_reason::bad_parameter, sentence); };
+    if (auto checked = everbloom::check(wanted.wanted); !checked) return checked;
+    const expected_life& life = wanted.life;
+    if (!(life.removed_share >= 0) || !(life.turnovers >= 0) || !std::isfinite(life.removed_share + life.turnovers)) {
+        return refuse("a share of keys that leave, and a number of turnovers, cannot be negative");
+    }
+    if (!(life.growth >= 1)) return refuse("a set that grows becomes at least 1 times as large");
+    if (!(wanted.deletable >= 0 && wanted.deletable <= 1)) {
+        return refuse("the share of members that can be removed lies between 0 and 1");
+    }
+    const double all = static_cast<double>(wanted.wanted.items) * life.growth *
+                       (1 + life.removed_share + life.turnovers + static_cast<double>(wanted.negatives));
+    if (!std::isfinite(all) ||
+        !(static_cast<double>(wanted.wanted.items) * life.growth <= static_cast<double>(most_items))) {
+        return refuse("that would be more than 2^56 keys; ask for fewer items, or less growth");
+    }
+    return {};
+}
+
+std::uint64_t bytes_of(const std::vector<std::uint64_t>& lines, std::size_t from) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = from; i < lines.size(); ++i) sum += lines[i];
+    return sum * line_bytes;
+}
+
+/// As `guard_against` makes it.
+std::uint64_t guard_bytes(const planned_kind& planned, std::uint64_t negatives) {
+    const double false_positives = std::ceil(static_cast<double>(negatives) * planned.predicted.fpr.value_or(1));
+    const auto members = static_cast<double>(planned.lived.items) + 1;
+    return guard_size::for_keys(static_cast<std::uint64_t>(false_positives), guard_size::room_to_grow * members)
+               .lines() *
+           line_bytes;
+}
+
+bool has_parameter(const kind_info& kind, std::string_view name) {
+    return std::any_of(kind.parameters.begin(), kind.parameters.end(),
+                       [&](const parameter_info& one) { return one.name == name; });
+}
+
+/// How many keys a kind is made for. One that refuses keys needs room for all that are ever in it at once.
+std::uint64_t items_to_plan_for(const kind_info& kind, std::uint64_t items, const expected_life& life) {
+    if (!kind.may_refuse_keys) return items;
+    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(items) * (1 + life.removed_share)));
+}
+
+planned_kind describe(const life_sizing& made, const planning_request& wanted, const life& lived) {
+    const kind_entry& entry = *made.settled.entry;
+    planned_kind planned;
+    planned.kind = &entry.info;
+    planned.request = made.request;
+    planned.lived = lived;
+    planned.predicted = made.predicted;
+    planned.first_bytes = made.settled.bytes();
+    const parameter_values grown = entry.grown(made.settled.values, lived);
+    const auto lines = entry.section_lines(grown);
+    planned.bytes = bytes_of(lines, 0);
+    planned.slow_bytes = bytes_of(lines, entry.fast_sections);
+    planned.query_lines = entry.query_lines(grown);
+    for (std::size_t i = 0; i < entry.info.parameters.size(); ++i) {
+        if (entry.info.parameters[i].name == "hashes") planned.hashes = grown[i];
+    }
+    if (wanted.negatives > 0 && !entry.info.capabilities.has(capability::protect)) {
+        planned.guard_bytes = guard_bytes(planned, wanted.negatives);
+        planned.bytes += planned.guard_bytes;
+        planned.first_bytes += planned.guard_bytes;
+    }
+    // Nobody knows where between its first and its last size a set that may grow will be.
+    const double bytes = std::sqrt(static_cast<double>(planned.first_bytes) * static_cast<double>(planned.bytes));
+    const double staying = wanted.life.removes() ? 1 - planned.predicted.deletability.value_or(1) : 0;
+    planned.cost = bytes * (1 + cost_of_a_line * static_cast<double>(planned.query_lines) + cost_of_staying * staying);
+    return planned;
+}
+
+/// A set of whole keys takes some hundred bits each. Small filters are rounded up to lines and pages, and are nobody's trouble.
+bool is_worse_than_exact(const planned_kind& planned) {
+    constexpr std::uint64_t small_bytes = 1 << 20;
+    constexpr double exact_bits = 1024;
+    return planned.bytes > small_bytes &&
+           8 * static_cast<double>(planned.bytes) > exact_bits * static_cast<double>(planned.lived.items);
+}
+
+planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
+    const expected_life& expected = wanted.life;
+    if (!kind.capabilities.has(capability::insert)) {
+        return tl::unexpected(dropped_kind{.why = obstacle::no_geometry, .sentence = "it takes no keys one by one"});
+    }
+    if (expected.removes() && !kind.capabilities.has(capability::erase)) return drop(obstacle::cannot_remove);
+    if (expected.removes() && kind.loses_members) return drop(obstacle::loses_members);
+    if (!expected.may_refuse && kind.may_refuse_keys) return drop(obstacle::may_refuse);
+
+    const auto last_items =
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.wanted.items) * expected.growth));
+    const bool protects = kind.capabilities.has(capability::protect);
+    if (protects && wanted.negatives == 0) return drop(obstacle::no_negatives);
+    const life_goal goal{{.items = last_items,
+                          .removed_share = expected.removed_share,
+                          .turnovers = expected.turnovers,
+                          .negatives = protects ? static_cast<double>(wanted.negatives) : 0},
+                         wanted.wanted.fpr,
+                         wanted.deletable};
+    build_request request{std::string(kind.name), items_to_plan_for(kind, last_items, expected), wanted.wanted.fpr, {}};
+    if (protects && wanted.negatives > 0 && has_parameter(kind, "negatives")) {
+        request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
+    }
+    // A kind that grows by itself begins small, if it then keeps its rate. Every other one is made for the end.
+    if (kind.grows_by_itself && last_items > wanted.wanted.items) {
+        build_request small = request;
+        small.items = wanted.wanted.items;
+        auto made = size_for_life(small, goal);
+        if (made && *made->request.fpr == wanted.wanted.fpr) return describe(*made, wanted, goal.lived);
+    }
+    auto made = size_for_life(request, goal);
+    if (!made) return tl::unexpected(std::move(made.error()));
+    return describe(*made, wanted, goal.lived);
+}
+
+} // namespace
+
+result<ranking> rank_kinds(const planning_request& wanted) {
+    return or_out_of_memory([&]() -> result<ranking> {
+        if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
+        ranking made;
+        for (const kind_info& kind : known_kinds()) {
+            auto planned = plan_kind(kind, wanted);
+            if (planned && is_worse_than_exact(*planned)) {
+                planned = tl::unexpected(dropped_kind{.why = obstacle::worse_than_exact, .bytes = planned->bytes});
+            }
+            if (planned && wanted.memory_bytes && planned->bytes > *wanted.memory_bytes) {
+                planned = tl::unexpected(dropped_kind{.why = obstacle::too_large, .bytes = planned->bytes});
+            }
+            if (planned) {
+                made.candidates.push_back(std::move(*planned));
+            } else {
+                made.dropped.push_back(std::move(planned.error()));
+                made.dropped.back().kind = &kind;
+            }
+        }
+        std::stable_sort(made.candidates.begin(), made.candidates.end(),
+                         [](const planned_kind& one, const planned_kind& other) { return one.cost < other.cost; });
+        return made;
+    });
+}
+
+result<std::optional<affordable_rate>> lowest_affordable_rate(planning_request wanted) {
+    const auto at = [&](double rate) {
+        wanted.wanted.fpr = rate;
+        return rank_kinds(wanted);
+    };
+    constexpr double highest = 0.99;
+    double too_low = wanted.wanted.fpr;
+    auto found = at(highest);
+    if (!found) return fail(std::move(found.error()));
+    if (found->candidates.empty()) return std::optional<affordable_rate>{};
+    affordable_rate best{highest, std::move(*found)};
+    constexpr int steps = 12;
+    for (int i = 0; i < steps; ++i) {
+        const double rate = std::sqrt(too_low * best.fpr);
+        auto tried = at(rate);
+        if (!tried) return fail(std::move(tried.error()));
+        if (tried->candidates.empty()) {
+            too_low = rate;
+        } else {
+            best = {rate, std::move(*tried)};
+        }
+    }
+    // A round number that is easy to copy, a little higher.
+    const double unit = std::pow(10, std::floor(std::log10(best.fpr)) - 2);
+    const double round_rate = std::fmin(std::ceil(best.fpr / unit) * unit, highest);
+    if (auto rounded = at(round_rate); rounded && !rounded->candidates.empty())
+        best = {round_rate, std::move(*rounded)};
+    return std::optional(std::move(best));
+}
+
+result<build_request> sized_for_life(const build_request& given, const expected_life& life, double deletable) {
+    return or_out_of_memory([&]() -> result<build_request> {
+        const kind_info* kind = find_kind(given.kind);
+        if (kind == nullptr) return fail(unknown_kind(given.kind));
+        const std::string name(kind->name);
+        if (life.removes() && !kind->capabilities.has(capability::erase)) {
+            return fail(failure_reason::unsupported, "a " + name + " filter cannot remove keys; choose another kind");
+        }
+        if (!given.items) return fail(failure_reason::bad_parameter, "say how many items the filter will hold");
+        const workload asked{*given.items, given.fpr.value_or(workload{}.fpr)};
+        if (auto checked = check(planning_request{.wanted = asked, .life = life, .deletable = deletable}); !checked) {
+            return fail(std::move(checked.error()));
+        }
+        const life_goal goal{{.items = asked.items, .removed_share = life.removed_share, .turnovers = life.turnovers},
+                             asked.fpr,
+                             deletable};
+        // Whoever gives the size has nothing to be chosen.
+        build_request lower = given;
+        lower.fpr = asked.fpr / 16;
+        const auto one = settle(given);
+        const auto other = settle(lower);
+        if (one && other && one->values == other->values) return given;
+        build_request wanted = given;
+        wanted.items = items_to_plan_for(*kind, asked.items, life);
+        auto made = size_for_life(wanted, goal);
+        if (made) return std::move(made->request);
+        const dropped_kind& no = made.error();
+        if (no.why == obstacle::no_geometry) return fail(failure_reason::bad_parameter, no.sentence);
+        return fail(failure_reason::unsupported,
+                    "no " + name + " filter of a reasonable size does that: " +
+                        (no.why == obstacle::no_model        ? "nobody has a model of such a life for it"
+                         : no.why == obstacle::rate_too_high ? "it wears out, and too many strangers pass at the end"
+                                                             : "too many members could not be removed at the end") +
+                        "; 'plan' shows the kinds that can");
+    });
+}
+
+} // namespace everbloom
