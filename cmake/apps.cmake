@@ -69,7 +69,7 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom Boost::headers 
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
 everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/keys apps/cli/reproduce apps/cli/route
-                           apps/cli/simulation experiments experiments/dfp experiments/dleft experiments/elastic
+                           apps/cli/simulation apps/cli/sync experiments experiments/dfp experiments/dleft experiments/elastic
                            experiments/summary experiments/yesno)
 # CLI11 is kept apart, see above; the others have names that a neighbour has as well.
 everbloom_compile_alone(apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/help_format.cpp

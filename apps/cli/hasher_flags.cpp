@@ -35,4 +35,10 @@ result<any_hasher> hasher_flags::make() const {
     return any_hasher(*id, key);
 }
 
+bool hasher_flags::accepts(const any_hasher& there) const {
+    if (hash_ != name_of(default_hash) && hash_ != name_of(there.id())) return false;
+    const auto asked = make();
+    return !seed_ || (asked && asked->key() == there.key());
+}
+
 } // namespace everbloom::cli

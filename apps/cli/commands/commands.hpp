@@ -9,6 +9,7 @@ void declare_create(command_line& line);
 void declare_add(command_line& line);
 void declare_check(command_line& line);
 void declare_remove(command_line& line);
+void declare_sync(command_line& line);
 void declare_uniq(command_line& line);
 void declare_merge(command_line& line);
 void declare_intersect(command_line& line);
@@ -25,6 +26,7 @@ inline void declare_all(command_line& line) {
     declare_add(line);
     declare_check(line);
     declare_remove(line);
+    declare_sync(line);
     declare_uniq(line);
     declare_merge(line);
     declare_intersect(line);
