@@ -17,6 +17,7 @@ void declare_resize(command_line& line);
 void declare_protect(command_line& line);
 void declare_show(command_line& line);
 void declare_verify(command_line& line);
+void declare_convert(command_line& line);
 void declare_simulate(command_line& line);
 void declare_reproduce(command_line& line);
 void declare_route(command_line& line);
@@ -34,6 +35,7 @@ inline void declare_all(command_line& line) {
     declare_protect(line);
     declare_show(line);
     declare_verify(line);
+    declare_convert(line);
     declare_simulate(line);
     declare_reproduce(line);
     declare_route(line);

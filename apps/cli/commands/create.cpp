@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -41,6 +42,20 @@ struct new_filter {
     any_filter filter;
     agreement agreed;
 };
+
+/// A filter with the hash of .bloom files gets their positions, too, if its kind knows them: so that it can become one.
+build_request with_matching_probe(build_request request, hash_id hash) {
+    if (hash != hash_id::dcso) return request;
+    const auto is_probe = [](const auto& one) { return one.name == "probe"; };
+    if (std::any_of(request.parameters.begin(), request.parameters.end(), is_probe)) return request;
+    const auto& known = find_kind(request.kind)->parameters;
+    const auto probe = std::find_if(known.begin(), known.end(), is_probe);
+    const std::string_view wanted = name_of(hash);
+    if (probe != known.end() && std::find(probe->words.begin(), probe->words.end(), wanted) != probe->words.end()) {
+        request.parameters.push_back({"probe", std::string(wanted)});
+    }
+    return request;
+}
 
 /// Only together with --items is there something to promise.
 result<new_filter> build_for(const build_request& request, const geometry_flags& given) {
@@ -121,7 +136,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
 }
 
 result<int> run_create(const create_flags& flags) {
-    const auto request = flags.geometry.request(flags.kind);
+    auto request = flags.geometry.request(flags.kind);
     const auto hasher = flags.hashing.make();
     const auto format = flags.keys.format();
     const auto threads = flags.keys.threads();
@@ -129,6 +144,7 @@ result<int> run_create(const create_flags& flags) {
     if (!hasher) return fail(hasher.error());
     if (!format) return fail(format.error());
     if (!threads) return fail(threads.error());
+    *request = with_matching_probe(std::move(*request), hasher->id());
     const bool leave_empty = flags.keys.file_names().empty() && input_is_terminal();
     auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
