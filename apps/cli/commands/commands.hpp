@@ -16,6 +16,7 @@ void declare_intersect(command_line& line);
 void declare_resize(command_line& line);
 void declare_protect(command_line& line);
 void declare_show(command_line& line);
+void declare_diff(command_line& line);
 void declare_verify(command_line& line);
 void declare_convert(command_line& line);
 void declare_simulate(command_line& line);
@@ -34,6 +35,7 @@ inline void declare_all(command_line& line) {
     declare_resize(line);
     declare_protect(line);
     declare_show(line);
+    declare_diff(line);
     declare_verify(line);
     declare_convert(line);
     declare_simulate(line);

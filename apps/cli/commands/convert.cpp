@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <bit>
 #include <memory>
@@ -101,6 +102,7 @@ result<converted> everbloom_to_bloom(const convert_flags& flags, const std::stri
 result<int> run_convert(const convert_flags& flags) {
     const auto format = format_of(flags);
     if (!format) return fail(format.error());
+    if (::access(flags.from.c_str(), R_OK) != 0) return fail(unreadable(flags.from));
     const bool from_ours = looks_like_filter(flags.from);
     if (from_ours == (*format == to_everbloom)) {
         return fail(failure_reason::bad_parameter,
