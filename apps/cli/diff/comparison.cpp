@@ -33,17 +33,18 @@ std::vector<std::span<const std::uint64_t>> cells_of(const any_filter& filter) {
 using combining = result<void> (any_filter::*)(const any_filter&);
 
 /// How many keys the filter in a file holds when it has been combined with another; nothing if that cannot be done.
-std::optional<double> items_combined(const std::string& path, const any_filter& other, combining how) {
-    auto file = open_filter(path);
-    if (!file || !(file->filter().*how)(other)) return std::nullopt;
+std::optional<double> items_combined(const std::string& path, const std::string& other_path, combining how) {
+    auto file = open_filter(path); // into memory: a mapped filter cannot be combined
+    const auto other = open_filter(other_path);
+    if (!file || !other || !(file->filter().*how)(other->filter())) return std::nullopt;
     const double items = file->filter().measure().items;
     return std::isfinite(items) ? std::optional(items) : std::nullopt;
 }
 
 std::optional<double> items_in_both(const compared_filter& a, const compared_filter& b) {
-    if (const auto both = items_combined(a.path, b.file.filter(), &any_filter::intersect)) return both;
-    const auto united = items_combined(a.path, b.file.filter(), &any_filter::merge);
-    const auto with_itself = united ? items_combined(a.path, a.file.filter(), &any_filter::merge) : std::nullopt;
+    if (const auto both = items_combined(a.path, b.path, &any_filter::intersect)) return both;
+    const auto united = items_combined(a.path, b.path, &any_filter::merge);
+    const auto with_itself = united ? items_combined(a.path, a.path, &any_filter::merge) : std::nullopt;
     constexpr double tolerance = 0.01;
     if (!with_itself || *with_itself > (1 + tolerance) * a.now.items + tolerance) return std::nullopt;
     return a.now.items + b.now.items - *united;

@@ -17,9 +17,10 @@ using support::key_family;
 using support::must;
 
 constexpr std::uint64_t independent = static_cast<std::uint64_t>(probe_scheme::independent);
+constexpr std::uint64_t dot_bloom = static_cast<std::uint64_t>(probe_scheme::dcso);
 
 TEST(bloom, an_item_sets_exactly_the_bits_at_its_positions) {
-    for (const std::uint64_t probe : {std::uint64_t{0}, independent}) {
+    for (const std::uint64_t probe : {std::uint64_t{0}, independent, dot_bloom}) {
         auto filter = must(make<bloom_filter>({100, 5, probe}));
         std::set<std::uint64_t> expected;
         const key_family keys(1);
