@@ -156,8 +156,7 @@ TEST(convert, damaged_and_absurd_files_are_refused) {
     refused(with([](auto& one) { one.bits = std::uint64_t{1} << 63; }), "it has 9223372036854775808 bits");
     refused(with([](auto& one) { one.bits = std::uint64_t{1} << 50; }), "the file ends at byte 3648");
     refused(with([](auto& one) { one.words.back() = '\x7f'; }), "a bit is set behind the last");
-    here.write("text", "just some text that is longer than a header of forty-eight bytes\n");
-    refused(here.read("text").substr(0, 60), "text");
+    refused("just some text that is longer than a header of forty-eight bytes\n", "its version is 106");
 }
 
 TEST(convert, says_what_it_cannot_do) {
@@ -185,7 +184,7 @@ TEST(convert, agrees_with_the_program_bloom) {
     if (!has_program(here)) return;
     const auto ran = here.shell("seq 1 3000 > in && seq 2001 5000 > more && seq 100000 120000 > strangers &&"
                                 "bloom create -n 3000 -p 0.02 a.bloom < in && echo 'a note' | bloom set-data a.bloom &&"
-                                "everbloom -- 2>/dev/null; everbloom convert -q a.bloom a.eb &&"
+                                "everbloom convert -q a.bloom a.eb &&"
                                 "everbloom convert -q a.eb b.bloom && cmp a.bloom b.bloom &&"
                                 "everbloom check a.eb strangers > ours; bloom check a.bloom < strangers > theirs;"
                                 "cmp ours theirs && test -s ours && everbloom check -c a.eb in &&"
