@@ -1,5 +1,7 @@
 #include "comparison.hpp"
 
+#include <everbloom/model/occupancy.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -32,22 +34,39 @@ std::vector<std::span<const std::uint64_t>> cells_of(const any_filter& filter) {
 
 using combining = result<void> (any_filter::*)(const any_filter&);
 
-/// How many keys the filter in a file holds when it has been combined with another; nothing if that cannot be done.
-std::optional<double> items_combined(const std::string& path, const std::string& other_path, combining how) {
-    auto file = open_filter(path); // into memory: a mapped filter cannot be combined
+/// The filter of one file combined with that of another, in memory: mapped filters cannot be. Nothing if these two cannot.
+std::optional<any_filter> combined(const std::string& path, const std::string& other_path, combining how) {
+    auto file = open_filter(path);
     const auto other = open_filter(other_path);
     if (!file || !other || !(file->filter().*how)(other->filter())) return std::nullopt;
-    const double items = file->filter().measure().items;
+    return std::move(file->filter());
+}
+
+/// How many different keys its occupied cells speak of: one cell each in buckets, otherwise k positions that may coincide.
+std::optional<double> different_keys(const any_filter& filter) {
+    const auto cells = static_cast<double>(filter.cells());
+    const double occupied = filter.census(1, 2).occupied_shares.front() * cells;
+    if (filter.buckets()) return occupied;
+    const auto hashes = filter.geometry("hashes");
+    if (!hashes) return std::nullopt;
+    const double items = items_for_occupied(occupied, cells, static_cast<double>(*hashes));
     return std::isfinite(items) ? std::optional(items) : std::nullopt;
 }
 
+std::optional<double> keys_united(const compared_filter& a, const compared_filter& b) {
+    const auto united = combined(a.path, b.path, &any_filter::merge);
+    return united ? different_keys(*united) : std::nullopt;
+}
+
 std::optional<double> items_in_both(const compared_filter& a, const compared_filter& b) {
-    if (const auto both = items_combined(a.path, b.path, &any_filter::intersect)) return both;
-    const auto united = items_combined(a.path, b.path, &any_filter::merge);
-    const auto with_itself = united ? items_combined(a.path, a.path, &any_filter::merge) : std::nullopt;
+    if (const auto both = combined(a.path, b.path, &any_filter::intersect)) return both->measure().items;
+    const auto in_a = different_keys(a.file.filter());
+    const auto in_b = different_keys(b.file.filter());
+    const auto with_itself = keys_united(a, a);
     constexpr double tolerance = 0.01;
-    if (!with_itself || *with_itself > (1 + tolerance) * a.now.items + tolerance) return std::nullopt;
-    return a.now.items + b.now.items - *united;
+    if (!in_a || !in_b || !with_itself || *with_itself > (1 + tolerance) * *in_a + tolerance) return std::nullopt;
+    const auto united = keys_united(a, b);
+    return united ? std::optional(*in_a + *in_b - *united) : std::nullopt;
 }
 
 std::optional<key_overlap> overlap_of(const compared_filter& a, const compared_filter& b) {

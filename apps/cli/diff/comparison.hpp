@@ -1,8 +1,8 @@
 // comparison: two filters side by side, and what their cells say about the keys they share.
 //
 // Bits can be compared one by one where kind, geometry, hash and its key are equal. How many keys are in both is estimated from the
-// intersection of the two, for kinds that have one, or from their union: |A and B| = |A| + |B| - |A or B|. A union that counts a key of both twice
-// says nothing about that; it is recognised by uniting a filter with itself.
+// intersection of the two, for kinds that have one, or from the cells that their union occupies: |A and B| = |A| + |B| - |A or B|. A
+// kind whose union puts a key of both into cells twice says nothing about that; it is recognised by uniting a filter with itself.
 #pragma once
 
 #include <everbloom/core/result.hpp>

@@ -2,6 +2,7 @@
 
 #include "canonical_key.hpp"
 #include "keys/block_reader.hpp"
+#include "zstd_writer.hpp"
 
 #include <everbloom/format/v1.hpp>
 #include <everbloom/hash/checksum.hpp>
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -170,39 +170,6 @@ result<char> separator_for(const key_list& keys) {
     return fail(failure_reason::unsupported,
                 "some keys of the list contain newlines and some contain NUL bytes; such a list cannot be kept");
 }
-
-/// Compresses a text that comes in pieces.
-class zstd_writer {
-public:
-    explicit zstd_writer(std::vector<std::byte>& into) : into_(into), context_(ZSTD_createCCtx()) {
-        if (!context_) throw std::bad_alloc();
-        // Level 9: a quarter smaller than level 3 on sorted lists, and still 30 MB/s; above it little is gained.
-        ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, 9);
-        ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
-    }
-
-    void add(std::string_view text) { run(text, ZSTD_e_continue); }
-    void end() { run({}, ZSTD_e_end); }
-
-private:
-    void run(std::string_view text, ZSTD_EndDirective how) {
-        ZSTD_inBuffer input{text.data(), text.size(), 0};
-        for (;;) {
-            ZSTD_outBuffer output{block_.data(), block_.size(), 0};
-            const std::size_t left = ZSTD_compressStream2(context_.get(), &output, &input, how);
-            if (ZSTD_isError(left) != 0) throw std::bad_alloc(); // nothing else can go wrong with these parameters
-            into_.insert(into_.end(), block_.begin(), block_.begin() + static_cast<std::ptrdiff_t>(output.pos));
-            if (how == ZSTD_e_end ? left == 0 : input.pos == input.size) return;
-        }
-    }
-
-    struct free_context {
-        void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
-    };
-    std::vector<std::byte>& into_;
-    std::unique_ptr<ZSTD_CCtx, free_context> context_;
-    std::array<std::byte, 1 << 16> block_;
-};
 
 } // namespace
 
