@@ -28,13 +28,15 @@ TEST(diff, a_filter_and_its_copy_are_the_same) {
 
 TEST(diff, estimates_the_keys_that_two_filters_share) {
     const workbench here;
-    // By their intersection where there is one, otherwise by their union.
+    // By their intersection where there is one, otherwise by their union; not for a kind whose union may hold a key of both
+    // in two cells.
     for (const std::string kind : {"bloom", "counting", "elastic_blocked", "dleft"}) {
         here.make(kind + "_a.eb", numbered_lines("both", 400) + numbered_lines("a", 200), {"--kind", kind});
         here.make(kind + "_b.eb", numbered_lines("both", 400) + numbered_lines("b", 50), {"--kind", kind});
         const auto said = compared(here, kind + "_a.eb", kind + "_b.eb", 1);
         EXPECT_EQ(said["same_hash_and_key"], true);
-        ASSERT_TRUE(said["keys"].is_object()) << kind;
+        ASSERT_EQ(said["keys"].is_object(), kind != "dleft") << kind;
+        if (kind == "dleft") continue;
         EXPECT_NEAR(said["keys"]["both"].get<double>(), 400, 20) << kind;
         EXPECT_NEAR(said["keys"]["only_a"].get<double>(), 200, 20) << kind;
         EXPECT_NEAR(said["keys"]["only_b"].get<double>(), 50, 20) << kind;

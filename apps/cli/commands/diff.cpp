@@ -128,10 +128,11 @@ result<int> run_diff(const diff_flags& flags) {
 
 void declare_diff(command_line& line) {
     auto flags = std::make_shared<diff_flags>();
-    command_flags command = line.add("diff", "Compare two filters: geometry, hash, cells, and keys they share",
-                                     "everbloom create a.eb names.txt && cp a.eb b.eb && everbloom diff a.eb b.eb\n"
-                                     "echo zoe | everbloom add b.eb && ! everbloom diff a.eb b.eb",
-                                     [flags] { return run_diff(*flags); });
+    command_flags command =
+        line.add("diff", "Compare two filters: geometry, hash, cells, and keys they share",
+                 "everbloom create --seed 1 a.eb names.txt && cp a.eb b.eb && everbloom diff a.eb b.eb\n"
+                 "echo zoe | everbloom add b.eb && ! everbloom diff a.eb b.eb",
+                 [flags] { return run_diff(*flags); });
     command.add_option("A", flags->a, "a filter")->required()->type_name("");
     command.add_option("B", flags->b, "another one")->required()->type_name("");
     flags->output.declare(command);

@@ -117,7 +117,7 @@ result<int> run_sync(const sync_flags& flags) {
 void declare_sync(command_line& line) {
     auto flags = std::make_shared<sync_flags>();
     command_flags command = line.add("sync", "Make a filter follow a list: add what is new, remove what is gone",
-                                     "everbloom sync names.eb names.txt\n"
+                                     "everbloom sync names.eb names.txt --seed 1\n"
                                      "(grep -v anna names.txt; echo zoe) | everbloom sync names.eb -",
                                      [flags] { return run_sync(*flags); });
     flags->declare(command);

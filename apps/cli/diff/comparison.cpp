@@ -103,17 +103,16 @@ result<comparison> compare(const compared_filter& a, const compared_filter& b) {
     made.same_guard = equal_guards(first, second);
     made.same_attachment = a.file.attached == b.file.attached;
     if (!made.same_kind || !made.same_hash || !made.same_key_type) return made;
-    made.overlap = overlap_of(a, b);
-    if (!made.same_geometry) return made;
     const auto cells = cells_of(first);
     const auto others = cells_of(second);
-    made.different_bits = 0;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (made.same_geometry) made.different_bits = 0;
+    for (std::size_t i = 0; made.same_geometry && i < cells.size(); ++i) {
         made.compared_bits += word_bits * cells[i].size();
         for (std::size_t j = 0; j < cells[i].size(); ++j) {
             *made.different_bits += static_cast<std::uint64_t>(std::popcount(cells[i][j] ^ others[i][j]));
         }
     }
+    made.overlap = made.different_bits == 0 ? key_overlap{0, 0, a.now.items} : overlap_of(a, b);
     return made;
 }
 
