@@ -132,9 +132,10 @@ public:
     ~position_list() = default;
 
     /// All k positions, in order, equal ones included.
+    template <probe_scheme Also = probe_scheme::independent>
     [[nodiscard]] static position_list all(digest item, const probing& how) noexcept {
         position_list made;
-        with_scheme<probe_scheme::dcso>(how.scheme, [&]<probe_scheme Scheme>() {
+        with_scheme<Also>(how.scheme, [&]<probe_scheme Scheme>() {
             made.restart();
             made.append(position_walk<Scheme>(item), how.hashes, how.range, [](std::uint64_t) {});
         });
