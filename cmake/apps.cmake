@@ -71,8 +71,9 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom absl::flat_hash
 # objects cost six seconds in every file that sees it, precompiled or not.
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
-everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/gate apps/cli/keys apps/cli/plan apps/cli/reproduce
-                           apps/cli/route apps/cli/simulation experiments experiments/dfp experiments/dleft experiments/elastic
+everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/convert apps/cli/diff apps/cli/gate apps/cli/keys
+                           apps/cli/plan apps/cli/reproduce apps/cli/route apps/cli/simulation apps/cli/sync experiments
+                           experiments/dfp experiments/dleft experiments/elastic
                            experiments/summary experiments/yesno)
 # CLI11 is kept apart, see above; the others have names that a neighbour has as well.
 everbloom_compile_alone(apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/help_format.cpp

@@ -42,7 +42,7 @@ foreach(suite unit contract property statistical golden hostile cli)
   everbloom_own_executable(${test})
   # They have names that a neighbour has as well; the last one replaces operator new.
   everbloom_compile_alone(tests/unit/filter/elastic.cpp tests/unit/filter/elastic_growth.cpp
-                          tests/unit/filter/scalable.cpp tests/hostile/failing_new.cpp)
+                          tests/unit/filter/scalable.cpp tests/unit/model/yes_no_plan.cpp tests/hostile/failing_new.cpp)
   if(suite MATCHES "cli|contract|hostile")
     everbloom_compile_together(${test} tests/${suite})
   elseif(suite STREQUAL "unit")

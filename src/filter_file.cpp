@@ -141,17 +141,39 @@ result<any_filter> assemble(const kind_entry& kind, const parameter_values& valu
 
 constexpr std::size_t guard_parameters = 2;
 
-/// What a header says of a filter and of its guard, told apart.
+/// What a header says of a filter, of its guard and of its attachment, told apart.
 struct contents {
     parameter_values values;
     std::vector<section_description> sections;
     std::optional<guard_size> guarded;
+    std::optional<std::uint64_t> attached_bytes;
 };
 
+std::uint64_t lines_for_bytes(std::uint64_t bytes) { return bytes / line_bytes + (bytes % line_bytes != 0 ? 1 : 0); }
+
+/// The last parameter and the last section, if there is an attachment.
+result<void> take_attachment(contents& made) {
+    if (made.values.empty()) {
+        return fail(failure_reason::damaged, "the header says that there is an attachment, but not how large it is");
+    }
+    made.attached_bytes = made.values.back();
+    made.values.pop_back();
+    const std::uint64_t lines = made.sections.back().lines;
+    made.sections.pop_back();
+    if (*made.attached_bytes == 0 || lines_for_bytes(*made.attached_bytes) != lines) {
+        return fail(failure_reason::damaged,
+                    "the section of the attachment does not have the size that the header says");
+    }
+    return {};
+}
+
 result<contents> contents_of(const file_description& file) {
-    contents made{file.parameters, file.sections, {}};
+    contents made{file.parameters, file.sections, {}, {}};
+    if (file.attached) {
+        if (auto taken = take_attachment(made); !taken) return fail(std::move(taken.error()));
+    }
     if (!file.guarded) return made;
-    if (made.values.size() < guard_parameters) {
+    if (made.values.size() < guard_parameters || made.sections.empty()) {
         return fail(failure_reason::damaged, "the header says that there is a guard, but not how large it is");
     }
     const std::size_t kept = made.values.size() - guard_parameters;
@@ -199,6 +221,23 @@ result<const kind_entry*> check_meaning(const file_description& file, const cont
     return kind;
 }
 
+/// The bytes of an attachment; behind the last one stand zeros up to the end of the line.
+result<std::vector<std::byte>> attachment_in(std::span<const std::uint64_t> words, std::uint64_t bytes) {
+    const auto all = std::as_bytes(words);
+    const auto padding = all.subspan(bytes);
+    if (std::any_of(padding.begin(), padding.end(), [](std::byte byte) { return byte != std::byte{0}; })) {
+        return fail(failure_reason::damaged, "the padding behind the attachment is not zero");
+    }
+    return std::vector<std::byte>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(bytes));
+}
+
+/// The words of an attachment, in whole lines; no words if there is none.
+std::vector<std::uint64_t> attachment_words(const std::vector<std::byte>& attached) {
+    std::vector<std::uint64_t> words(lines_for_bytes(attached.size()) * line_words);
+    if (!attached.empty()) std::memcpy(words.data(), attached.data(), attached.size());
+    return words;
+}
+
 template <class Source>
 result<filter_file> load(Source& source) {
     const auto start = source.first(v1::fixed_bytes);
@@ -224,6 +263,14 @@ result<filter_file> load(Source& source) {
         }
         stores.push_back(std::move(*words));
     }
+    filter_file made;
+    if (found->attached_bytes) {
+        const auto& store = stores.back();
+        auto attached = attachment_in({store.data(), store.words()}, *found->attached_bytes);
+        if (!attached) return fail(std::move(attached.error()));
+        made.attached = std::move(*attached);
+        stores.pop_back();
+    }
     std::optional<guard> guarded;
     if (found->guarded) {
         auto made = guard::assemble(*found->guarded, std::move(stores.back()));
@@ -234,7 +281,6 @@ result<filter_file> load(Source& source) {
     auto filter = assemble(**kind, found->values, std::move(stores));
     if (!filter) return fail(std::move(filter.error()));
     if (guarded) filter->set_guard(std::move(*guarded));
-    filter_file made;
     made.handle = keyed(std::move(*filter), any_hasher(static_cast<hash_id>(file->hash), hash_key{file->hash_key}));
     made.keys = static_cast<key_type>(file->key_type);
     made.agreed = {file->agreed_items, file->agreed_fpr};
@@ -260,7 +306,19 @@ file_description describe(const filter_file& file) {
         made.parameters.push_back(guarded->size().bits);
         made.parameters.push_back(guarded->size().hashes);
     }
+    if (!file.attached.empty()) {
+        made.attached = true;
+        made.parameters.push_back(file.attached.size());
+    }
     return made;
+}
+
+/// The sections of the filter, and that of the attachment, whose words the caller holds.
+std::vector<std::span<const std::uint64_t>> all_sections(const filter_file& file,
+                                                         const std::vector<std::uint64_t>& attachment) {
+    auto sections = file.filter().sections();
+    if (!attachment.empty()) sections.emplace_back(attachment);
+    return sections;
 }
 
 } // namespace
@@ -293,7 +351,8 @@ result<filter_file> read_filter(std::span<const std::byte> bytes) {
 }
 
 std::vector<std::byte> write_filter(const filter_file& file) {
-    const auto sections = file.filter().sections();
+    const auto attachment = attachment_words(file.attached);
+    const auto sections = all_sections(file, attachment);
     std::vector<std::byte> bytes = v1::header(describe(file), sections);
     for (const auto& words : sections) {
         const auto part = std::as_bytes(words);
@@ -304,7 +363,8 @@ std::vector<std::byte> write_filter(const filter_file& file) {
 
 result<void> save_filter(const filter_file& file, file_update& update) {
     return or_out_of_memory([&] {
-        const auto sections = file.filter().sections();
+        const auto attachment = attachment_words(file.attached);
+        const auto sections = all_sections(file, attachment);
         const std::vector<std::byte> header = v1::header(describe(file), sections);
         std::vector<std::span<const std::byte>> pieces{header};
         for (const auto& words : sections) pieces.push_back(std::as_bytes(words));

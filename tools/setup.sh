@@ -19,7 +19,7 @@ packages_reproduce=(gnuplot-nox)
 # ./test, in addition to the tool's and the benchmarks'.
 # shellcheck disable=SC2034
 packages_test=(libgtest-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang-rt-14-dev clang-format-16 clang-tidy
-    ccache "${packages_reproduce[@]}")
+    ccache golang-github-dcso-bloom-cli "${packages_reproduce[@]}")
 
 # Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails
 # when it does not know a name, which is just another way of being absent.

@@ -10,7 +10,10 @@ namespace everbloom::cli {
 hasher_flags::hasher_flags() : hash_(name_of(default_hash)) {}
 
 void hasher_flags::declare(command_flags& command) {
-    command.add_option("--hash", hash_, "siphash (safe against chosen keys), xxh3 (fast), murmur3 or integer")
+    command
+        .add_option("--hash", hash_,
+                    "siphash (safe against chosen keys), xxh3 (fast), murmur3, integer or dcso (with --kind bloom: for "
+                    ".bloom files)")
         ->type_name("HASH")
         ->capture_default_str();
     command.add_option("--seed", seed_, "fix the hash's key, for runs that can be repeated; random otherwise")
@@ -24,6 +27,7 @@ result<any_hasher> hasher_flags::make() const {
         for (const hash_id one : known_hashes) names += (names.empty() ? "" : ", ") + std::string(name_of(one));
         return fail(failure_reason::bad_parameter, "--hash: there is no hash '" + hash_ + "'; the hashes are " + names);
     }
+    if (*id == hash_id::dcso) return any_hasher(*id, hash_key{}); // it has no key, and all its filters can be merged
     if (seed_) {
         const auto seed = size_of_flag("--seed", *seed_);
         if (!seed) return fail(seed.error());
@@ -33,6 +37,12 @@ result<any_hasher> hasher_flags::make() const {
     hash_key key;
     randombytes_buf(key.bytes.data(), key.bytes.size());
     return any_hasher(*id, key);
+}
+
+bool hasher_flags::accepts(const any_hasher& there) const {
+    if (hash_ != name_of(default_hash) && hash_ != name_of(there.id())) return false;
+    const auto asked = make();
+    return !seed_ || (asked && asked->key() == there.key());
 }
 
 } // namespace everbloom::cli

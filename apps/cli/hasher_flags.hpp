@@ -20,6 +20,8 @@ public:
     void declare(command_flags& command);
     /// With the key that the seed makes, or a random one.
     [[nodiscard]] result<any_hasher> make() const;
+    /// May a hash that is there already stay? Not if another algorithm than the default, or another seed, was asked for.
+    [[nodiscard]] bool accepts(const any_hasher& there) const;
 
 private:
     std::string hash_;

@@ -33,7 +33,7 @@ TEST_P(regular_keys, keep_the_rate) {
 }
 
 INSTANTIATE_TEST_SUITE_P(every_hash, regular_keys,
-                         ::testing::Combine(::testing::ValuesIn(known_hashes), ::testing::Values(0, 12, 16, 24, 40)),
+                         ::testing::Combine(::testing::ValuesIn(general_hashes), ::testing::Values(0, 12, 16, 24, 40)),
                          [](const auto& info) {
                              return std::string(name_of(std::get<0>(info.param))) + "_shifted_by_" +
                                     std::to_string(std::get<1>(info.param));

@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -45,9 +46,23 @@ struct new_filter {
     agreement agreed;
 };
 
+/// A filter with the hash of .bloom files gets their positions, too, if its kind knows them: so that it can become one.
+build_request with_matching_probe(build_request request, hash_id hash) {
+    if (hash != hash_id::dcso) return request;
+    const auto is_probe = [](const auto& one) { return one.name == "probe"; };
+    if (std::any_of(request.parameters.begin(), request.parameters.end(), is_probe)) return request;
+    const auto& known = find_kind(request.kind)->parameters;
+    const auto probe = std::find_if(known.begin(), known.end(), is_probe);
+    const std::string_view wanted = name_of(hash);
+    if (probe != known.end() && std::find(probe->words.begin(), probe->words.end(), wanted) != probe->words.end()) {
+        request.parameters.push_back({"probe", std::string(wanted)});
+    }
+    return request;
+}
+
 /// Only together with --items is there something to promise.
-result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& given) {
-    auto built = build(chosen.request);
+result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& given, hash_id hash) {
+    auto built = build(with_matching_probe(chosen.request, hash));
     if (!built) return fail(std::move(built.error()));
     if (!chosen.request.items) return new_filter{std::move(*built), {}};
     const auto source = given.geometry_given() ? geometry_source::given : geometry_source::planned;
@@ -56,20 +71,20 @@ result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& 
     return new_filter{std::move(*built), *agreed};
 }
 
-result<new_filter> build_for_items(const create_flags& flags, std::optional<std::uint64_t> items) {
+result<new_filter> build_for_items(const create_flags& flags, hash_id hash, std::optional<std::uint64_t> items) {
     const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, items);
     if (!chosen) return fail(chosen.error());
-    return build_for(*chosen, flags.geometry);
+    return build_for(*chosen, flags.geometry, hash);
 }
 
 /// A filter as asked for, or nothing if the number of keys must be known first.
-result<std::optional<new_filter>> build_at_once(const create_flags& flags) {
+result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_id hash) {
     const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, std::nullopt);
     if (!chosen) return fail(chosen.error());
-    auto built = build_for(*chosen, flags.geometry);
+    auto built = build_for(*chosen, flags.geometry, hash);
     if (!built && !chosen->request.items) {
         // Was it only the number of items that was missing?
-        if (auto with_items = build_for_items(flags, least_default_items); !with_items) {
+        if (auto with_items = build_for_items(flags, hash, least_default_items); !with_items) {
             return fail(std::move(with_items.error()));
         }
         return std::optional<new_filter>{};
@@ -143,7 +158,7 @@ result<int> run_create(const create_flags& flags) {
     auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
     if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
-    auto built = build_at_once(flags);
+    auto built = build_at_once(flags, hasher->id());
     if (!built) return fail(std::move(built.error()));
 
     interruption stopper;
@@ -163,7 +178,7 @@ result<int> run_create(const create_flags& flags) {
             hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return waiting.take(keys); });
         if (!counted_all) return fail(std::move(counted_all.error()));
         sized_for = std::max(waiting.count(), least_default_items);
-        auto made = build_for_items(flags, sized_for);
+        auto made = build_for_items(flags, hasher->id(), sized_for);
         if (!made) return fail(std::move(made.error()));
         *built = std::move(*made);
     }

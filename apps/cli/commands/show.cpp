@@ -75,6 +75,7 @@ json document(const portrait& seen) {
             {"key_type", key_type_names[static_cast<std::size_t>(seen.file.keys)]},
             {"agreed", to_json(seen.file.agreed)},
             {"guard", guard_document(filter)},
+            {"attached_bytes", seen.file.attached.size()},
             {"cells", filter.cells()},
             {"occupied_share", seen.occupied_share},
             {"deletable_share_at_twice_the_items", to_json(seen.deletable_at_twice_the_items())}};
@@ -111,6 +112,9 @@ void print_portrait(const std::string& path, const portrait& seen) {
     if (const auto& guarded = filter.guarded_by()) {
         row("guard", fmt::format("protects known negatives, {} in front of the cells",
                                  bytes_text(guarded->words().size_bytes())));
+    }
+    if (!seen.file.attached.empty()) {
+        row("attached", fmt::format("{} that other programs understand", counted(seen.file.attached.size(), "byte")));
     }
     row("can", abilities);
 }

@@ -25,11 +25,27 @@ std::uint64_t bytes_of(const std::string& path) {
     return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
+/// What lies in the sections of a file: those of the filter, and that of an attachment.
+struct section_sum {
+    std::uint64_t bytes = 0;
+    std::uint64_t pages = 0;
+};
+
+std::vector<section_sum> sections_of(const filter_file& file) {
+    std::vector<section_sum> made;
+    for (const auto& words : file.filter().sections()) {
+        made.push_back({words.size_bytes(), v1::pages_of(words.size() / line_words)});
+    }
+    if (!file.attached.empty()) {
+        const std::uint64_t lines = lines_for_bits(8 * file.attached.size());
+        made.push_back({lines * line_bytes, v1::pages_of(lines)});
+    }
+    return made;
+}
+
 json report_document(const verify_flags& flags, const filter_file& file) {
     json sections = json::array();
-    for (const auto& words : file.filter().sections()) {
-        sections.push_back({{"bytes", words.size_bytes()}, {"pages", v1::pages_of(words.size() / line_words)}});
-    }
+    for (const section_sum& one : sections_of(file)) sections.push_back({{"bytes", one.bytes}, {"pages", one.pages}});
     return {{"file", flags.path},
             {"intact", true},
             {"format_version", v1::version},
@@ -42,9 +58,9 @@ json report_document(const verify_flags& flags, const filter_file& file) {
 void print_report(const verify_flags& flags, const filter_file& file) {
     std::uint64_t section_bytes = 0;
     std::uint64_t pages = 0;
-    for (const auto& words : file.filter().sections()) {
-        section_bytes += words.size_bytes();
-        pages += v1::pages_of(words.size() / line_words);
+    for (const section_sum& one : sections_of(file)) {
+        section_bytes += one.bytes;
+        pages += one.pages;
     }
     const auto bytes = bytes_of(flags.path);
     fmt::print("{}: intact\n", flags.path);

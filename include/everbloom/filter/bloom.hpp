@@ -8,7 +8,8 @@
 // Guarantees  No false negative. Inserting a key twice changes nothing. Merge is the union, bit for bit.
 // Cost        k cache lines to insert or to find a present key, about two to refuse an absent one;
 //             1.44 log2(1/fpr) bits per item at the best k.
-// Deviation   None. Positions come from one digest (see probe/positions.hpp), not from k hash functions.
+// Deviation   None. Positions come from one digest (see probe/positions.hpp), not from k hash functions. Filters converted from
+//             `.bloom` files (docs/convert.md) have a probe scheme of their own.
 #pragma once
 
 #include <everbloom/bits/bit_array.hpp>
@@ -17,9 +18,12 @@
 #include <everbloom/filter/batch.hpp>
 #include <everbloom/filter/concepts.hpp>
 
+#include <bit>
 #include <cstring>
 
 namespace everbloom {
+
+inline constexpr std::array<std::string_view, 3> bloom_probe_words{"double", "independent", "dcso"};
 
 struct bloom_spec {
     std::uint64_t bits = 0;
@@ -27,10 +31,24 @@ struct bloom_spec {
     std::uint64_t probe = static_cast<std::uint64_t>(probe_scheme::double_hashing);
 
     [[nodiscard]] static constexpr std::array<spec_field<bloom_spec>, 3> fields() noexcept {
-        return {bits_field<bloom_spec>(), hashes_field<bloom_spec>(), probe_field<bloom_spec>()};
+        return {bits_field<bloom_spec>(),
+                hashes_field<bloom_spec>(),
+                {"probe", &bloom_spec::probe, 0, bloom_probe_words.size() - 1,
+                 "how positions are made: double (fast), independent (ideal) or, for bloom, dcso (as in .bloom files)",
+                 bloom_probe_words}};
     }
     [[nodiscard]] result<void> check() const { return check_ranges(*this); }
     [[nodiscard]] probe_scheme scheme() const noexcept { return static_cast<probe_scheme>(probe); }
+    /// Are all positions of a key decided by a few bits of its digest? Then formulas for k positions are far too optimistic.
+    [[nodiscard]] bool has_linked_positions() const noexcept {
+        return scheme() == probe_scheme::dcso && std::has_single_bit(bits);
+    }
+    /// The next larger geometry without that defect.
+    [[nodiscard]] bloom_spec rounded_up() const noexcept {
+        bloom_spec better = *this;
+        while (better.has_linked_positions()) ++better.bits;
+        return better;
+    }
 
     friend constexpr bool operator==(const bloom_spec&, const bloom_spec&) = default;
 };
@@ -65,12 +83,13 @@ public:
     [[nodiscard]] std::uint64_t count_ones() const noexcept { return bits_.count_ones(); }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        return all_positions(item, probing_, [bits = bits_.view()](std::uint64_t at) { return bits.test(at); });
+        return all_positions<probe_scheme::dcso>(item, probing_,
+                                                 [bits = bits_.view()](std::uint64_t at) { return bits.test(at); });
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         const auto bits = bits_.view();
-        query_in_windows(
+        query_in_windows<probe_scheme::dcso>(
             items, answers, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
             [bits](const digest&, std::uint64_t at) { return bits.test(at); });
     }
@@ -78,7 +97,8 @@ public:
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        for_each_position(item, probing_, [bits = bits_.view()](std::uint64_t at) { bits.set(at); });
+        for_each_position<probe_scheme::dcso>(item, probing_,
+                                              [bits = bits_.view()](std::uint64_t at) { bits.set(at); });
         return insert_outcome::inserted;
     }
 
@@ -86,7 +106,7 @@ public:
         requires WritableWordStore<Store>
     {
         const auto bits = bits_.view();
-        update_in_windows<repeated_positions::kept>(
+        update_in_windows<repeated_positions::kept, probe_scheme::dcso>(
             items, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
             [bits](std::size_t, std::span<const std::uint64_t> positions) {
                 for (const std::uint64_t at : positions) bits.set(at);

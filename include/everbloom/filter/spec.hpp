@@ -48,7 +48,7 @@ concept GeometrySpec = std::default_initializable<S> && std::equality_comparable
     { spec.check() } -> std::same_as<result<void>>;
 };
 
-// The words of `probe_scheme`, in the order of its numbers.
+// The words of `probe_scheme`, in the order of its numbers, as far as every filter knows them.
 inline constexpr std::array<std::string_view, 2> probe_scheme_words{"double", "independent"};
 
 /// The fields every filter with k positions in an array has.

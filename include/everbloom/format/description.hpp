@@ -19,7 +19,8 @@ struct file_description {
     std::uint32_t kind = 0;
     std::uint32_t hash = 0;
     std::uint32_t key_type = 0;
-    bool guarded = false; // the last two parameters and the last section are those of a guard
+    bool guarded = false;  // two parameters and one section behind the kind's own are those of a guard
+    bool attached = false; // the last parameter and the last section are those of an attachment
     std::array<std::uint8_t, 16> hash_key{};
     std::uint64_t agreed_items = 0; // 0: nothing was agreed
     double agreed_fpr = 0;

@@ -31,6 +31,8 @@ inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint32_t most_parameters = 64;
 inline constexpr std::uint32_t most_sections = 16;
 inline constexpr std::uint32_t guarded_flag = 1; // two parameters and one section more: those of a guard
+inline constexpr std::uint32_t attached_flag =
+    2; // one parameter and one section more: bytes that belong to somebody else
 
 // Offsets of the fixed part; parameters, section sizes and page checksums follow it.
 inline constexpr std::size_t at_version = 8;
@@ -106,10 +108,12 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
                        ": its checksum does not match)");
     }
     const auto flags = read_at<std::uint32_t>(header, at_flags);
-    if ((flags & ~guarded_flag) != 0) return damaged("the header has flags that version 1 does not know");
+    if ((flags & ~(guarded_flag | attached_flag)) != 0)
+        return damaged("the header has flags that version 1 does not know");
 
     file_description made;
     made.guarded = (flags & guarded_flag) != 0;
+    made.attached = (flags & attached_flag) != 0;
     made.kind = read_at<std::uint32_t>(header, at_kind);
     made.hash = read_at<std::uint32_t>(header, at_hash);
     made.key_type = read_at<std::uint32_t>(header, at_key_type);
@@ -187,7 +191,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     std::memcpy(made.data(), magic.data(), magic.size());
     write_at(made, at_version, version);
     write_at(made, at_kind, file.kind);
-    write_at(made, at_flags, file.guarded ? guarded_flag : std::uint32_t{0});
+    write_at(made, at_flags, (file.guarded ? guarded_flag : 0) | (file.attached ? attached_flag : 0));
     write_at(made, at_header_bytes, static_cast<std::uint32_t>(made.size()));
     write_at(made, at_hash, file.hash);
     write_at(made, at_key_type, file.key_type);

@@ -1,6 +1,7 @@
 // any_hasher: the hash that a file names, chosen at run time; one decision per batch, not per key.
 #pragma once
 
+#include <everbloom/hash/dcso.hpp>
 #include <everbloom/hash/integer.hpp>
 #include <everbloom/hash/murmur3.hpp>
 #include <everbloom/hash/siphash.hpp>
@@ -21,6 +22,7 @@ public:
         case hash_id::xxh3: hasher_ = xxh3_hasher(key); break;
         case hash_id::murmur3: hasher_ = murmur3_hasher(key); break;
         case hash_id::integer: hasher_ = integer_hasher(key); break;
+        case hash_id::dcso: hasher_ = dcso_hasher(key); break;
         }
     }
 
@@ -49,7 +51,7 @@ public:
     }
 
 private:
-    std::variant<siphash_hasher, xxh3_hasher, murmur3_hasher, integer_hasher> hasher_;
+    std::variant<siphash_hasher, xxh3_hasher, murmur3_hasher, integer_hasher, dcso_hasher> hasher_;
 };
 
 static_assert(Hasher<any_hasher>);

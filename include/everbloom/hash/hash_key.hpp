@@ -16,9 +16,13 @@
 namespace everbloom {
 
 /// Written to files: a number is never given a second meaning.
-enum class hash_id : std::uint32_t { siphash = 1, xxh3 = 2, murmur3 = 3, integer = 4 };
+enum class hash_id : std::uint32_t { siphash = 1, xxh3 = 2, murmur3 = 3, integer = 4, dcso = 5 };
 
-inline constexpr std::array known_hashes{hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer};
+inline constexpr std::array known_hashes{hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer,
+                                         hash_id::dcso};
+
+/// Those that suit every filter. The others are for files of other programs.
+inline constexpr std::array general_hashes{hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer};
 
 [[nodiscard]] constexpr std::string_view name_of(hash_id id) noexcept {
     switch (id) {
@@ -26,6 +30,7 @@ inline constexpr std::array known_hashes{hash_id::siphash, hash_id::xxh3, hash_i
     case hash_id::xxh3: return "xxh3";
     case hash_id::murmur3: return "murmur3";
     case hash_id::integer: return "integer";
+    case hash_id::dcso: return "dcso";
     }
     return "unknown";
 }

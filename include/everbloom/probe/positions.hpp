@@ -1,11 +1,15 @@
 // k positions of an item in an array, out of one digest.
 //
-// Two schemes, named in the spec of a filter and so in its file:
+// Three schemes, named in the spec of a filter and so in its file:
 //
 //   independent   position i is a fresh mix of the digest and i: as good as k ideal hash functions, for reproducing papers.
 //   double        enhanced double hashing [Dillinger04]: start a, step b, and the step itself grows, so that no two items share
 //                 all positions merely because their progressions run over the same points. One addition and one
 //                 multiplication per position.
+//
+//   dcso          that of `.bloom` files, for filters that came from there: powers of a multiplier modulo the largest prime below
+//                 2^64, each taken modulo the range. Below a range that is a power of two the lowest bits of the hash decide
+//                 all k positions, and keys that agree in them are taken for one another: a bad range for this scheme.
 //
 // In double hashing the step grows by a multiple of 2^64/phi instead of by 1, 2, 3: `reduce` looks at the high bits, where
 // steps of one would vanish.
@@ -27,7 +31,7 @@
 namespace everbloom {
 
 /// Written to files: a number is never given a second meaning.
-enum class probe_scheme : std::uint64_t { double_hashing = 0, independent = 1 };
+enum class probe_scheme : std::uint64_t { double_hashing = 0, independent = 1, dcso = 2 };
 
 inline constexpr unsigned max_hashes = 32;
 
@@ -43,9 +47,14 @@ template <probe_scheme Scheme>
 class position_walk {
 public:
     position_walk() noexcept = default;
-    explicit position_walk(digest item) noexcept : at_(item.low), step_(item.high | 1) {}
+    explicit position_walk(digest item) noexcept : at_(item.low), step_(item.high | 1) {
+        if constexpr (Scheme == probe_scheme::dcso) at_ = below_prime(item.high);
+    }
 
-    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept { return reduce(next_hash(), range); }
+    [[nodiscard]] std::uint64_t next(std::uint64_t range) noexcept {
+        if constexpr (Scheme == probe_scheme::dcso) return next_hash() % range;
+        return reduce(next_hash(), range);
+    }
 
     /// The next position before it is reduced to a range: for those who look for an item in arrays of several sizes.
     [[nodiscard]] std::uint64_t next_hash() noexcept {
@@ -55,6 +64,9 @@ public:
             growth_ += golden_ratio_bits;
             step_ += growth_;
             return hash;
+        } else if constexpr (Scheme == probe_scheme::dcso) {
+            return at_ =
+                       below_prime(at_ * (dcso_prime - 1410)); // the product modulo 2^64 first, as that program has it
         } else {
             growth_ += golden_ratio_bits;
             return mix(at_ + mix(step_ + growth_));
@@ -62,22 +74,32 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t dcso_prime = 0xffffffffffffffc5; // 2^64 - 59
+
+    [[nodiscard]] static constexpr std::uint64_t below_prime(std::uint64_t hash) noexcept {
+        return hash >= dcso_prime ? hash - dcso_prime : hash;
+    }
+
     std::uint64_t at_ = 0;
     std::uint64_t step_ = 0;
     std::uint64_t growth_ = 0;
 };
 
-/// Turns a scheme known at run time into one known to the compiler: once per operation or batch, not once per position.
-template <class Body>
+/// Turns a scheme known at run time into one known to the compiler: once per operation or batch, not once per position. Filters that
+/// know a third scheme name it as `Also`; the others have no code for it.
+template <probe_scheme Also = probe_scheme::independent, class Body>
 [[gnu::always_inline]] inline auto with_scheme(probe_scheme scheme, Body body) {
     if (scheme == probe_scheme::double_hashing) return body.template operator()<probe_scheme::double_hashing>();
+    if constexpr (Also != probe_scheme::independent) {
+        if (scheme == Also) return body.template operator()<Also>();
+    }
     return body.template operator()<probe_scheme::independent>();
 }
 
 /// Whether `test(position)` holds for all k positions; stops at the first that fails.
-template <class Test>
+template <probe_scheme Also = probe_scheme::independent, class Test>
 [[nodiscard]] bool all_positions(digest item, const probing& how, Test test) noexcept {
-    return with_scheme(how.scheme, [&]<probe_scheme Scheme>() {
+    return with_scheme<Also>(how.scheme, [&]<probe_scheme Scheme>() {
         position_walk<Scheme> walk(item);
         for (unsigned i = 0; i < how.hashes; ++i) {
             if (!test(walk.next(how.range))) return false;
@@ -86,9 +108,9 @@ template <class Test>
     });
 }
 
-template <class Act>
+template <probe_scheme Also = probe_scheme::independent, class Act>
 void for_each_position(digest item, const probing& how, Act act) noexcept {
-    (void)all_positions(item, how, [&](std::uint64_t position) {
+    (void)all_positions<Also>(item, how, [&](std::uint64_t position) {
         act(position);
         return true;
     });
@@ -110,9 +132,10 @@ public:
     ~position_list() = default;
 
     /// All k positions, in order, equal ones included.
+    template <probe_scheme Also = probe_scheme::independent>
     [[nodiscard]] static position_list all(digest item, const probing& how) noexcept {
         position_list made;
-        with_scheme(how.scheme, [&]<probe_scheme Scheme>() {
+        with_scheme<Also>(how.scheme, [&]<probe_scheme Scheme>() {
             made.restart();
             made.append(position_walk<Scheme>(item), how.hashes, how.range, [](std::uint64_t) {});
         });

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace everbloom {
 
@@ -28,11 +29,13 @@ struct agreement {
     double fpr = 0;
 };
 
-/// Everything in a file: the filter, the hash that makes its digests, what its keys are, what was agreed.
+/// Everything in a file: the filter, the hash that makes its digests, what its keys are, what was agreed, what was attached.
 struct filter_file {
     keyed<any_filter, any_hasher> handle;
     key_type keys = key_type::text;
     agreement agreed;
+    std::vector<std::byte> attached =
+        {}; // what another program keeps beside its filter: carried along, never looked at
 
     [[nodiscard]] any_filter& filter() noexcept { return handle.filter(); }
     [[nodiscard]] const any_filter& filter() const noexcept { return handle.filter(); }

@@ -17,15 +17,17 @@ using support::key_family;
 using support::must;
 
 constexpr std::uint64_t independent = static_cast<std::uint64_t>(probe_scheme::independent);
+constexpr std::uint64_t dot_bloom = static_cast<std::uint64_t>(probe_scheme::dcso);
 
 TEST(bloom, an_item_sets_exactly_the_bits_at_its_positions) {
-    for (const std::uint64_t probe : {std::uint64_t{0}, independent}) {
+    for (const std::uint64_t probe : {std::uint64_t{0}, independent, dot_bloom}) {
         auto filter = must(make<bloom_filter>({100, 5, probe}));
         std::set<std::uint64_t> expected;
         const key_family keys(1);
         for (std::uint64_t i = 0; i < 4; ++i) {
             filter.insert(keys[i]);
-            const auto positions = position_list::all(keys[i], {100, 5, static_cast<probe_scheme>(probe)});
+            const auto positions =
+                position_list::all<probe_scheme::dcso>(keys[i], {100, 5, static_cast<probe_scheme>(probe)});
             expected.insert(positions.get().begin(), positions.get().end());
         }
         for (std::uint64_t bit = 0; bit < 100; ++bit) {

@@ -1,4 +1,7 @@
 // Formulas against numbers worked out by hand, and against small cases that can be counted.
+#include "support/key_family.hpp"
+
+#include <everbloom/filter/make.hpp>
 #include <everbloom/model/blocked.hpp>
 #include <everbloom/model/bloom.hpp>
 #include <everbloom/model/counting.hpp>
@@ -83,6 +86,37 @@ TEST(bloom_plan, is_the_sizing_rule) {
     const auto with_three = bloom_model::plan({1000, 0.001}, {.hashes = 3});
     ASSERT_TRUE(with_three.has_value());
     EXPECT_EQ(with_three->bits, 28474u); // ceil(-3000 / ln(1 - 0.1))
+}
+
+constexpr std::uint64_t dot_bloom = static_cast<std::uint64_t>(probe_scheme::dcso);
+
+// What the program `bloom` made of these numbers: create -n N -p P, then show.
+TEST(bloom_plan, for_dot_bloom_files_is_that_of_their_program) {
+    EXPECT_EQ(*bloom_model::plan({1000, 1e-6}, {.probe = dot_bloom}), (bloom_spec{28755, 20, dot_bloom}));
+    EXPECT_EQ(*bloom_model::plan({10000, 0.001}, {.probe = dot_bloom}), (bloom_spec{143775, 10, dot_bloom}));
+    EXPECT_EQ(*bloom_model::plan({10000, 0.01}, {.probe = dot_bloom}), (bloom_spec{95850, 7, dot_bloom}));
+}
+
+TEST(bloom_plan, never_links_the_positions_of_dot_bloom_files) {
+    EXPECT_EQ((bloom_spec{65536, 10, dot_bloom}.rounded_up()), (bloom_spec{65537, 10, dot_bloom}));
+    EXPECT_EQ((bloom_spec{1, 1, dot_bloom}.rounded_up()), (bloom_spec{3, 1, dot_bloom}));
+    EXPECT_EQ((bloom_spec{65536, 10, 0}.rounded_up()), (bloom_spec{65536, 10, 0}));
+    for (std::uint64_t items = 1; items < 200; ++items) {
+        EXPECT_FALSE(bloom_model::plan({items, 0.3}, {.probe = dot_bloom})->has_linked_positions()) << items;
+    }
+}
+
+TEST(bloom_rate, of_linked_positions_is_found_by_asking) {
+    auto filter = *make<bloom_filter>({65536, 10, dot_bloom});
+    const support::key_family keys(7);
+    for (std::uint64_t i = 0; i < 4500; ++i) filter.insert(keys[i]);
+    std::uint64_t found = 0;
+    constexpr std::uint64_t strangers = 100000;
+    for (std::uint64_t i = 0; i < strangers; ++i) found += filter.may_contain(keys[1000000 + i]) ? 1 : 0;
+    const double rate = static_cast<double>(found) / strangers;
+    EXPECT_GT(rate, 0.15); // where the formula for ten positions says 0.1 %
+    EXPECT_NEAR(bloom_model::measure(filter).fpr, rate, 0.01);
+    EXPECT_FALSE(bloom_model::predict(filter.spec(), {.items = 4500}).fpr.has_value());
 }
 
 TEST(counting_plan, has_as_many_counters_as_a_bloom_filter_has_bits) {

@@ -2,6 +2,7 @@
 #include "support/must.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <everbloom/format/v1.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
@@ -40,6 +41,45 @@ TEST(filter_file, keeps_the_hash_its_key_the_type_of_keys_and_the_agreement) {
         EXPECT_TRUE(loaded.handle.may_contain("a key"));
         EXPECT_EQ(write_filter(loaded), write_filter(example()));
     }
+}
+
+TEST(filter_file, carries_an_attachment_along) {
+    const temporary_directory here;
+    for (const std::size_t bytes : {1, 63, 64, 65, 1000}) {
+        filter_file file = example();
+        file.attached.assign(bytes, std::byte{0x5a});
+        must(save_filter(file, here / "x.eb"));
+        for (const loader load : loaders) {
+            const filter_file loaded = must(load(here / "x.eb"));
+            EXPECT_EQ(loaded.attached, file.attached);
+            EXPECT_TRUE(loaded.handle.may_contain("a key"));
+            EXPECT_EQ(write_filter(loaded), write_filter(file));
+        }
+    }
+}
+
+TEST(filter_file, an_attachment_whose_size_is_a_lie_is_refused) {
+    filter_file file = example();
+    file.attached.assign(70, std::byte{1});
+    const std::vector<std::byte> good = write_filter(file);
+    ASSERT_EQ(v1::read_at<std::uint32_t>(good, v1::at_flags), v1::attached_flag);
+    const std::size_t at_size = v1::fixed_bytes + 3 * 8; // behind the three parameters of a bloom filter
+    ASSERT_EQ(v1::read_at<std::uint64_t>(good, at_size), 70U);
+    const auto forged = [&](std::size_t at, std::uint64_t value) {
+        std::vector<std::byte> bad = good;
+        v1::write_at(bad, at, value);
+        const auto header = v1::read_at<std::uint32_t>(bad, v1::at_header_bytes);
+        v1::write_at(bad, header - 8, checksum(bad.data(), header - 8));
+        return read_filter(bad);
+    };
+    for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{129}, ~std::uint64_t{0}}) {
+        EXPECT_FALSE(forged(at_size, size).has_value()) << size;
+    }
+    // 69 bytes and a byte behind them that is not zero; without a parameter for the size; without the flag.
+    EXPECT_NE(forged(at_size, 69).error().sentence.find("padding"), std::string::npos);
+    EXPECT_FALSE(forged(v1::at_parameter_count, 0x0000000200000000).has_value());
+    EXPECT_FALSE(forged(v1::at_flags, v1::read_at<std::uint64_t>(good, v1::at_flags) & ~std::uint64_t{2}).has_value());
+    EXPECT_TRUE(forged(at_size, 70).has_value());
 }
 
 TEST(filter_file, an_agreement_of_nothing_stays_nothing) {

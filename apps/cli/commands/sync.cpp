@@ -1,0 +1,126 @@
+// sync: makes a filter follow a list from day to day.
+//
+// The filter is locked first, then the list beside it. Both are read, the new list too; the filter changes in memory, and every member
+// is asked for. Then the list is saved, then the filter: see sync/list_file.hpp for what a crash between the two means.
+#include "commands/commands.hpp"
+#include "hash_keys.hpp"
+#include "interruption.hpp"
+#include "sync/canonical_key.hpp"
+#include "sync/sync_report.hpp"
+#include "sync/sync_run.hpp"
+#include "sync/sync_start.hpp"
+#include "sync/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+/// The new list, from the files named.
+result<made_list> read_lists(const sync_flags& flags, const key_format& format, const any_hasher& hasher,
+                             key_arena& arena, cancellation& cancel) {
+    const auto threads = flags.keys.threads();
+    if (!threads) return fail(threads.error());
+    auto files = find_key_files(flags.lists);
+    if (!files) return fail(std::move(files.error()));
+    if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
+    greet_terminal(*files);
+    const key_stream stream{std::move(*files), format, *threads, flags.output.progress_mode()};
+    canonical_key canonical(format.type);
+    std::vector<std::string_view> keys;
+    auto read = hash_keys(stream, hasher, cancel, [&](const hashed_keys& block) -> result<void> {
+        for (const std::string_view text : block.texts) keys.push_back(arena.keep(*canonical(text)));
+        return {};
+    });
+    if (!read) return fail(std::move(read.error()));
+    if (keys.empty() && !flags.allow_empty) {
+        return fail(failure_reason::bad_parameter,
+                    fmt::format("{}: has no keys, and would empty the filter; --allow-empty if that is meant",
+                                display_name(flags.lists.front())));
+    }
+    return make_list(std::move(keys));
+}
+
+result<void> named(const std::string& path, result<void> done) {
+    if (!done) return fail(in(path, std::move(done.error())));
+    return done;
+}
+
+result<void> follow_list(const sync_flags& flags, const key_format& format, const any_hasher& hasher, key_arena& arena,
+                         cancellation& cancel, sync_run& run) {
+    auto next = read_lists(flags, format, hasher, arena, cancel);
+    if (!next) return fail(std::move(next.error()));
+    run.note_repeated(next->repeated);
+    return named(flags.path, run.go_to(std::move(next->keys)));
+}
+
+result<void> follow_trace(const sync_flags& flags, const key_format& format, key_arena& arena, interruption& stopper,
+                          sync_run& run) {
+    auto revisions = read_trace(*flags.trace, format, arena, stopper.wish());
+    if (!revisions) return fail(std::move(revisions.error()));
+    if (revisions->empty()) revisions->emplace_back(); // nothing to replay, but the filter may need to be made again
+    for (const trace_revision& one : *revisions) {
+        if (auto stopped = stopper.check(); !stopped) return stopped;
+        if (auto gone = named(flags.path, run.replay(one)); !gone) return gone;
+    }
+    return {};
+}
+
+result<int> run_sync(const sync_flags& flags) {
+    if (flags.lists.empty() == !flags.trace) {
+        return fail(failure_reason::bad_parameter,
+                    "which list? name a file of keys ('-' is standard input), or a file of changes with --trace");
+    }
+    interruption stopper;
+    auto update = file_update::begin(flags.path);
+    if (!update) return fail(std::move(update.error()));
+    const std::string list_path = list_path_of(update->target());
+    auto list_update = file_update::begin(list_path);
+    if (!list_update) return fail(std::move(list_update.error()));
+    key_arena arena;
+    auto found = find_files(flags, update->target(), arena, stopper.wish());
+    if (!found) return fail(std::move(found.error()));
+    const auto wish = wish_for(flags, *found);
+    if (!wish) return fail(wish.error());
+    const auto format = flags.keys.format_for(flags.path, wish->keys);
+    if (!format) return fail(format.error());
+
+    sync_run run(*wish, std::move(*found), flags.rebuild ? sync_run::start::anew : sync_run::start::as_it_is);
+    auto followed = flags.trace ? follow_trace(flags, *format, arena, stopper, run)
+                                : follow_list(flags, *format, wish->hasher, arena, stopper.wish(), run);
+    if (!followed) return fail(std::move(followed.error()));
+    const auto list_bytes = write_list({run.facts(), run.list()});
+    if (!list_bytes) return fail(in(flags.path, list_bytes.error()));
+    if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
+    if (!flags.dry_run && run.changed()) {
+        const std::array<std::span<const std::byte>, 1> pieces{*list_bytes};
+        if (auto saved = list_update->commit(pieces); !saved) return fail(std::move(saved.error()));
+        if (auto saved = save_filter(run.filter().file(), *update); !saved) {
+            saved.error().sentence +=
+                "; the filter is the old one, its list the new one: the next sync makes the filter anew";
+            return fail(std::move(saved.error()));
+        }
+    }
+    sync_summary said = run.summary();
+    said.path = flags.path;
+    said.list_path = list_path;
+    said.dry_run = flags.dry_run;
+    said.list_bytes = list_bytes->size();
+    print_sync(said, run.filter(), flags.output, flags.each ? each_revision::shown : each_revision::hidden);
+    return exit_done;
+}
+
+} // namespace
+
+void declare_sync(command_line& line) {
+    auto flags = std::make_shared<sync_flags>();
+    command_flags command = line.add("sync", "Make a filter follow a list: add what is new, remove what is gone",
+                                     "everbloom sync names.eb names.txt --seed 1\n"
+                                     "(grep -v anna names.txt; echo zoe) | everbloom sync names.eb -",
+                                     [flags] { return run_sync(*flags); });
+    flags->declare(command);
+}
+
+} // namespace everbloom::cli

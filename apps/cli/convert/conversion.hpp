@@ -1,0 +1,25 @@
+// From a `.bloom` file to a filter file of ours and back, without the keys: the bits stay where they are, the hash and the positions
+// of those files are a hash and a probe scheme of ours (both called dcso).
+#pragma once
+
+#include "dcso_file.hpp"
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/runtime/file_update.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <string>
+
+namespace everbloom::cli {
+
+/// Writes a filter file with the contents of a .bloom file.
+[[nodiscard]] result<void> save_as_everbloom(const dcso_file& from, file_update& to);
+
+enum class packing { plain, gzip };
+
+/// What a .bloom file of this filter says at its beginning. Refuses filters that hash otherwise, and what such a file cannot hold.
+[[nodiscard]] result<dcso_header> header_as_dcso(const filter_file& from);
+[[nodiscard]] result<void> save_as_dcso(const filter_file& from, const dcso_header& header, packing how,
+                                        file_update& to);
+
+} // namespace everbloom::cli

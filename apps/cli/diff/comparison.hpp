@@ -1,0 +1,55 @@
+// comparison: two filters side by side, and what their cells say about the keys they share.
+//
+// Bits can be compared one by one where kind, geometry, hash and its key are equal. How many keys are in both is estimated from the
+// intersection of the two, for kinds that have one, or from the cells that their union occupies: |A and B| = |A| + |B| - |A or B|. A
+// kind whose union puts a key of both into cells twice says nothing about that; it is recognised by uniting a filter with itself.
+#pragma once
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace everbloom::cli {
+
+/// One filter, looked at.
+struct compared_filter {
+    std::string path;
+    filter_file file;
+    std::uint64_t file_bytes = 0;
+    measurement now;
+    double occupied_share = 0;
+};
+
+[[nodiscard]] result<compared_filter> look_at_filter(const std::string& path);
+
+/// Estimated numbers of keys.
+struct key_overlap {
+    double only_a = 0;
+    double only_b = 0;
+    double both = 0;
+};
+
+struct comparison {
+    bool same_kind = false;
+    bool same_geometry = false;
+    bool same_hash = false; // and key
+    bool same_key_type = false;
+    bool same_agreement = false;
+    bool same_guard = false;
+    bool same_attachment = false;
+    std::optional<std::uint64_t> different_bits; // of this many, where they can be compared
+    std::uint64_t compared_bits = 0;
+    std::optional<key_overlap> overlap;
+
+    /// Would the two files be the same, byte for byte?
+    [[nodiscard]] bool is_same() const noexcept {
+        return different_bits == 0 && same_agreement && same_guard && same_attachment;
+    }
+};
+
+[[nodiscard]] result<comparison> compare(const compared_filter& a, const compared_filter& b);
+
+} // namespace everbloom::cli
