@@ -24,9 +24,9 @@ std::string shortened(std::string name) {
 /// Squares of whole buckets, where there are any: parts of them would show stripes that are not there, for the first cells of a bucket
 /// are filled first.
 std::size_t slices_of(const any_filter& filter) {
-    const auto buckets = filter.buckets();
-    if (!buckets || buckets->load_at_least.size() < 2) return heat_map_slices;
-    const std::uint64_t all = filter.cells() / (buckets->load_at_least.size() - 1);
+    const std::uint64_t bucket_cells = filter.geometry("bucket_cells").value_or(0);
+    if (bucket_cells == 0) return heat_map_slices;
+    const std::uint64_t all = filter.cells() / bucket_cells;
     const std::uint64_t together = std::max<std::uint64_t>(1, (all + heat_map_slices - 1) / heat_map_slices);
     return static_cast<std::size_t>(std::max<std::uint64_t>(1, all / together));
 }

@@ -96,14 +96,14 @@ TEST(report_command, benchmarks_have_bars_and_ratios) {
     // Google Benchmark's file: repetitions of one name, of which the best counts, aggregates, and the manner of measuring in names.
     here.write("google.json", R"({"context": {"num_cpus": 2, "mhz_per_cpu": 2000}, "benchmarks": [
         {"name": "insert/single/peer", "run_type": "iteration", "family_index": 2, "items_per_second": 5e6},
-        {"name": "insert/single/counting/real_time", "run_type": "iteration", "family_index": 1, "items_per_second": 1e7},
+        {"name": "insert/single/counting/real_time", "run_type": "iteration", "family_index": 1, "items_per_second": 1e7, "bits_per_key": 40},
         {"name": "insert/single/counting/real_time", "run_type": "iteration", "family_index": 1, "items_per_second": 2e7},
         {"name": "insert/single/counting_mean", "run_type": "aggregate", "family_index": 1, "items_per_second": 9e9},
         {"name": "insert/single/dfp", "run_type": "iteration", "family_index": 3, "error_occurred": true, "error_message": "lost a key"},
         {"name": "space/1%/dfp/iterations:1/repeats:1", "run_type": "iteration", "family_index": 9, "bits_per_key": 11.5, "measured_fpr": 0.01}
     ]})");
     expect_words(page_about(here, {"google.json"}),
-                 {"× peer", "<td>counting</td><td>–</td><td>20</td><td>–</td><td>4.00</td>", "class=\"bar peer\"",
+                 {"× peer", "<td>counting</td><td>40</td><td>20</td><td>–</td><td>4.00</td>", "class=\"bar peer\"",
                   "lost a key", "bits per key, planned for 1%", "11.5"});
     here.write("ours.json", R"({"items": 1000, "machine": "an abacus", "measurements": [
         {"question": "erase", "variant": "batch", "contestant": "counting", "best_per_second": 3e6, "bits_per_key": 40}]})");

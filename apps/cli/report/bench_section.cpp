@@ -17,10 +17,24 @@ constexpr std::size_t most_columns = 12;           // variants of one question
 
 bool is_kind(const std::string& name) { return find_kind(name) != nullptr; }
 
+/// Where kinds compete, those that are none belong to others.
+bool is_peer(const std::string& contestant, bool kinds_compete) { return kinds_compete && !is_kind(contestant); }
+
+bool has_kinds(const std::vector<std::string>& contestants) {
+    return std::any_of(contestants.begin(), contestants.end(), is_kind);
+}
+
+/// Filters of equal rates, which can be compared: measurements say how many bits a key takes. Files of different sizes cannot.
+bool is_fair(const bench_results& results, const std::string& question) {
+    return std::any_of(results.all.begin(), results.all.end(), [&](const bench_result& one) {
+        return one.question == question && number_of(one.counters, "bits_per_key");
+    });
+}
+
 /// Those that everybody is compared with: the yardstick, and whoever competes with kinds and is none.
 std::vector<std::string> others_of(const std::vector<std::string>& contestants) {
     std::vector<std::string> others;
-    if (std::none_of(contestants.begin(), contestants.end(), is_kind)) return others;
+    if (!has_kinds(contestants)) return others;
     for (const std::string& one : contestants) {
         if ((one == yardstick || !is_kind(one)) && others.size() < 4) others.push_back(one);
     }
@@ -37,13 +51,14 @@ std::string ratio_text(std::optional<double> value) { return value ? fmt::format
 
 markup speed_bars(const bench_results& results, const std::string& question) {
     markup drawn;
+    const bool kinds_compete = has_kinds(results.contestants(question));
     const auto variants = results.variants(question);
     for (std::size_t i = 0; i < std::min(most_columns, variants.size()); ++i) {
         bar_chart chart{
             fmt::format("{}{}{}, millions per second", question, variants[i].empty() ? "" : ", ", variants[i]), {}};
         for (const bench_result& one : results.all) {
             if (one.question != question || one.variant != variants[i] || !one.error.empty()) continue;
-            chart.bars.push_back({one.contestant, one.best, speed_text(one), is_kind(one.contestant)});
+            chart.bars.push_back({one.contestant, one.best, speed_text(one), !is_peer(one.contestant, kinds_compete)});
         }
         const markup bars = draw(chart);
         if (!bars.html.empty()) drawn += figure(bars, "");
@@ -51,21 +66,31 @@ markup speed_bars(const bench_results& results, const std::string& question) {
     return drawn.html.empty() ? drawn : around("div", drawn, "charts");
 }
 
+std::string bits_of(const bench_results& results, const std::string& question, const std::string& contestant) {
+    for (const bench_result& one : results.all) {
+        const auto bits = number_of(one.counters, "bits_per_key");
+        if (bits && one.question == question && one.contestant == contestant) return any_number(bits);
+    }
+    return "–";
+}
+
 markup speed_table(const bench_results& results, const std::string& question) {
     const auto variants = results.variants(question);
     const auto contestants = results.contestants(question);
-    const auto others = others_of(contestants);
-    page_table all{{"", "bits/key"}, {}};
+    const bool fair = is_fair(results, question);
+    const auto others = fair ? others_of(contestants) : std::vector<std::string>{};
+    page_table all{{""}, {}};
+    if (fair) all.headings.emplace_back("bits/key");
     const std::size_t columns = std::min(most_columns, variants.size());
     for (std::size_t i = 0; i < columns; ++i) {
         all.headings.push_back(variants[i] + ", M/s");
         for (const std::string& other : others) all.headings.push_back("× " + other);
     }
     for (const std::string& contestant : contestants) {
-        std::vector<std::string> row{contestant, "–"};
+        std::vector<std::string> row{contestant};
+        if (fair) row.push_back(bits_of(results, question, contestant));
         for (std::size_t i = 0; i < columns; ++i) {
             const bench_result* one = results.find(question, variants[i], contestant);
-            if (one != nullptr && row[1] == "–") row[1] = any_number(number_of(one->counters, "bits_per_key"));
             row.push_back(one == nullptr ? "–" : speed_text(*one));
             for (const std::string& other : others) {
                 row.push_back(one == nullptr || other == contestant ? "–" : ratio_text(results.ratio(*one, other)));
@@ -80,6 +105,7 @@ markup speed_table(const bench_results& results, const std::string& question) {
 markup space_part(const bench_results& results, const std::string& question) {
     page_table all{{"", "planned for", "bits/key", "rate, planned", "rate, measured", "above the least"}, {}};
     markup drawn;
+    const bool kinds_compete = has_kinds(results.contestants(question));
     for (const std::string& variant : results.variants(question)) {
         bar_chart chart{fmt::format("bits per key, planned for {}", variant), {}};
         for (const bench_result& one : results.all) {
@@ -88,7 +114,9 @@ markup space_part(const bench_results& results, const std::string& question) {
             all.rows.push_back(
                 {one.contestant, variant, any_number(bits), any_rate(number_of(one.counters, "planned_fpr")),
                  any_rate(number_of(one.counters, "measured_fpr")), any_rate(number_of(one.counters, "overhead"))});
-            if (bits) chart.bars.push_back({one.contestant, *bits, any_number(bits), is_kind(one.contestant)});
+            if (bits)
+                chart.bars.push_back(
+                    {one.contestant, *bits, any_number(bits), !is_peer(one.contestant, kinds_compete)});
         }
         const markup bars = draw(chart);
         if (!bars.html.empty()) drawn += figure(bars, "");

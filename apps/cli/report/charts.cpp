@@ -67,12 +67,14 @@ std::string grid(const rate_axes& axes, const std::string& x_label) {
 std::string mark_text(const rate_axes& axes, const chart_mark& mark) {
     const double x = axes.x(mark.at.x);
     const double y = axes.y(mark.at.y);
-    const bool at_the_right = x > (axes.left + axes.right) / 2;
-    return fmt::format("<g class=\"{}\">\n<path d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n<circle cx=\"{:.1f}\" cy=\"{:.1f}\" "
-                       "r=\"5\"/>\n</g>\n",
-                       mark.css_class, x, axes.bottom, y, x, y) +
-           words_at(x + (at_the_right ? -10 : 10), y + (at_the_right ? -9 : 16), at_the_right ? "end" : "start",
-                    "label", mark.words);
+    const std::string drawn =
+        fmt::format("<g class=\"{}\">\n<path d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n<circle cx=\"{:.1f}\" "
+                    "cy=\"{:.1f}\" r=\"5\"/>\n</g>\n",
+                    mark.css_class, x, axes.bottom, y, x, y);
+    if (mark.place == label_place::below) return drawn + words_at(x + 9, y + 17, "start", "label", mark.words);
+    constexpr double room_for_words = 110;
+    const bool fits = x > axes.left + room_for_words;
+    return drawn + words_at(x + (fits ? -6 : 6), y - 10, fits ? "end" : "start", "label", mark.words);
 }
 
 } // namespace
@@ -98,7 +100,11 @@ markup draw(const rate_chart& chart) {
     axes.low = std::min(axes.high - 1, std::floor(std::log10(std::max(least, most * 1e-4))));
     std::string text = opened(720, 300, chart.title) + grid(axes, chart.x_label);
     text += "<polyline class=\"curve\" points=\"";
-    for (const chart_point& one : curve) text += fmt::format("{:.1f},{:.1f} ", axes.x(one.x), axes.y(one.y));
+    const double lowest = std::pow(10, axes.low);
+    for (const chart_point& one : curve) {
+        if (one.y < lowest) continue;
+        text += fmt::format("{:.1f},{:.1f} ", axes.x(one.x), axes.y(one.y));
+    }
     text += "\"/>\n";
     for (const chart_mark& one : chart.marks) {
         if (one.at.y > 0) text += mark_text(axes, one);
@@ -107,10 +113,10 @@ markup draw(const rate_chart& chart) {
 }
 
 markup draw(const bar_chart& chart) {
-    constexpr double width = 720;
+    constexpr double width = 480;
     constexpr double row = 22;
-    constexpr double left = 190;
-    constexpr double reach = width - left - 110;
+    constexpr double left = 150;
+    constexpr double reach = width - left - 65;
     double largest = 0;
     for (const chart_bar& one : chart.bars) largest = std::max(largest, one.value);
     if (!(largest > 0)) return {};

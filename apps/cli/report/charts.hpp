@@ -14,10 +14,13 @@ struct chart_point {
     double y = 0;
 };
 
+enum class label_place { above, below };
+
 struct chart_mark {
     chart_point at;
     std::string words;
     std::string css_class; // mark-now or mark-agreed
+    label_place place = label_place::above;
 };
 
 /// A curve over a linear axis; y is a rate, on a logarithmic axis in per cent.

@@ -69,8 +69,10 @@ markup rate_curve(const filter_portrait& seen) {
         }
     }
     if (seen.file.agreed.items != 0) {
-        chart.marks.push_back(
-            {{static_cast<double>(seen.file.agreed.items), seen.file.agreed.fpr}, "agreed", "mark-agreed"});
+        chart.marks.push_back({{static_cast<double>(seen.file.agreed.items), seen.file.agreed.fpr},
+                               "agreed",
+                               "mark-agreed",
+                               label_place::below});
     }
     if (seen.items() != 0) {
         chart.marks.push_back({{seen.now.items, seen.now.fpr}, "now: " + rate_text(seen.now.fpr), "mark-now"});

@@ -101,9 +101,11 @@ section paper_section(const document& paper, const std::string& folder, const st
                          "soft");
     made.body += counts_of(paper);
     const auto& artefacts = list_of(paper, "artefacts");
+    markup figures;
     for (std::size_t i = 0; i < std::min(most_parts, artefacts.size()); ++i) {
-        made.body += artefact_card(artefacts[i], folder, id);
+        figures += artefact_card(artefacts[i], folder, id);
     }
+    made.body += around("div", figures, "artefacts");
     markup cards;
     const auto& claims = list_of(paper, "claims");
     for (std::size_t i = 0; i < std::min(most_parts, claims.size()); ++i) cards += claim_card(claims[i]);

@@ -48,10 +48,12 @@ result<std::string> make_report(const report_request& wanted) {
                                    "<p class=\"kicker\">A report by everbloom</p>\n<h1>{0}</h1>\n{3}</div></header>\n"
                                    "<main>\n",
                                    title, page_style, html::report_style, contents_of(sections));
+    // The title of the page says it already.
+    const bool is_alone = sections.size() == 1 && wanted.title.empty();
     for (std::size_t i = 0; i < sections.size(); ++i) {
-        page += fmt::format(
-            "<section class=\"part\" id=\"part-{}\">\n<p class=\"kicker\">{}</p>\n<h2>{}</h2>\n{}</section>\n", i + 1,
-            xml_text(sections[i].kicker), xml_text(sections[i].title), sections[i].body.html);
+        page += fmt::format("<section class=\"part\" id=\"part-{}\">\n<p class=\"kicker\">{}</p>\n{}{}</section>\n",
+                            i + 1, xml_text(sections[i].kicker),
+                            is_alone ? "" : "<h2>" + xml_text(sections[i].title) + "</h2>\n", sections[i].body.html);
     }
     return page + fmt::format("</main>\n<footer><p>Made by everbloom {}. This page needs no other file.</p></footer>\n"
                               "</body>\n</html>\n",

@@ -22,7 +22,10 @@ section.part > h3 { margin-top: 1.6rem; }
 .claim .facts { font-size: 0.9rem; }
 .claim .facts div { border-bottom: 0; padding: 0; }
 .beside { display: grid; gap: 1.6rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); align-items: start; }
-.charts { display: grid; gap: 1.2rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); margin: 0.6rem 0; }
+.charts { display: grid; gap: 1.2rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); margin: 0.6rem 0; }
+.charts svg, .beside svg { max-width: 44rem; }
+.artefacts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); align-items: start; }
+.artefact { margin: 0; min-width: 0; }
 @media (max-width: 56rem) { .beside { grid-template-columns: minmax(0, 1fr); } }
 .wide { overflow-x: auto; margin: 1rem 0; }
 .wide svg { min-width: 42rem; border-radius: 0.6rem; }
