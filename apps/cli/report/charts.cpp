@@ -34,7 +34,7 @@ double tick_step(double length) {
 
 /// Where the numbers of a rate chart lie on the paper.
 struct rate_axes {
-    double left = 70, right = 690, top = 16, bottom = 250;
+    double left = 66, right = 500, top = 16, bottom = 230;
     double most_x = 1;
     double low = -3, high = 0; // powers of ten
 
@@ -98,7 +98,7 @@ markup draw(const rate_chart& chart) {
     // Below a part in ten thousand of the largest there is nothing to see but an axis that eats the rest.
     axes.high = std::ceil(std::log10(most));
     axes.low = std::min(axes.high - 1, std::floor(std::log10(std::max(least, most * 1e-4))));
-    std::string text = opened(720, 300, chart.title) + grid(axes, chart.x_label);
+    std::string text = opened(520, 280, chart.title) + grid(axes, chart.x_label);
     text += "<polyline class=\"curve\" points=\"";
     const double lowest = std::pow(10, axes.low);
     for (const chart_point& one : curve) {

@@ -14,8 +14,9 @@ section.part { border-top: 1px solid var(--line); padding-top: 1.6rem; margin-to
 section.part:first-child { border-top: 0; margin-top: 0; }
 section.part > h2 { margin-top: 0.1rem; }
 section.part > h3 { margin-top: 1.6rem; }
-.facts { margin: 0.8rem 0; font-size: 0.95rem; }
-.facts div { display: grid; grid-template-columns: minmax(6.5rem, 10rem) 1fr; gap: 0.8rem; padding: 0.25rem 0;
+.counts { margin-bottom: 1.1rem; }
+.facts { max-width: 52rem; margin: 0.8rem 0; font-size: 0.95rem; }
+.facts div { display: grid; grid-template-columns: clamp(5.5rem, 26%, 11rem) 1fr; gap: 0.8rem; padding: 0.25rem 0;
   border-bottom: 1px solid var(--line); }
 .facts dt { color: var(--soft); }
 .facts dd { margin: 0; font-variant-numeric: tabular-nums; }
@@ -31,6 +32,7 @@ section.part > h3 { margin-top: 1.6rem; }
 .wide svg { min-width: 42rem; border-radius: 0.6rem; }
 .worded td { text-align: left; white-space: normal; }
 .worded th { text-align: left; }
+.reasons td:last-child, .reasons th:last-child { text-align: left; white-space: normal; min-width: 14rem; }
 figcaption { font-size: 0.85rem; margin-top: 0.3rem; }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem; padding: 0.7rem 0.9rem; overflow-x: auto; }
 .unknown { background: var(--line); color: var(--soft); }

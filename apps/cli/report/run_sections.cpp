@@ -37,7 +37,7 @@ fact_list workload_facts(const document& wanted) {
     };
     add("remove", "removed share");
     add("churn", "turnovers");
-    add("growth", "grows, times");
+    if (number_of(wanted, "growth") != 1.0) add("growth", "grows, times");
     add("negatives", "known negatives");
     if (const auto memory = number_of(wanted, "memory")) all.emplace_back("memory", any_bytes(memory));
     return all;
@@ -51,7 +51,7 @@ markup candidates_of(const document& planned) {
                             any_rate(number_of(one, "deletability")), any_number(number_of(one, "query_lines")),
                             text_of(one, "why")});
     }
-    return table(all);
+    return around("div", table(all), "reasons");
 }
 
 markup dropped_of(const document& planned) {
