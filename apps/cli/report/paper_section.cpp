@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 namespace everbloom::cli::html {
 namespace {
@@ -71,7 +72,7 @@ markup point_table(const document& artefact) {
 /// The picture that was drawn of it, if it is there and is one.
 markup picture_of_artefact(const document& artefact, const std::string& folder, const std::string& id) {
     const std::string name = text_of(artefact, "id");
-    if (!is_plain_name(name)) return {};
+    if (folder.empty() || !is_plain_name(name)) return {};
     const std::string path = (std::filesystem::path(folder) / (name + ".svg")).string();
     std::error_code absent;
     if (!std::filesystem::is_regular_file(path, absent)) return {};
@@ -102,8 +103,11 @@ section paper_section(const document& paper, const std::string& folder, const st
     made.body += counts_of(paper);
     const auto& artefacts = list_of(paper, "artefacts");
     markup figures;
+    std::set<std::string> shown;
     for (std::size_t i = 0; i < std::min(most_parts, artefacts.size()); ++i) {
-        figures += artefact_card(artefacts[i], folder, id);
+        // A picture is shown once, however often somebody names it.
+        const bool is_new = shown.insert(text_of(artefacts[i], "id")).second;
+        figures += artefact_card(artefacts[i], is_new ? folder : "", id);
     }
     made.body += around("div", figures, "artefacts");
     markup cards;

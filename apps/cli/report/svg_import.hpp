@@ -10,7 +10,7 @@
 
 namespace everbloom::cli::html {
 
-inline constexpr std::uint64_t most_drawing_bytes = 4u << 20;
+inline constexpr std::uint64_t most_drawing_bytes = 1u << 20;
 
 /// `id` is put in front of all names in the drawing, so that several do not share any. Black becomes the colour of the page's letters,
 /// and a background is left out. Nothing if the text is no drawing.
