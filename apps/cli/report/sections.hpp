@@ -16,7 +16,7 @@ struct section {
 
 [[nodiscard]] result<section> filter_section(const std::string& path);
 
-/// A paper that was re-run; `folder` holds its pictures. `id` is a word that no other section has.
+/// A paper that was re-run; `folder` holds its pictures (empty: there are none). `id` is a word that no other section has.
 [[nodiscard]] section paper_section(const document& paper, const std::string& folder, const std::string& id);
 
 /// What Google Benchmark wrote, or `bench --json`.
