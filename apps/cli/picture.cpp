@@ -27,7 +27,9 @@ std::size_t slices_of(const any_filter& filter) {
     const std::uint64_t bucket_cells = filter.geometry("bucket_cells").value_or(0);
     if (bucket_cells == 0) return heat_map_slices;
     const std::uint64_t all = filter.cells() / bucket_cells;
-    const std::uint64_t together = std::max<std::uint64_t>(1, (all + heat_map_slices - 1) / heat_map_slices);
+    const std::uint64_t fewest = std::max<std::uint64_t>(1, (all + heat_map_slices - 1) / heat_map_slices);
+    std::uint64_t together = fewest;
+    while (together < 4 * fewest && all % together != 0) ++together; // equal squares, if that costs few of them
     return static_cast<std::size_t>(std::max<std::uint64_t>(1, all / together));
 }
 
