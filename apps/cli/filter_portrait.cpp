@@ -17,7 +17,7 @@ std::optional<double> filter_portrait::deletable_at_twice_the_items() const {
     return forecast_deletability(filter(), now, items());
 }
 
-result<filter_portrait> look_at_filter(const std::string& path) {
+result<filter_portrait> portray_filter(const std::string& path) {
     auto file = map_filter(path);
     if (!file) return fail(std::move(file.error()));
     filter_portrait seen;

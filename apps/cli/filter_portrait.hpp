@@ -22,7 +22,7 @@ struct filter_portrait {
     [[nodiscard]] std::optional<double> deletable_at_twice_the_items() const;
 };
 
-[[nodiscard]] result<filter_portrait> look_at_filter(const std::string& path);
+[[nodiscard]] result<filter_portrait> portray_filter(const std::string& path);
 
 /// Its cells as an SVG picture with a caption; `path` gives the name.
 [[nodiscard]] std::string picture_of(const filter_portrait& seen, const std::string& path);

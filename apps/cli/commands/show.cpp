@@ -88,7 +88,7 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
 }
 
 result<int> run_show(const show_flags& flags) {
-    const auto seen = look_at_filter(flags.path);
+    const auto seen = portray_filter(flags.path);
     if (!seen) return fail(seen.error());
     if (!flags.picture.empty()) {
         if (auto checked = check_picture_file(flags.picture, flags.path); !checked)

@@ -86,7 +86,7 @@ markup rate_curve(const filter_portrait& seen) {
 } // namespace
 
 result<section> filter_section(const std::string& path) {
-    const auto seen = look_at_filter(path);
+    const auto seen = portray_filter(path);
     if (!seen) return fail(seen.error());
     std::string drawn = picture_of(*seen, path);
     drawn.erase(0, drawn.find("<svg"));
