@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -237,11 +238,13 @@ std::string picture_after(const temporary_directory& here, const std::string& pa
 TEST(show_picture, squares_of_buckets_are_whole_buckets) {
     int seen = 0;
     for (const kind_info& kind : known_kinds()) {
+        const bool has_buckets = std::any_of(kind.parameters.begin(), kind.parameters.end(),
+                                             [](const parameter_info& one) { return one.name == "bucket_cells"; });
+        if (!has_buckets) continue;
+        ++seen;
         const temporary_directory here;
         const std::string path = make_filter(here, kind.name, 500);
         const json geometry = show(path)["geometry"];
-        if (!geometry.contains("bucket_cells")) continue;
-        ++seen;
         const std::string words = "each square is " + geometry["bucket_cells"].dump() + " cells";
         EXPECT_NE(picture_after(here, path).find(words), std::string::npos) << kind.name;
     }
