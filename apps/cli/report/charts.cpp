@@ -34,7 +34,7 @@ double tick_step(double length) {
 
 /// Where the numbers of a rate chart lie on the paper.
 struct rate_axes {
-    double left = 66, right = 500, top = 16, bottom = 230;
+    double left = 78, right = 500, top = 16, bottom = 230;
     double most_x = 1;
     double low = -3, high = 0; // powers of ten
 

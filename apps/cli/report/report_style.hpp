@@ -39,6 +39,7 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: 0.6
 .chart { font-family: inherit; }
 .chart text { fill: var(--ink); font-size: 13px; }
 .chart .tick { fill: var(--soft); font-size: 12.5px; }
+.chart .label { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; stroke-linejoin: round; }
 .chart .heading { font-weight: 600; font-size: 14px; }
 .chart .grid { stroke: var(--line); fill: none; }
 .chart .axis { stroke: var(--soft); fill: none; }
