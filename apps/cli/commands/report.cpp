@@ -4,7 +4,6 @@
 #include "commands/commands.hpp"
 #include "standard_output.hpp"
 #include "whole_file.hpp"
-#include "wording.hpp"
 
 #include <fmt/format.h>
 
@@ -56,7 +55,7 @@ result<int> run_report(const report_flags& flags) {
     if (!page) return fail(page.error());
     auto written = path == to_standard_output ? write_output(*page) : write_whole_file(path, bytes_of(*page));
     if (!written) return fail(std::move(written.error()));
-    if (path != to_standard_output && !flags.quiet) fmt::print("wrote {}, {}\n", path, bytes_text(page->size()));
+    if (path != to_standard_output && !flags.quiet) fmt::print("wrote {}\n", path);
     return exit_done;
 }
 
