@@ -72,7 +72,7 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom absl::flat_hash
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
 everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/convert apps/cli/diff apps/cli/gate apps/cli/keys
-                           apps/cli/plan apps/cli/reproduce apps/cli/route apps/cli/simulation apps/cli/sync experiments
+                           apps/cli/plan apps/cli/report apps/cli/reproduce apps/cli/route apps/cli/simulation apps/cli/sync experiments
                            experiments/dfp experiments/dleft experiments/elastic
                            experiments/summary experiments/yesno)
 # CLI11 is kept apart, see above; the others have names that a neighbour has as well.

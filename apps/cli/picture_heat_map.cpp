@@ -83,6 +83,8 @@ void draw_legend(picture_canvas& canvas, point at, double width, const colour_sc
 
 } // namespace
 
+std::string heat_colour(double share) { return colour(colour_scale{}.step(share)); }
+
 slice_spread slice_spread::of(const cell_census& census) noexcept {
     const auto slices = static_cast<double>(census.occupied_shares.size());
     slice_spread seen;
@@ -96,12 +98,12 @@ slice_spread slice_spread::of(const cell_census& census) noexcept {
     return seen;
 }
 
-void draw_heat_map(picture_canvas& canvas, point at, extent of, const cell_census& census) {
+void draw_heat_map(picture_canvas& canvas, point at, extent of, const cell_census& census, std::string_view note) {
     constexpr double caption_height = 14;
     constexpr double legend_gap = 16;
     const slice_spread spread = slice_spread::of(census);
     const colour_scale scale = colour_scale::around(spread);
-    canvas.text({at.x, at.y}, "Cells in order, row by row: " + cells_text(spread.cells_per_slice),
+    canvas.text({at.x, at.y}, "Cells in order, row by row: " + cells_text(spread.cells_per_slice) + std::string(note),
                 {13, "#22303c", "start", "bold"});
 
     // Twice as wide as high, whatever the number of slices; a few cells make large squares.

@@ -6,6 +6,8 @@
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace everbloom::cli {
 
@@ -21,7 +23,10 @@ struct slice_spread {
     [[nodiscard]] static slice_spread of(const cell_census& census) noexcept;
 };
 
-/// Draws map, caption and legend; `census` has at most `heat_map_slices` slices.
-void draw_heat_map(picture_canvas& canvas, point at, extent of, const cell_census& census);
+/// The colour of an occupied share, from empty (0) to full (1).
+[[nodiscard]] std::string heat_colour(double share);
+
+/// Draws map, caption (with `note` at its end) and legend; `census` has at most `heat_map_slices` slices.
+void draw_heat_map(picture_canvas& canvas, point at, extent of, const cell_census& census, std::string_view note = {});
 
 } // namespace everbloom::cli

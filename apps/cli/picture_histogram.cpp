@@ -49,7 +49,7 @@ double occupied_cells(double share, double fewest) {
 }
 
 /// Bars hold whole numbers of occupied cells, so that none is favoured by rounding.
-histogram of_slices(const cell_census& census, const slice_spread& spread) {
+histogram of_slices(const cell_census& census, const slice_spread& spread, cell_origin origin) {
     constexpr double most_bars = 16;
     const double cells = spread.cells_per_slice;
     std::vector<double> occupied;
@@ -63,7 +63,7 @@ histogram of_slices(const cell_census& census, const slice_spread& spread) {
         made.bars[static_cast<std::size_t>((count - first) / width)].share += 1 / static_cast<double>(occupied.size());
     }
     const double deviation = spread.if_independent * cells;
-    const bool nearly_normal = deviation >= 1.5;
+    const bool nearly_normal = deviation >= 1.5 && origin == cell_origin::one_array;
     for (std::size_t i = 0; i < made.bars.size(); ++i) {
         const double from = first + static_cast<double>(i) * width;
         made.bars[i].label = rate_text((from + (width - 1) / 2) / cells);
@@ -76,7 +76,7 @@ histogram of_slices(const cell_census& census, const slice_spread& spread) {
 
 } // namespace
 
-void draw_histogram(picture_canvas& canvas, point at, extent of, const cell_census& census) {
+void draw_histogram(picture_canvas& canvas, point at, extent of, const cell_census& census, cell_origin origin) {
     constexpr double caption_height = 14;
     constexpr double label_width = 52;
     constexpr double note_width = 62;
@@ -88,7 +88,7 @@ void draw_histogram(picture_canvas& canvas, point at, extent of, const cell_cens
         std::all_of(census.values.begin() + 2, census.values.end(), [](auto count) { return count == 0; });
     constexpr double cells_worth_a_spread = 8;
     const histogram drawn =
-        bits && spread.cells_per_slice >= cells_worth_a_spread ? of_slices(census, spread) : of_values(census);
+        bits && spread.cells_per_slice >= cells_worth_a_spread ? of_slices(census, spread, origin) : of_values(census);
     canvas.text(at, drawn.caption, {13, "#22303c", "start", "bold"});
 
     double largest = 0;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -224,6 +225,53 @@ TEST(show_picture, draws_every_square) {
     ASSERT_GE(squares.size(), 2u);
     EXPECT_EQ(squares[0], 99u);
     EXPECT_EQ(squares[1], 1u);
+}
+
+std::string picture_after(const temporary_directory& here, const std::string& path) {
+    const auto ran = run_program({"show", path, "--picture", here / "x.svg"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    std::string svg = here.read("x.svg");
+    (void)parse_picture(svg);
+    return svg;
+}
+
+TEST(show_picture, squares_of_buckets_are_whole_buckets) {
+    int seen = 0;
+    for (const kind_info& kind : known_kinds()) {
+        const bool has_buckets = std::any_of(kind.parameters.begin(), kind.parameters.end(),
+                                             [](const parameter_info& one) { return one.name == "bucket_cells"; });
+        if (!has_buckets) continue;
+        ++seen;
+        const temporary_directory here;
+        const std::string path = make_filter(here, kind.name, 500);
+        const json geometry = show(path)["geometry"];
+        const std::string words = "each square is " + geometry["bucket_cells"].dump() + " cells";
+        EXPECT_NE(picture_after(here, path).find(words), std::string::npos) << kind.name;
+    }
+    EXPECT_GT(seen, 0);
+}
+
+TEST(show_picture, a_guard_and_what_lies_beside_the_cells_are_strips) {
+    const temporary_directory here;
+    const std::string path = make_filter(here, "bloom", 1000);
+    EXPECT_EQ(picture_after(here, path).find("Beside the cells"), std::string::npos);
+    std::string strangers;
+    for (int i = 0; i < 2000; ++i) strangers += "stranger " + std::to_string(i) + "\n";
+    const auto ran = run_program({"protect", path}, {.input = strangers});
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const std::string guarded = picture_after(here, path);
+    EXPECT_NE(guarded.find("Beside the cells"), std::string::npos);
+    EXPECT_NE(guarded.find(">guard: "), std::string::npos);
+    const std::string elastic = picture_after(here, make_filter(here, "elastic", 1000, "elastic.eb"));
+    EXPECT_NE(elastic.find(">section 3 of 6: "), std::string::npos);
+}
+
+TEST(show_picture, a_chain_says_how_many_filters_it_has) {
+    const temporary_directory here;
+    const std::string path = make_filter(here, "scalable", 3000);
+    const std::string svg = picture_after(here, path);
+    EXPECT_NE(svg.find("filters, one behind the other"), std::string::npos);
+    EXPECT_EQ(svg.find("if cells were independent<"), std::string::npos) << "they are not: one is fuller";
 }
 
 TEST(show_picture, escapes_the_name_of_the_file) {

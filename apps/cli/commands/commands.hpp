@@ -22,6 +22,7 @@ void declare_convert(command_line& line);
 void declare_plan(command_line& line);
 void declare_simulate(command_line& line);
 void declare_reproduce(command_line& line);
+void declare_report(command_line& line);
 void declare_route(command_line& line);
 void declare_gate(command_line& line);
 void declare_gate_generate(command_line& line);
@@ -44,6 +45,7 @@ inline void declare_all(command_line& line) {
     declare_plan(line);
     declare_simulate(line);
     declare_reproduce(line);
+    declare_report(line);
     declare_route(line);
     declare_gate(line);
     declare_gate_generate(line);

@@ -1,22 +1,17 @@
 // show: what a filter file is, and what its cells say: items, rate now, what could be removed. Draws a picture if asked.
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
-#include "deletability_forecast.hpp"
+#include "filter_portrait.hpp"
 #include "json_output.hpp"
-#include "picture.hpp"
 #include "picture_file.hpp"
 #include "summary.hpp"
 #include "whole_file.hpp"
 #include "wording.hpp"
 
 #include <everbloom/format/v1.hpp>
-#include <everbloom/runtime/catalogue.hpp>
-#include <everbloom/runtime/filter_file.hpp>
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <filesystem>
 #include <memory>
 
 namespace everbloom::cli {
@@ -28,40 +23,13 @@ struct show_flags {
     summary_flags output;
 };
 
-/// Everything that is shown, looked up and measured once.
-struct portrait {
-    filter_file file;
-    const kind_info* kind = nullptr; // what the kind can do: the file is only mapped, which can do less
-    std::uint64_t file_bytes = 0;
-    measurement now;
-    double occupied_share = 0;
-
-    [[nodiscard]] std::uint64_t items() const noexcept { return static_cast<std::uint64_t>(std::llround(now.items)); }
-    [[nodiscard]] std::optional<double> deletable_at_twice_the_items() const {
-        return forecast_deletability(file.filter(), now, items());
-    }
-};
-
-result<portrait> look_at(const std::string& path) {
-    auto file = map_filter(path);
-    if (!file) return fail(std::move(file.error()));
-    portrait seen;
-    seen.file = std::move(*file);
-    seen.kind = find_kind(seen.file.filter().kind());
-    std::error_code gone; // between mapping it and now; then its size is no longer of interest
-    seen.file_bytes = std::filesystem::file_size(path, gone);
-    seen.now = seen.file.filter().measure();
-    seen.occupied_share = seen.file.filter().census(1, 2).occupied_shares.front();
-    return seen;
-}
-
 json guard_document(const any_filter& filter) {
     const auto& guarded = filter.guarded_by();
     if (!guarded) return nullptr;
     return {{"bits", guarded->size().bits}, {"hashes", guarded->size().hashes}};
 }
 
-json document(const portrait& seen) {
+json document(const filter_portrait& seen) {
     const any_filter& filter = seen.file.filter();
     return {{"kind", filter.kind()},
             {"format_version", v1::version},
@@ -81,7 +49,7 @@ json document(const portrait& seen) {
             {"deletable_share_at_twice_the_items", to_json(seen.deletable_at_twice_the_items())}};
 }
 
-void print_portrait(const std::string& path, const portrait& seen) {
+void print_portrait(const std::string& path, const filter_portrait& seen) {
     const any_filter& filter = seen.file.filter();
     const auto row = [](std::string_view what, const std::string& words) { fmt::print("  {:<11}{}\n", what, words); };
     std::string geometry;
@@ -119,22 +87,13 @@ void print_portrait(const std::string& path, const portrait& seen) {
     row("can", abilities);
 }
 
-std::string picture_of(const show_flags& flags, const portrait& seen) {
-    const any_filter& filter = seen.file.filter();
-    return draw_picture(filter,
-                        {std::string(filter.kind()), std::filesystem::path(flags.path).filename().string(),
-                         fmt::format("about {} · {} false positives now · {} · {} of {} cells occupied",
-                                     counted(seen.items(), "item"), rate_text(seen.now.fpr),
-                                     bytes_text(seen.file_bytes), rate_text(seen.occupied_share), filter.cells())});
-}
-
 result<int> run_show(const show_flags& flags) {
-    const auto seen = look_at(flags.path);
+    const auto seen = portray_filter(flags.path);
     if (!seen) return fail(seen.error());
     if (!flags.picture.empty()) {
         if (auto checked = check_picture_file(flags.picture, flags.path); !checked)
             return fail(std::move(checked.error()));
-        if (auto saved = write_whole_file(flags.picture, bytes_of(picture_of(flags, *seen))); !saved)
+        if (auto saved = write_whole_file(flags.picture, bytes_of(picture_of(*seen, flags.path))); !saved)
             return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(document(*seen));
