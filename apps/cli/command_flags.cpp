@@ -5,13 +5,14 @@
 #include <CLI/CLI.hpp>
 
 #include <sstream>
+#include <utility>
 
 namespace everbloom::cli {
 namespace {
 
 template <class Value>
-flag declare(CLI::App& command, const std::string& name, Value& into, const std::string& meaning) {
-    return flag(command.add_option(name, into, meaning));
+CLI::Option* declare(CLI::App& command, const std::string& name, Value& into, const std::string& meaning) {
+    return command.add_option(name, into, meaning);
 }
 
 } // namespace
@@ -42,6 +43,10 @@ flag* flag::one_value_at_a_time() {
 }
 flag* flag::one_of(const std::vector<std::string>& words) {
     option_->check(CLI::IsMember(words));
+    return suggests(words);
+}
+flag* flag::suggests(std::vector<std::string> words) {
+    (*words_)[option_] = std::move(words);
     return this;
 }
 flag* flag::within(unsigned least, unsigned most) {
@@ -58,19 +63,19 @@ flag* flag::excludes(const flag& other) {
 }
 
 flag command_flags::add_option(const std::string& name, std::string& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_option(const std::string& name, std::optional<std::string>& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_option(const std::string& name, std::vector<std::string>& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_option(const std::string& name, unsigned& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_flag(const std::string& name, bool& into, const std::string& meaning) {
-    return flag(command_->add_flag(name, into, meaning));
+    return {command_->add_flag(name, into, meaning), *words_};
 }
 void command_flags::before_examples(const std::string& text) { command_->footer(text + command_->get_footer()); }
 
@@ -90,7 +95,7 @@ command_flags command_line::add(const std::string& name, const std::string& summ
     command->callback([this, body = std::move(body)] {
         if (!chosen_) chosen_ = body;
     });
-    return command_flags(*command);
+    return {*command, words_};
 }
 
 } // namespace everbloom::cli

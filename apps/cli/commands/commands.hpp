@@ -25,6 +25,8 @@ void declare_reproduce(command_line& line);
 void declare_route(command_line& line);
 void declare_gate(command_line& line);
 void declare_gate_generate(command_line& line);
+void declare_completion(command_line& line);
+void declare_man(command_line& line);
 
 inline void declare_all(command_line& line) {
     declare_create(line);
@@ -47,6 +49,8 @@ inline void declare_all(command_line& line) {
     declare_route(line);
     declare_gate(line);
     declare_gate_generate(line);
+    declare_completion(line);
+    declare_man(line);
 }
 
 } // namespace everbloom::cli
