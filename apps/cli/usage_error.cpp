@@ -72,7 +72,7 @@ std::string sentence_of(const CLI::Error& error) {
 std::string usage_error(const CLI::App* app, const CLI::Error& error) {
     const reached_command reached = reached_from(app);
     const std::vector<std::string> left = app->remaining(true);
-    const bool is_about_word = error.get_name() == "ExtrasError" && !left.empty();
+    const bool is_about_word = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty();
     const std::string sentence = is_about_word ? about_word(*reached.app, left.front()) : sentence_of(error);
     return fmt::format("everbloom: {}{} '{} --help' explains\n", sentence, sentence.ends_with('?') ? "" : ";",
                        reached.words);

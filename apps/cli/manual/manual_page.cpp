@@ -74,7 +74,7 @@ std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fP"
 std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fP"; }
 
 /// Lines that stay as they are.
-std::string unfilled(std::string_view text) { return fmt::format(".PP\n.nf\n{}.fi\n", escaped(text)); }
+std::string unfilled(std::string_view text) { return fmt::format(".nf\n{}.fi\n", escaped(text)); }
 
 /// "create [flags] FILE [KEYS...]"
 std::string synopsis(const command_description& command) {
@@ -108,7 +108,7 @@ std::string section(const command_description& command) {
     }
     // The notes stand between empty lines.
     const std::size_t begin = command.notes.find_first_not_of('\n');
-    if (begin != std::string::npos) text += unfilled(command.notes.substr(begin));
+    if (begin != std::string::npos) text += ".PP\n" + unfilled(command.notes.substr(begin));
     return text;
 }
 
@@ -132,7 +132,7 @@ std::string manual_page(const command_description& program) {
     std::string shown;
     for (const command_description* command : all_commands(program)) {
         text += section(*command);
-        shown += examples(*command);
+        shown += (shown.empty() ? "" : ".PP\n") + examples(*command);
     }
     return text + ".SH EXAMPLES\n" + shown + std::string(ending);
 }
