@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -42,7 +43,16 @@ flag* flag::one_value_at_a_time() {
     return this;
 }
 flag* flag::one_of(const std::vector<std::string>& words) {
-    option_->check(CLI::IsMember(words));
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+    std::string in_help = "{" + list + "}";
+    in_help.erase(std::remove(in_help.begin(), in_help.end(), ' '), in_help.end());
+    option_->check(CLI::Validator(
+        [words, list](const std::string& given) {
+            const bool is_known = std::find(words.begin(), words.end(), given) != words.end();
+            return is_known ? std::string() : "'" + given + "' is none of " + list;
+        },
+        in_help));
     return suggests(words);
 }
 flag* flag::suggests(std::vector<std::string> words) {
@@ -50,7 +60,15 @@ flag* flag::suggests(std::vector<std::string> words) {
     return this;
 }
 flag* flag::within(unsigned least, unsigned most) {
-    option_->check(CLI::Range(least, most));
+    const std::string range = std::to_string(least) + " - " + std::to_string(most);
+    option_->check(CLI::Validator(
+        [least, most](const std::string& given) {
+            unsigned value = 0;
+            const bool fits = CLI::detail::lexical_cast(given, value) && least <= value && value <= most;
+            return fits ? std::string()
+                        : "'" + given + "' must be between " + std::to_string(least) + " and " + std::to_string(most);
+        },
+        "UINT in [" + range + "]"));
     return this;
 }
 flag* flag::excludes(const std::string& other) {

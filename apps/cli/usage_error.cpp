@@ -60,9 +60,13 @@ std::string about_word(const CLI::App& command, const std::string& word) {
     return fmt::format("'{}' is one argument too many", word);
 }
 
-/// CLI11's own sentence, in one line.
+/// CLI11's own sentence, in one line. Where it counts values ("--items: 1 required N missing") it is hard to understand.
 std::string sentence_of(const CLI::Error& error) {
     std::string sentence = error.what();
+    const std::size_t name_end = sentence.find(": 1 required ");
+    if (name_end != std::string::npos && sentence.ends_with(" missing")) {
+        return sentence.substr(0, name_end) + " needs a value behind it";
+    }
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');
     return sentence;
 }

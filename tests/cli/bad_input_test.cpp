@@ -64,6 +64,12 @@ TEST(bad_input, unknown_flags_commands_and_missing_arguments_point_to_help) {
     for (const std::string command : {"create", "add", "check", "remove", "merge", "verify"}) {
         expect_trouble(here.run({command}), "'everbloom " + command + " --help' explains");
     }
+    expect_trouble(here.run({"create", "x.eb", "--items"}), "--items needs a value behind it; 'everbloom create");
+    expect_trouble(here.run({"reproduce", "--scale", "big"}), "--scale: 'big' is none of glance, quick, full; ");
+    for (const std::string value : {"x", "0", "-1", "1025", "4294967297"}) {
+        expect_trouble(here.run({"reproduce", "--threads=" + value}),
+                       "--threads: '" + value + "' must be between 1 and 1024; ");
+    }
     expect_trouble(here.run({"add", "--new", "--json", "x.eb"}), "excludes");
     expect_trouble(here.run({"check", "--tag", "-v", "x.eb"}), "excludes");
 }

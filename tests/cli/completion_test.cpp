@@ -106,8 +106,9 @@ TEST(completion, the_scripts_for_zsh_and_fish_have_the_flags_that_the_help_has) 
     const std::string zsh = here.run({"completion", "zsh"}).out;
     const std::string fish = "\n" + here.run({"completion", "fish"}).out;
     for (const auto& [command, names] : flags_of_commands(here)) {
-        std::string function = "\n_everbloom" + (command.empty() ? "" : "_" + command) + "() {\n";
-        std::replace(function.begin(), function.end(), ' ', '_');
+        std::string name_of_function = "_everbloom" + (command.empty() ? "" : "_" + command);
+        std::replace(name_of_function.begin(), name_of_function.end(), ' ', '_');
+        const std::string function = "\n" + name_of_function + "() {\n";
         const std::size_t begin = zsh.find(function);
         ASSERT_NE(begin, std::string::npos) << function;
         const std::string body = zsh.substr(begin, zsh.find("\n}\n", begin) - begin);

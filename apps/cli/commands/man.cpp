@@ -8,8 +8,8 @@
 namespace everbloom::cli {
 
 void declare_man(command_line& line) {
-    line.add("man", "Print the manual page of everbloom", "everbloom man > everbloom.1\neverbloom man | head -n 20",
-             [&line]() -> result<int> {
+    line.add("man", "Print the manual page of everbloom",
+             "everbloom man > everbloom.1\neverbloom man | gzip -n > everbloom.1.gz", [&line]() -> result<int> {
                  fmt::print("{}", manual_page(line.describe()));
                  return exit_done;
              });

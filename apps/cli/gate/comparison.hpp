@@ -1,4 +1,4 @@
-// comparison: what filters said beside what is true, and what the models said they would say.
+// gate_comparison: what filters said beside what is true, and what the models said they would say.
 //
 //   false rejection  the filters reject a packet that should pass, because bad_ips holds its sender by mistake. The model gives the
 //                    rate of bad_ips at its size at that moment; packets of one sender share their fate, so senders are counted too.
@@ -28,7 +28,7 @@ struct comparison_counts {
     friend bool operator==(const comparison_counts&, const comparison_counts&) = default;
 };
 
-class comparison {
+class gate_comparison {
 public:
     /// The model has to be asked again when bad_ips holds more addresses than it was asked for. One in fifty more does not matter, and
     /// the model of a filter that grows takes a while.

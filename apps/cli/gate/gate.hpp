@@ -49,8 +49,8 @@ public:
     [[nodiscard]] const pattern_list& patterns() const noexcept { return patterns_; }
     [[nodiscard]] filter_machine* filters() const noexcept { return filters_.get(); }
     [[nodiscard]] exact_machine* exact() const noexcept { return exact_.get(); }
-    [[nodiscard]] comparison& compared() noexcept { return compared_; }
-    [[nodiscard]] const comparison& compared() const noexcept { return compared_; }
+    [[nodiscard]] gate_comparison& compared() noexcept { return compared_; }
+    [[nodiscard]] const gate_comparison& compared() const noexcept { return compared_; }
     /// Whom the filters banned for their strikes; kept when both judge.
     [[nodiscard]] absl::flat_hash_set<ip_address>& banned_by_filters() noexcept { return banned_by_filters_; }
     [[nodiscard]] const absl::flat_hash_set<ip_address>& banned_by_filters() const noexcept {
@@ -76,7 +76,7 @@ private:
     pattern_list patterns_;
     std::unique_ptr<filter_machine> filters_;
     std::unique_ptr<exact_machine> exact_;
-    comparison compared_;
+    gate_comparison compared_;
     absl::flat_hash_set<ip_address> banned_by_filters_;
     std::vector<ip_address> moved_;
     std::vector<sender_key> keys_;
