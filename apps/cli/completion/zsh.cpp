@@ -26,7 +26,8 @@ std::string value_spec(const std::string& name, const flag_description& of) {
     const std::string words = "(" + blank_separated(of.words) + ")";
     std::string action;
     if (!of.words.empty() && of.file != file_form::none) {
-        action = "_alternative 'words:word:" + words + "' 'files:file:_files'";
+        // The blank in front: _arguments shall not put options of its own behind the name.
+        action = " _alternative 'words:word:" + words + "' 'files:file:_files'";
     } else if (!of.words.empty()) {
         action = words;
     } else if (of.file == file_form::directory) {
