@@ -71,17 +71,36 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom absl::flat_hash
 # objects cost six seconds in every file that sees it, precompiled or not.
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
-everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/convert apps/cli/diff apps/cli/gate apps/cli/keys
-                           apps/cli/plan apps/cli/report apps/cli/reproduce apps/cli/route apps/cli/simulation apps/cli/sync experiments
+everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/completion apps/cli/convert apps/cli/diff apps/cli/gate
+                           apps/cli/keys apps/cli/manual apps/cli/plan apps/cli/report apps/cli/reproduce apps/cli/route
+                           apps/cli/simulation apps/cli/sync experiments
                            experiments/dfp experiments/dleft experiments/elastic
                            experiments/summary experiments/yesno)
 # CLI11 is kept apart, see above; the others have names that a neighbour has as well.
-everbloom_compile_alone(apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/help_format.cpp
+everbloom_compile_alone(apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/command_description.cpp
+                        apps/cli/help_format.cpp apps/cli/usage_error.cpp apps/cli/build_facts.cpp
                         apps/cli/route/map_labels.cpp experiments/dfp/fig6_7_removals.cpp
                         experiments/dfp/removals_keep_deletability.cpp experiments/elastic/fig6_mixes.cpp
                         experiments/elastic/fig7_threads.cpp experiments/summary/deletion_methods.cpp
                         experiments/summary/sizing.cpp)
 # The work is done in the library; what tests run of the program itself compiles a quarter faster so.
 target_compile_options(everbloom_cli PRIVATE $<$<NOT:$<CONFIG:Release>>:-O1>)
+# What --version says of the build. A precompiled header would have to be made with the same definitions.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/cli/build_facts.cpp PROPERTIES
+  COMPILE_DEFINITIONS "EVERBLOOM_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\";EVERBLOOM_SANITIZERS=\"${EVERBLOOM_SANITIZE}\""
+  SKIP_PRECOMPILE_HEADERS ON)
 everbloom_own_executable(everbloom_cli)
 install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+# The manual page and the completion scripts are what the program prints, so they are made as soon as it is there.
+set(printed ${PROJECT_BINARY_DIR}/printed)
+file(MAKE_DIRECTORY ${printed})
+add_custom_command(TARGET everbloom_cli POST_BUILD
+  COMMAND everbloom_cli man > ${printed}/everbloom.1
+  COMMAND everbloom_cli completion bash > ${printed}/everbloom
+  COMMAND everbloom_cli completion zsh > ${printed}/_everbloom
+  COMMAND everbloom_cli completion fish > ${printed}/everbloom.fish)
+install(FILES ${printed}/everbloom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${printed}/everbloom DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${printed}/_everbloom DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${printed}/everbloom.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

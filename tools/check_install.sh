@@ -21,7 +21,16 @@ compile_with_pkg_config() { # SOURCE PROGRAM
 run() { (cd "$folder" && timeout 60 "$1" </dev/null); }
 
 case $mode in
-install) cmake --install "$root/build/dev" --prefix "$prefix" ;;
+install)
+    cmake --install "$root/build/dev" --prefix "$prefix"
+    for printed in man/man1/everbloom.1 bash-completion/completions/everbloom zsh/site-functions/_everbloom \
+        fish/vendor_completions.d/everbloom.fish; do
+        if [[ ! -s $prefix/share/$printed ]]; then
+            echo "share/$printed is missing or empty"
+            exit 1
+        fi
+    done
+    ;;
 cmake)
     cmake -G Ninja -S "$consumer" -B "$folder/consumer" -DCMAKE_PREFIX_PATH="$prefix"
     cmake --build "$folder/consumer"

@@ -19,6 +19,8 @@ inline constexpr int exit_done = 0;
 inline constexpr int exit_nothing = 1;
 inline constexpr int exit_trouble = 2;
 
+struct command_description;
+
 using command_body = std::function<result<int>()>;
 
 class command_line {
@@ -26,13 +28,16 @@ public:
     command_line(CLI::App& app, std::size_t arguments_behind_marker)
         : app_(app), arguments_behind_marker_(arguments_behind_marker) {}
 
-    /// A new subcommand, or ("gate generate") one of a subcommand that is there; `examples` end its help text: one per line, as a shell takes them; a line that does not say `everbloom`
-    /// gets it in front.
+    /// A new subcommand, or ("gate generate") one of a subcommand that is there; `examples` end its help text: one per line, as
+    /// a shell takes them; a line that does not say `everbloom` gets it in front.
     command_flags add(const std::string& name, const std::string& summary, const std::string& examples,
                       command_body body);
 
     /// The body of the subcommand that was on the command line, if any.
     [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }
+
+    /// Everything that was declared, for those who write it down: completion scripts, the manual page.
+    [[nodiscard]] command_description describe() const;
 
     /// How many arguments stood behind `--`; all of them are files.
     [[nodiscard]] std::size_t arguments_behind_marker() const noexcept { return arguments_behind_marker_; }
@@ -41,6 +46,7 @@ private:
     CLI::App& app_;
     std::size_t arguments_behind_marker_;
     command_body chosen_;
+    value_words words_;
 };
 
 } // namespace everbloom::cli

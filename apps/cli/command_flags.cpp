@@ -4,14 +4,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace everbloom::cli {
 namespace {
 
 template <class Value>
-flag declare(CLI::App& command, const std::string& name, Value& into, const std::string& meaning) {
-    return flag(command.add_option(name, into, meaning));
+CLI::Option* declare(CLI::App& command, const std::string& name, Value& into, const std::string& meaning) {
+    return command.add_option(name, into, meaning);
 }
 
 } // namespace
@@ -41,11 +43,32 @@ flag* flag::one_value_at_a_time() {
     return this;
 }
 flag* flag::one_of(const std::vector<std::string>& words) {
-    option_->check(CLI::IsMember(words));
+    std::string list;
+    for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+    std::string in_help = "{" + list + "}";
+    in_help.erase(std::remove(in_help.begin(), in_help.end(), ' '), in_help.end());
+    option_->check(CLI::Validator(
+        [words, list](const std::string& given) {
+            const bool is_known = std::find(words.begin(), words.end(), given) != words.end();
+            return is_known ? std::string() : "'" + given + "' is none of " + list;
+        },
+        in_help));
+    return suggests(words);
+}
+flag* flag::suggests(std::vector<std::string> words) {
+    (*words_)[option_] = std::move(words);
     return this;
 }
 flag* flag::within(unsigned least, unsigned most) {
-    option_->check(CLI::Range(least, most));
+    const std::string range = std::to_string(least) + " - " + std::to_string(most);
+    option_->check(CLI::Validator(
+        [least, most](const std::string& given) {
+            unsigned value = 0;
+            const bool fits = CLI::detail::lexical_cast(given, value) && least <= value && value <= most;
+            return fits ? std::string()
+                        : "'" + given + "' must be between " + std::to_string(least) + " and " + std::to_string(most);
+        },
+        "UINT in [" + range + "]"));
     return this;
 }
 flag* flag::excludes(const std::string& other) {
@@ -58,19 +81,19 @@ flag* flag::excludes(const flag& other) {
 }
 
 flag command_flags::add_option(const std::string& name, std::string& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_option(const std::string& name, std::optional<std::string>& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_option(const std::string& name, std::vector<std::string>& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_option(const std::string& name, unsigned& into, const std::string& meaning) {
-    return declare(*command_, name, into, meaning);
+    return {declare(*command_, name, into, meaning), *words_};
 }
 flag command_flags::add_flag(const std::string& name, bool& into, const std::string& meaning) {
-    return flag(command_->add_flag(name, into, meaning));
+    return {command_->add_flag(name, into, meaning), *words_};
 }
 void command_flags::before_examples(const std::string& text) { command_->footer(text + command_->get_footer()); }
 
@@ -90,7 +113,7 @@ command_flags command_line::add(const std::string& name, const std::string& summ
     command->callback([this, body = std::move(body)] {
         if (!chosen_) chosen_ = body;
     });
-    return command_flags(*command);
+    return {*command, words_};
 }
 
 } // namespace everbloom::cli

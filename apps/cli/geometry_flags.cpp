@@ -61,6 +61,12 @@ std::string flag_of(std::string_view parameter) {
     return flag;
 }
 
+std::vector<std::string> list_of_kinds() {
+    std::vector<std::string> names;
+    for (const kind_info& kind : known_kinds()) names.emplace_back(kind.name);
+    return names;
+}
+
 std::string names_of_kinds() {
     std::vector<std::string_view> names;
     for (const kind_info& kind : known_kinds()) names.push_back(kind.name);
@@ -137,6 +143,7 @@ void geometry_flags::declare(command_flags& command) {
                 command.add_option(flag_of(parameter.name), slot->second,
                                    std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")");
             option->type_name(words.empty() ? "N" : words)->group("Geometry");
+            option->suggests({parameter.words.begin(), parameter.words.end()});
             if (is_switch(parameter)) option->value_optional();
         }
     }

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace everbloom::cli {
 
@@ -51,6 +52,7 @@ private:
 [[nodiscard]] std::string flag_of(std::string_view parameter);
 
 /// The names of all kinds, or of those with a capability, as "bloom, blocked and counting".
+[[nodiscard]] std::vector<std::string> list_of_kinds();
 [[nodiscard]] std::string names_of_kinds();
 [[nodiscard]] std::string names_of_kinds_that_can(capability wanted);
 

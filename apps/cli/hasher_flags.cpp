@@ -10,11 +10,14 @@ namespace everbloom::cli {
 hasher_flags::hasher_flags() : hash_(name_of(default_hash)) {}
 
 void hasher_flags::declare(command_flags& command) {
+    std::vector<std::string_view> names;
+    for (const hash_id one : known_hashes) names.push_back(name_of(one));
     command
         .add_option("--hash", hash_,
                     "siphash (safe against chosen keys), xxh3 (fast), murmur3, integer or dcso (with --kind bloom: for "
                     ".bloom files)")
         ->type_name("HASH")
+        ->suggests({names.begin(), names.end()})
         ->capture_default_str();
     command.add_option("--seed", seed_, "fix the hash's key, for runs that can be repeated; random otherwise")
         ->type_name("N");

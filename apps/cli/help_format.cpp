@@ -1,5 +1,7 @@
 #include "help_format.hpp"
 
+#include "help_colours.hpp"
+
 #include <sstream>
 
 namespace everbloom::cli {
@@ -32,7 +34,7 @@ help_format::help_format() {
 std::string help_format::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-    return text;
+    return output_wants_colours() ? with_colours(text) : text;
 }
 
 std::string help_format::make_option_opts(const CLI::Option* option) const {

@@ -1,4 +1,5 @@
-// help_format: how --help looks. CLI11's own layout, with lines that fit a terminal and without what flags say to each other.
+// help_format: how --help looks. CLI11's own layout, with lines that fit a terminal and without what flags say to each other; on a
+// terminal in colours.
 #pragma once
 
 #include <CLI/CLI.hpp>

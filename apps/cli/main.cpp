@@ -1,10 +1,10 @@
 // everbloom: the command line. Parses, runs the chosen command, turns a failure into one sentence and exit code 2.
+#include "build_facts.hpp"
 #include "commands/commands.hpp"
 #include "demo.hpp"
 #include "help_format.hpp"
 #include "interruption.hpp"
-
-#include <everbloom/version.hpp>
+#include "usage_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -52,14 +52,6 @@ read_arguments read(int argc, char** argv) {
     return made;
 }
 
-std::string usage_error(const CLI::App* app, const CLI::Error& error) {
-    std::string sentence = error.what();
-    for (std::size_t at = 0; (at = sentence.find('\n', at)) != std::string::npos;) sentence.replace(at, 1, " ");
-    const auto chosen = app->get_subcommands();
-    const std::string help = chosen.empty() ? "everbloom --help" : "everbloom " + chosen[0]->get_name() + " --help";
-    return fmt::format("everbloom: {}; '{}' explains\n", sentence, help);
-}
-
 /// A command that was interrupted has put everything away; now the program ends as the signal wants.
 int end_by_signal(int number) {
     if (number != SIGPIPE) std::fputs("everbloom: interrupted; nothing was changed\n", stderr);
@@ -89,7 +81,8 @@ int run(int argc, char** argv) {
     ::signal(SIGXFSZ, SIG_IGN);
     CLI::App app{"everbloom: membership filters for sets that change"};
     app.formatter(std::make_shared<help_format>()); // before the commands, which inherit it
-    app.set_version_flag("--version", std::string(version_text));
+    app.set_version_flag("--version", version_and_build_facts,
+                         "Print the version and facts about this build, and exit");
     app.footer(
         "\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains a command.\n"
         "Exit code as grep's: 0 found or done, 1 nothing found or a difference, 2 trouble.");

@@ -64,8 +64,32 @@ TEST(bad_input, unknown_flags_commands_and_missing_arguments_point_to_help) {
     for (const std::string command : {"create", "add", "check", "remove", "merge", "verify"}) {
         expect_trouble(here.run({command}), "'everbloom " + command + " --help' explains");
     }
+    expect_trouble(here.run({"create", "x.eb", "--items"}), "--items needs a value behind it; 'everbloom create");
+    expect_trouble(here.run({"reproduce", "--scale", "big"}), "--scale: 'big' is none of glance, quick, full; ");
+    for (const std::string value : {"x", "0", "-1", "1025", "4294967297"}) {
+        expect_trouble(here.run({"reproduce", "--threads=" + value}),
+                       "--threads: '" + value + "' must be between 1 and 1024; ");
+    }
     expect_trouble(here.run({"add", "--new", "--json", "x.eb"}), "excludes");
     expect_trouble(here.run({"check", "--tag", "-v", "x.eb"}), "excludes");
+}
+
+TEST(bad_input, a_slip_of_the_finger_gets_the_word_that_was_meant) {
+    const workbench here;
+    const auto expect_question = [&](const std::vector<std::string>& arguments, const std::string& words) {
+        expect_trouble(here.run(arguments), words + "? 'everbloom");
+    };
+    expect_question({"creat", "x.eb"}, "there is no command 'creat', did you mean create");
+    expect_question({"hsow", "x.eb"}, "there is no command 'hsow', did you mean show");
+    expect_question({"create", "x.eb", "--itms", "3"}, "there is no flag --itms, did you mean --items");
+    expect_question({"create", "x.eb", "--knid=bloom"}, "there is no flag --knid, did you mean --kind");
+    expect_question({"gate", "generat"}, "there is no command 'generat', did you mean generate");
+    expect_trouble(here.run({"gate", "generate", "--pakets", "5"}), "'everbloom gate generate --help' explains");
+    // What resembles nothing gets no guess.
+    for (const std::string word : {"xyzzy", "q", "names.txt"}) {
+        expect_trouble(here.run({word}), "there is no command '" + word + "'; 'everbloom --help' explains");
+    }
+    expect_trouble(here.run({"verify", "a.eb", "b.eb"}), "'b.eb' is one argument too many");
 }
 
 TEST(bad_input, missing_files_and_directories_are_named_before_anything_changes) {

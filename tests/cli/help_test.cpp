@@ -1,46 +1,15 @@
 // Help that is true: every example of every command runs as printed.
-#include "cli/workbench.hpp"
+#include "cli/help_reader.hpp"
 
-#include <sstream>
+#include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/version.hpp>
 
 namespace everbloom::support {
 namespace {
 
-/// The commands of the program, each as the words that call it; behind a command those that it has.
-std::vector<std::vector<std::string>> commands(const workbench& here, const std::vector<std::string>& outer = {}) {
-    std::vector<std::string> words = outer;
-    words.emplace_back("--help");
-    std::istringstream help(here.run(words).out);
-    std::vector<std::vector<std::string>> found;
-    bool in_list = false;
-    for (std::string line; std::getline(help, line);) {
-        if (line == "Commands:") {
-            in_list = true;
-        } else if (in_list && line.starts_with("  ")) {
-            std::vector<std::string> name = outer;
-            name.push_back(line.substr(2, line.find(' ', 2) - 2));
-            const auto inner = commands(here, name);
-            found.push_back(std::move(name));
-            found.insert(found.end(), inner.begin(), inner.end());
-        } else {
-            in_list = false;
-        }
-    }
-    return found;
-}
-
-std::vector<std::string> examples(const std::string& help) {
-    std::istringstream lines(help.substr(std::min(help.find("\nExamples:\n"), help.size())));
-    std::vector<std::string> found;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("  ")) found.push_back(line.substr(2));
-    }
-    return found;
-}
-
 TEST(help, lists_the_commands) {
     const workbench here;
-    const auto found = commands(here);
+    const auto found = commands_in_help(here);
     for (const std::string wanted : {"create", "add", "check", "remove", "merge", "show", "verify", "simulate"}) {
         EXPECT_NE(std::find(found.begin(), found.end(), std::vector{wanted}), found.end()) << wanted;
     }
@@ -48,13 +17,13 @@ TEST(help, lists_the_commands) {
 
 TEST(help, every_example_works_as_printed) {
     const workbench bench;
-    for (std::vector<std::string> words : commands(bench)) {
+    for (std::vector<std::string> words : commands_in_help(bench)) {
         const std::string name = words.back();
         words.emplace_back("--help");
         const auto help = bench.run(words);
         EXPECT_EQ(help.exit_code, 0) << name;
         EXPECT_EQ(help.err, "") << name;
-        const auto lines = examples(help.out);
+        const auto lines = examples_in_help(help.out);
         EXPECT_EQ(lines.size(), 2U) << name;
         const workbench here;
         here.write("names.txt", "anna\nbert\ncarla\ndora\nemil\n");
@@ -66,9 +35,22 @@ TEST(help, every_example_works_as_printed) {
     }
 }
 
-TEST(help, version_and_demo) {
+TEST(help, the_version_comes_with_facts_about_the_build_and_no_folder_of_it) {
     const workbench here;
-    EXPECT_EQ(here.run({"--version"}).exit_code, 0);
+    const auto ran = here.run({"--version"});
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.out.substr(0, ran.out.find('\n')), "everbloom " + std::string(version_text));
+    for (const std::string fact : {"\ncompiler ", "build ", "\nfiles      format version 1\n", "\nprocessor  AVX2 is",
+                                   "xxHash 0.", "libsodium 1.", "zstd 1.", "zlib 1.", "libpcap 1."}) {
+        EXPECT_NE(ran.out.find(fact), std::string::npos) << fact << " in\n" << ran.out;
+    }
+    EXPECT_NE(ran.out.find("\nkinds      " + std::to_string(known_kinds().size()) + "\n"), std::string::npos)
+        << ran.out;
+    EXPECT_EQ(ran.out.find('/'), std::string::npos) << ran.out;
+}
+
+TEST(help, demo) {
+    const workbench here;
     const auto demo = here.run({});
     EXPECT_EQ(demo.exit_code, 0) << demo.err;
     EXPECT_EQ(demo.err, "");

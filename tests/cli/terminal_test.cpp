@@ -14,7 +14,8 @@ class on_a_terminal {
 public:
     enum class input { terminal, pipe };
 
-    explicit on_a_terminal(const std::vector<std::string>& arguments, input from = input::terminal) {
+    explicit on_a_terminal(const std::vector<std::string>& arguments, input from = input::terminal,
+                           const std::vector<std::pair<std::string, std::string>>& environment = {}) {
         std::vector<std::string> words{EVERBLOOM_CLI_PATH};
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> argv;
@@ -26,6 +27,7 @@ public:
         if (process_ < 0) throw std::runtime_error("no terminal");
         if (process_ == 0) {
             if (from == input::pipe) ::dup2(ends[0], 0);
+            for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
             ::execv(argv[0], argv.data());
             ::_exit(127);
         }
@@ -79,6 +81,26 @@ TEST(terminal, whoever_is_waited_for_is_told_so) {
     const auto seen = program.finish();
     EXPECT_NE(seen.out.find("reading keys from the terminal"), std::string::npos) << seen.out;
     EXPECT_EQ(seen.exit_code, 0);
+}
+
+TEST(terminal, help_has_colours_where_they_are_seen_and_wanted) {
+    using variables = std::vector<std::pair<std::string, std::string>>;
+    const auto help = [](const variables& environment) {
+        return on_a_terminal({"verify", "--help"}, on_a_terminal::input::terminal, environment).finish().out;
+    };
+    const std::string coloured = help({{"TERM", "xterm"}, {"NO_COLOR", ""}});
+    EXPECT_NE(coloured.find("\x1b[1mUsage:\x1b[0m "), std::string::npos) << coloured;
+    EXPECT_NE(coloured.find("\x1b[1mOptions:\x1b[0m"), std::string::npos) << coloured;
+    EXPECT_NE(coloured.find("  \x1b[36m-h,--help\x1b[0m  "), std::string::npos) << coloured;
+    EXPECT_NE(coloured.find("\n  everbloom verify"), std::string::npos) << coloured; // examples are to be copied
+    for (const variables& plain : {variables{{"TERM", "xterm"}, {"NO_COLOR", "1"}}, variables{{"TERM", "dumb"}}}) {
+        const std::string seen = help(plain);
+        EXPECT_NE(seen.find("Usage: "), std::string::npos) << seen;
+        EXPECT_EQ(seen.find('\x1b'), std::string::npos) << seen;
+    }
+    const auto piped = run_program({"verify", "--help"}, {.extra = {{"TERM", "xterm"}, {"NO_COLOR", ""}}});
+    EXPECT_NE(piped.out.find("Usage: "), std::string::npos) << piped.out;
+    EXPECT_EQ(piped.out.find('\x1b'), std::string::npos) << piped.out;
 }
 
 TEST(terminal, long_work_shows_its_progress_and_wipes_it_away) {

@@ -26,6 +26,8 @@ void declare_report(command_line& line);
 void declare_route(command_line& line);
 void declare_gate(command_line& line);
 void declare_gate_generate(command_line& line);
+void declare_completion(command_line& line);
+void declare_man(command_line& line);
 
 inline void declare_all(command_line& line) {
     declare_create(line);
@@ -49,6 +51,8 @@ inline void declare_all(command_line& line) {
     declare_route(line);
     declare_gate(line);
     declare_gate_generate(line);
+    declare_completion(line);
+    declare_man(line);
 }
 
 } // namespace everbloom::cli

@@ -220,7 +220,8 @@ void declare_create(command_line& line) {
     command.add_option("FILE", flags->path, "the new filter")->required()->type_name("");
     flags->keys.declare_files(command);
     command.add_option("--kind", flags->kind, "kind of filter, see below (default: what 'plan' would choose)")
-        ->type_name("KIND");
+        ->type_name("KIND")
+        ->suggests(list_of_kinds());
     flags->geometry.declare(command);
     flags->life.declare(command);
     flags->hashing.declare(command);

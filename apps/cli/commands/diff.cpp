@@ -44,7 +44,7 @@ json side_document(const compared_filter& side) {
             {"attached_bytes", side.file.attached.size()}};
 }
 
-json diff_document(const compared_filter& a, const compared_filter& b, const comparison& found) {
+json diff_document(const compared_filter& a, const compared_filter& b, const filter_comparison& found) {
     json overlap = nullptr;
     if (found.overlap) {
         overlap = {{"only_a", found.overlap->only_a}, {"only_b", found.overlap->only_b}, {"both", found.overlap->both}};
@@ -72,7 +72,7 @@ void print_row(std::string_view what, const std::string& in_a, const std::string
     }
 }
 
-std::string verdict_text(const compared_filter& a, const compared_filter& b, const comparison& found) {
+std::string verdict_text(const compared_filter& a, const compared_filter& b, const filter_comparison& found) {
     if (found.is_same()) return "the same";
     if (!found.same_kind) return "different: another kind";
     if (!found.same_hash) {
@@ -96,7 +96,7 @@ std::string verdict_text(const compared_filter& a, const compared_filter& b, con
     return text;
 }
 
-void print_comparison(const compared_filter& a, const compared_filter& b, const comparison& found) {
+void print_comparison(const compared_filter& a, const compared_filter& b, const filter_comparison& found) {
     const auto row = [&](std::string_view what, auto text) { print_row(what, text(a), text(b)); };
     row("file", [](const auto& one) { return one.path; });
     row("kind", [](const auto& one) { return std::string(one.file.filter().kind()); });

@@ -330,9 +330,11 @@ void declare_rules(command_flags& command, gate_flags& flags) {
         ->capture_default_str();
     command.add_option("--good-kind", flags.good_kind, "kind of filter for senders seen; it must be able to remove")
         ->type_name("KIND")
+        ->suggests(list_of_kinds())
         ->capture_default_str();
     command.add_option("--bad-kind", flags.bad_kind, "kind of filter for refused addresses")
         ->type_name("KIND")
+        ->suggests(list_of_kinds())
         ->capture_default_str();
     command.add_option("--senders", flags.senders, "senders to make room for at first; kinds that can, grow")
         ->type_name("N")

@@ -182,7 +182,11 @@ void declare_reproduce(command_line& line) {
                                      "everbloom reproduce dfp --only fig4 --out report\n"
                                      "everbloom reproduce summary --only sizing --json",
                                      [flags] { return run(*flags); });
-    command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")->type_name("");
+    std::vector<std::string> papers;
+    for (const paper& one : known_papers()) papers.emplace_back(one.key);
+    command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")
+        ->type_name("")
+        ->suggests(papers);
     std::vector<std::string> scale_names;
     for (const experiments::scale& one : experiments::scales) scale_names.emplace_back(one.name);
     command

@@ -185,12 +185,15 @@ void declare_route(command_line& line) {
                  "everbloom route backbone --from Osthaven --to Corvale,Ravensby\n"
                  "everbloom route backbone --trials 1000 --picture backbone.svg",
                  [flags] { return run_route(*flags); });
+    std::vector<std::string> examples;
+    for (const example_network& one : example_networks()) examples.emplace_back(one.name);
     command
         .add_option("FILE", flags->file,
                     "the network: a GraphML file, '-' for standard input, or one that comes with the program: " +
                         names_of_examples())
         ->required()
-        ->type_name("");
+        ->type_name("")
+        ->suggests(examples);
     command
         .add_option("--from", flags->from,
                     "where the packet starts, by id or label (default: the longest shortest path, in hops)")

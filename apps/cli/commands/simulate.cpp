@@ -113,7 +113,7 @@ void declare_simulate(command_line& line) {
                  "everbloom simulate bloom --bits 65536 --hashes 4 --items 4096\n"
                  "everbloom simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
                  [flags] { return run(*flags); });
-    command.add_option("KIND", flags->kind, names_of_kinds())->required();
+    command.add_option("KIND", flags->kind, names_of_kinds())->required()->suggests(list_of_kinds());
     flags->geometry.declare(command);
     command.add_option("--removed", flags->removed, "share of the items that go in beyond them and leave again")
         ->type_name("SHARE")

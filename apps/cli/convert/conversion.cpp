@@ -43,7 +43,7 @@ result<void> check_convertible(const filter_file& from, const bloom_spec& spec) 
     if (from.filter().kind() != dcso_kind || from.hasher().id() != hash_id::dcso ||
         spec.scheme() != probe_scheme::dcso) {
         return fail(failure_reason::unsupported,
-                    fmt::format("is a {} filter hashed with {}; a .bloom file has the hash and the positions of the "
+                    fmt::format("is of kind {}, hashed with {}; a .bloom file has the hash and the positions of the "
                                 "program bloom, and a filter cannot be hashed again without its keys: make one from "
                                 "them with 'everbloom create --kind bloom --hash dcso'",
                                 from.filter().kind(), name_of(from.hasher().id())));

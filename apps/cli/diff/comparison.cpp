@@ -91,10 +91,10 @@ result<compared_filter> look_at_filter(const std::string& path) {
     return seen;
 }
 
-result<comparison> compare(const compared_filter& a, const compared_filter& b) {
+result<filter_comparison> compare(const compared_filter& a, const compared_filter& b) {
     const any_filter& first = a.file.filter();
     const any_filter& second = b.file.filter();
-    comparison made;
+    filter_comparison made;
     made.same_kind = first.kind_id() == second.kind_id();
     made.same_geometry = made.same_kind && equal_geometry(first, second);
     made.same_hash = a.file.hasher() == b.file.hasher();

@@ -1,4 +1,4 @@
-// comparison: two filters side by side, and what their cells say about the keys they share.
+// filter_comparison: two filters side by side, and what their cells say about the keys they share.
 //
 // Bits can be compared one by one where kind, geometry, hash and its key are equal. How many keys are in both is estimated from the
 // intersection of the two, for kinds that have one, or from the cells that their union occupies: |A and B| = |A| + |B| - |A or B|. A
@@ -32,7 +32,7 @@ struct key_overlap {
     double both = 0;
 };
 
-struct comparison {
+struct filter_comparison {
     bool same_kind = false;
     bool same_geometry = false;
     bool same_hash = false; // and key
@@ -50,6 +50,6 @@ struct comparison {
     }
 };
 
-[[nodiscard]] result<comparison> compare(const compared_filter& a, const compared_filter& b);
+[[nodiscard]] result<filter_comparison> compare(const compared_filter& a, const compared_filter& b);
 
 } // namespace everbloom::cli

@@ -56,13 +56,13 @@ result<bloom_filter> filter_sets::pattern_filter(const pattern_list& patterns, d
 
 result<filter_sets> filter_sets::make(const filter_wishes& wishes, const any_hasher& hash,
                                       const pattern_list& patterns) {
-    auto bad = address_filter("bad_ips", wishes.bad_kind, wishes.bad_addresses, wishes.fpr, hash);
+    auto bad = address_filter("--bad-kind", wishes.bad_kind, wishes.bad_addresses, wishes.fpr, hash);
     if (!bad) return fail(std::move(bad.error()));
-    auto good = address_filter("good_ips", wishes.good_kind, wishes.senders, wishes.fpr, hash);
+    auto good = address_filter("--good-kind", wishes.good_kind, wishes.senders, wishes.fpr, hash);
     if (!good) return fail(std::move(good.error()));
     if (!good->filter().can(capability::erase)) {
         return fail(failure_reason::unsupported,
-                    fmt::format("good_ips: a sender must be able to leave, and a {} filter cannot remove; {} can",
+                    fmt::format("--good-kind: a sender must be able to leave, and a {} filter cannot remove; {} can",
                                 wishes.good_kind, names_of_kinds_that_can(capability::erase)));
     }
     auto data = pattern_filter(patterns, wishes.pattern_fpr, hash);

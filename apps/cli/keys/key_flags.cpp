@@ -20,6 +20,7 @@ void key_flags::declare(command_flags& command) {
         .add_option("--key-type", type_,
                     "what keys are: text (the bytes as they are), u64 (42 or 0x2a), ip (IPv4 or IPv6), hex")
         ->type_name("TYPE")
+        ->suggests({key_type_names.begin(), key_type_names.end()})
         ->group(group);
     command.add_option("--threads", threads_, "threads that hash keys; default: one for each processor")
         ->type_name("N")

@@ -1,5 +1,6 @@
 #include "sync_flags.hpp"
 
+#include "geometry_flags.hpp"
 #include "sync_start.hpp"
 
 namespace everbloom::cli {
@@ -12,13 +13,14 @@ void sync_flags::declare(command_flags& command) {
                     "input. A key may stand there more than once")
         ->type_name("");
     command.add_option("--trace", trace, "instead of a LIST: a file of lines '+key', '-key' and '# comment' to replay")
-        ->type_name("T")
+        ->type_name("FILE")
         ->excludes("LIST");
     command.add_flag("--each", each, "say how the filter is after every revision of the trace");
     command
         .add_option("--kind", kind,
                     "kind of filter, when it is made (default: " + std::string(default_followed_kind) + ")")
-        ->type_name("KIND");
+        ->type_name("KIND")
+        ->suggests(list_of_kinds());
     command.add_option("--fpr", fpr, "share of strangers it may take for members, when it is made (default: 0.1%)")
         ->type_name("RATE");
     hashing.declare(command);

@@ -41,9 +41,8 @@ result<std::string> kind_for(const sync_flags& flags, const found_files& found) 
     }
     if (found.filter) kind = found.filter->filter().kind();
     if (flags.kind && found.filter && !flags.rebuild && *flags.kind != kind) {
-        return fail(
-            failure_reason::mismatch,
-            fmt::format("--kind: {} is a {} filter; --rebuild makes it one of kind {}", flags.path, kind, *flags.kind));
+        return fail(failure_reason::mismatch, fmt::format("--kind: {} is of kind {}; --rebuild makes it one of kind {}",
+                                                          flags.path, kind, *flags.kind));
     }
     kind = flags.kind.value_or(kind);
     const kind_info* info = find_kind(kind);
