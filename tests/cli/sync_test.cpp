@@ -223,7 +223,7 @@ TEST(sync, what_could_be_a_mistake_is_refused) {
     (void)synced(here, {"x.eb", "names.txt", "--kind", "counting"});
     expect_trouble(here.run({"sync", "x.eb", "-"}), "standard input: has no keys");
     EXPECT_EQ(synced(here, {"x.eb", "-", "--allow-empty", "--dry-run"})["items"], 0);
-    expect_trouble(here.run({"sync", "x.eb", "names.txt", "--kind", "dleft"}), "--kind: x.eb is a counting filter");
+    expect_trouble(here.run({"sync", "x.eb", "names.txt", "--kind", "dleft"}), "--kind: x.eb is of kind counting");
     expect_trouble(here.run({"sync", "x.eb", "names.txt", "--fpr", "1%"}), "--fpr: x.eb was made for 0.100 %");
     expect_trouble(here.run({"sync", "x.eb", "names.txt", "--hash", "xxh3"}), "x.eb hashes otherwise (siphash)");
     expect_trouble(here.run({"sync", "y.eb", "names.txt", "--kind", "yes_no"}), "cannot follow a list");
