@@ -76,10 +76,10 @@ everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/com
                            apps/cli/simulation apps/cli/sync experiments
                            experiments/dfp experiments/dleft experiments/elastic
                            experiments/summary experiments/yesno)
-# CLI11 is kept apart, see above; the others have names that a neighbour has as well.
-everbloom_compile_alone(apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/command_description.cpp
-                        apps/cli/help_format.cpp apps/cli/usage_error.cpp apps/cli/build_facts.cpp
-                        apps/cli/route/map_labels.cpp experiments/dfp/fig6_7_removals.cpp
+# Those who see CLI11 see it together; the others have names that a neighbour has as well.
+everbloom_compile_group(cli11 apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/command_description.cpp apps/cli/help_format.cpp
+                        apps/cli/usage_error.cpp)
+everbloom_compile_alone(apps/cli/build_facts.cpp apps/cli/route/map_labels.cpp experiments/dfp/fig6_7_removals.cpp
                         experiments/dfp/removals_keep_deletability.cpp experiments/elastic/fig6_mixes.cpp
                         experiments/elastic/fig7_threads.cpp experiments/summary/deletion_methods.cpp
                         experiments/summary/sizing.cpp)

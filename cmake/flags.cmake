@@ -65,6 +65,13 @@ function(everbloom_compile_together target)
   endforeach()
 endfunction()
 
+# These files are compiled together, wherever they are.
+function(everbloom_compile_group group)
+  foreach(file ${ARGN})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
 # Except these.
 function(everbloom_compile_alone)
   foreach(file ${ARGN})

@@ -3,12 +3,16 @@
 # else the text of the cases that failed. A program that dies has written no report: it counts as one failure,
 # by name, besides the cases that had passed before.
 #
-#   tools/run_suite.sh PROGRAM LABEL        ($results: see tools/report.sh)
+#   tools/run_suite.sh PROGRAM LABEL PART PARTS        ($results: see tools/report.sh)
+#
+# Of a suite that is run in parts, only the cases of this part are run; parts count from 1.
 set -euo pipefail
 
 # shellcheck source=tools/report.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/report.sh"
-program=$1 label=$2
+program=$1 label=$2 part=$3 parts=$4
+((parts == 1)) || label+=" ($part of $parts)"
+export GTEST_SHARD_INDEX=$((part - 1)) GTEST_TOTAL_SHARDS=$parts
 log=$results/${label//[^A-Za-z0-9]/_}.log
 report=${log%.log}.xml
 limit=${EVERBLOOM_SUITE_SECONDS:-1800} # a suite that hangs is a suite that failed

@@ -124,7 +124,8 @@ TEST(reproduce_command, names_the_errata_of_dfp_and_finds_the_rest_true) {
 TEST(reproduce_command, names_the_errata_of_the_summary) {
     const json seen = reproduce({"summary"});
     expect_shape(seen);
-    expect_artefacts(seen, {"sizing", "space", "counters", "strangers", "deleted", "members", "space_of_deletion", "gate"});
+    expect_artefacts(seen,
+                     {"sizing", "space", "counters", "strangers", "deleted", "members", "space_of_deletion", "gate"});
     expect_verdicts(seen, {{"sizing-rule", "reproduced"},
                            {"rate-formula", "deviates"},
                            {"rate-guaranteed", "contradicted"},
