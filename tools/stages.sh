@@ -45,7 +45,7 @@ run_suites() {
         for ((part = 1; part <= parts; ++part)); do
             printf '%s\0' "$root/build/$preset/bin/test_$suite" "$suite$suffix" "$part" "$parts"
         done
-    done | xargs -0 -r -n 4 -P 2 "$root/tools/run_suite.sh" || true
+    done | xargs -0 -r -n 4 -P 3 "$root/tools/run_suite.sh" || true
 }
 
 # Returns 1 if the build failed, for then there is nothing to install or analyse.

@@ -2,8 +2,6 @@
 
 #include "geometry_flags.hpp"
 
-#include <everbloom/filter/make.hpp>
-#include <everbloom/model/bloom.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
@@ -44,16 +42,6 @@ result<void> insert_or_grow(any_filter& filter, digest item, std::string_view na
 
 } // namespace
 
-result<bloom_filter> filter_sets::pattern_filter(const pattern_list& patterns, double fpr, const any_hasher& hash) {
-    const auto spec = bloom_model::plan({std::max<std::uint64_t>(patterns.count(), 1), fpr});
-    if (!spec) return fail(in("bad_data", spec.error()));
-    auto made = everbloom::make<bloom_filter>(*spec);
-    if (!made) return fail(in("bad_data", std::move(made.error())));
-    const rolling_hash rolling(hash);
-    for (std::size_t i = 0; i < patterns.count(); ++i) made->insert(rolling.digest_of(patterns[i]));
-    return made;
-}
-
 result<filter_sets> filter_sets::make(const filter_wishes& wishes, const any_hasher& hash,
                                       const pattern_list& patterns) {
     auto bad = address_filter("--bad-kind", wishes.bad_kind, wishes.bad_addresses, wishes.fpr, hash);
@@ -65,12 +53,12 @@ result<filter_sets> filter_sets::make(const filter_wishes& wishes, const any_has
                     fmt::format("--good-kind: a sender must be able to leave, and a {} filter cannot remove; {} can",
                                 wishes.good_kind, names_of_kinds_that_can(capability::erase)));
     }
-    auto data = pattern_filter(patterns, wishes.pattern_fpr, hash);
+    auto data = pattern_filter::make(patterns, wishes.pattern_fpr, hash);
     if (!data) return fail(std::move(data.error()));
     return from(std::move(*bad), std::move(*good), std::move(*data));
 }
 
-filter_sets filter_sets::from(filter_file bad, filter_file good, bloom_filter patterns) {
+filter_sets filter_sets::from(filter_file bad, filter_file good, pattern_filter patterns) {
     filter_sets made;
     made.bad_ = std::move(bad);
     made.good_ = std::move(good);
@@ -108,7 +96,7 @@ result<bool> filter_sets::remove_good(const sender_key& sender) {
 }
 
 std::size_t filter_sets::bytes() const noexcept {
-    return bad_.filter().payload_bytes() + good_.filter().payload_bytes() + patterns_->sections()[0].size_bytes();
+    return bad_.filter().payload_bytes() + good_.filter().payload_bytes() + patterns_->bytes();
 }
 
 } // namespace everbloom::cli

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "gate/lists.hpp"
+#include "gate/pattern_filter.hpp"
 #include "gate/rolling_hash.hpp"
 #include "gate/sender_key.hpp"
 
-#include <everbloom/filter/bloom.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
@@ -32,11 +32,7 @@ public:
     [[nodiscard]] static result<filter_sets> make(const filter_wishes& wishes, const any_hasher& hash,
                                                   const pattern_list& patterns);
     /// From the files of a saved state.
-    [[nodiscard]] static filter_sets from(filter_file bad, filter_file good, bloom_filter patterns);
-
-    /// Builds the filter of patterns anew.
-    [[nodiscard]] static result<bloom_filter> pattern_filter(const pattern_list& patterns, double fpr,
-                                                             const any_hasher& hash);
+    [[nodiscard]] static filter_sets from(filter_file bad, filter_file good, pattern_filter patterns);
 
     /// answers[i]: 1 if senders[i] may be refused for ever.
     void are_bad(std::span<const sender_key> senders, std::span<std::uint8_t> answers) const noexcept;
@@ -58,7 +54,7 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept;
     [[nodiscard]] const filter_file& bad_ips() const noexcept { return bad_; }
     [[nodiscard]] const filter_file& good_ips() const noexcept { return good_; }
-    [[nodiscard]] const bloom_filter& bad_data() const noexcept { return *patterns_; }
+    [[nodiscard]] const pattern_filter& bad_data() const noexcept { return *patterns_; }
     [[nodiscard]] std::uint64_t bad_count() const noexcept { return bad_count_; }
     [[nodiscard]] std::uint64_t good_count() const noexcept { return good_count_; }
     void set_counts(std::uint64_t bad, std::uint64_t good) noexcept { bad_count_ = bad, good_count_ = good; }
@@ -66,8 +62,8 @@ public:
 private:
     filter_file bad_;
     filter_file good_;
-    std::optional<bloom_filter> patterns_; // always there; a type that is known is asked faster
-    std::uint64_t bad_count_ = 0;          // insertions less removals
+    std::optional<pattern_filter> patterns_; // always there; a type that is known is asked faster
+    std::uint64_t bad_count_ = 0;            // insertions less removals
     std::uint64_t good_count_ = 0;
 };
 

@@ -1,7 +1,5 @@
 #include "gate/gate.hpp"
 
-#include <everbloom/model/bloom.hpp>
-
 namespace everbloom::cli {
 namespace {
 
@@ -93,11 +91,7 @@ double gate::model_of_good_ips() const {
     return model_rate(filters_->sets().good_ips().filter(), filters_->sets().good_count());
 }
 
-double gate::model_of_bad_data() const {
-    return patterns_.count() == 0
-               ? 0
-               : bloom_model::predict(filters_->sets().bad_data().spec(), {.items = patterns_.count()}).fpr.value_or(0);
-}
+double gate::model_of_bad_data() const { return filters_->sets().bad_data().rate(); }
 
 double gate::expected_strikes() const { return model_of_bad_data() * static_cast<double>(filters_->counters().tests); }
 

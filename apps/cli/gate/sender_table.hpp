@@ -132,7 +132,7 @@ private:
         std::array<std::uint64_t, 2> sought;
         std::memcpy(there.data(), record(of), sizeof there);
         std::memcpy(sought.data(), address.bytes().data(), sizeof sought);
-        return there == sought;
+        return there[0] == sought[0] && there[1] == sought[1]; // == of arrays would call memcmp
     }
     [[nodiscard]] unsigned byte(slot of, unsigned index) const noexcept {
         return record(of)[flag_cell] >> (8 * index) & 0xFF;

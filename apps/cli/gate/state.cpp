@@ -183,7 +183,7 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
             return fail(failure_reason::damaged, directory_ + ": bad_ips and good_ips do not belong together");
         }
         hash = bad->hasher();
-        auto data = filter_sets::pattern_filter(*patterns, plan.filters.pattern_fpr, hash);
+        auto data = pattern_filter::make(*patterns, plan.filters.pattern_fpr, hash);
         if (!data) return fail(std::move(data.error()));
         sets = filter_sets::from(std::move(*bad), std::move(*good), std::move(*data));
         sets->set_counts(said->bad_count, said->good_count);
