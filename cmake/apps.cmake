@@ -57,6 +57,8 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(BZip2 REQUIRED)
+find_package(LibLZMA REQUIRED)
 pkg_check_modules(libpcap REQUIRED IMPORTED_TARGET libpcap)
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 
@@ -65,7 +67,7 @@ set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom)
 target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli ${PROJECT_SOURCE_DIR})
 target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom absl::flat_hash_map absl::flat_hash_set
                                             Boost::headers CLI11::CLI11 fmt::fmt
-                                            nlohmann_json::nlohmann_json pugixml::pugixml ZLIB::ZLIB
+                                            nlohmann_json::nlohmann_json pugixml::pugixml BZip2::BZip2 LibLZMA::LibLZMA ZLIB::ZLIB
                                             PkgConfig::libpcap PkgConfig::libzstd)
 # Nearly every file of the program needs these, and they are large. CLI11 is larger still, but not among them: its global
 # objects cost six seconds in every file that sees it, precompiled or not.

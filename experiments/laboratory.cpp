@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <system_error>
+#include <exception>
+#include <mutex>
 #include <thread>
 
 namespace everbloom::experiments {
@@ -114,16 +115,29 @@ result<std::vector<sample>> laboratory::measure(std::span<const condition> condi
 
 void laboratory::in_parallel(std::uint64_t trials, const std::function<void(std::uint64_t trial)>& deed) const {
     std::atomic<std::uint64_t> next = 0;
+    std::mutex failing;
+    std::exception_ptr thrown; // a thread has nobody to throw to
     const auto work = [&] {
-        for (std::uint64_t trial = next++; trial < trials; trial = next++) deed(trial);
+        try {
+            for (std::uint64_t trial = next++; trial < trials; trial = next++) deed(trial);
+        } catch (...) {
+            next = trials;
+            const std::lock_guard lock(failing);
+            thrown = std::current_exception();
+        }
     };
-    std::vector<std::jthread> hands;
-    try {
-        for (std::uint64_t i = 1; i < std::min<std::uint64_t>(threads_, trials); ++i) hands.emplace_back(work);
-    } catch (const std::system_error&) {
-        // The system gives no more threads: those there are do the same work.
+    {
+        std::vector<std::jthread> hands;
+        try {
+            const std::uint64_t useful = std::min<std::uint64_t>(threads_, trials);
+            hands.reserve(useful);
+            for (std::uint64_t i = 1; i < useful; ++i) hands.emplace_back(work);
+        } catch (const std::exception&) {
+            // The system gives no more threads, or no memory for them: those there are do the same work.
+        }
+        work();
     }
-    work();
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 std::vector<std::uint64_t> laboratory::thinned(std::vector<std::uint64_t> places) const {

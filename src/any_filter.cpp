@@ -1,36 +1,52 @@
-#include "erased_filter.hpp"
+#include "absent_filter.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 namespace everbloom {
 
 any_filter::any_filter() noexcept = default;
 any_filter::any_filter(std::unique_ptr<interface> filter) noexcept : filter_(std::move(filter)) {}
-any_filter::any_filter(any_filter&&) noexcept = default;
-any_filter& any_filter::operator=(any_filter&&) noexcept = default;
+any_filter::any_filter(any_filter&& other) noexcept
+    : filter_(std::move(other.filter_)), guard_(std::exchange(other.guard_, std::nullopt)) {}
+any_filter& any_filter::operator=(any_filter&& other) noexcept {
+    if (this != &other) {
+        filter_ = std::move(other.filter_);
+        guard_ = std::exchange(other.guard_, std::nullopt);
+    }
+    return *this;
+}
 any_filter::~any_filter() = default;
 
-std::string_view any_filter::kind() const noexcept { return filter_->kind(); }
-std::uint32_t any_filter::kind_id() const noexcept { return filter_->kind_id(); }
-capability_set any_filter::capabilities() const noexcept { return filter_->capabilities(); }
-std::vector<geometry_value> any_filter::geometry() const { return filter_->geometry(); }
-std::uint64_t any_filter::structure_bits() const noexcept { return filter_->structure_bits(); }
-std::uint64_t any_filter::cells() const noexcept { return filter_->cells(); }
+any_filter::interface& any_filter::door() const noexcept {
+    if (filter_) [[likely]]
+        return *filter_;
+    static absent_filter nobody;
+    return nobody;
+}
+
+std::string_view any_filter::kind() const noexcept { return door().kind(); }
+std::uint32_t any_filter::kind_id() const noexcept { return door().kind_id(); }
+capability_set any_filter::capabilities() const noexcept { return door().capabilities(); }
+std::vector<geometry_value> any_filter::geometry() const { return door().geometry(); }
+std::uint64_t any_filter::structure_bits() const noexcept { return door().structure_bits(); }
+std::uint64_t any_filter::cells() const noexcept { return door().cells(); }
 measurement any_filter::measure() const {
-    measurement seen = filter_->measure();
+    measurement seen = door().measure();
     if (guard_) seen.fpr *= 1 - guard_->vetoed_share();
     return seen;
 }
-prediction any_filter::predict(const life& lived) const { return filter_->predict(lived); }
+prediction any_filter::predict(const life& lived) const { return door().predict(lived); }
 std::vector<std::span<const std::uint64_t>> any_filter::sections() const {
-    auto all = filter_->sections();
+    auto all = door().sections();
     if (guard_) all.push_back(guard_->words());
     return all;
 }
 
-cell_census any_filter::census(std::size_t slices, std::size_t values) const { return filter_->census(slices, values); }
+cell_census any_filter::census(std::size_t slices, std::size_t values) const { return door().census(slices, values); }
 
 std::optional<std::uint64_t> any_filter::geometry(std::string_view name) const {
     for (const geometry_value& one : geometry()) {
@@ -40,24 +56,22 @@ std::optional<std::uint64_t> any_filter::geometry(std::string_view name) const {
 }
 
 std::uint64_t any_filter::payload_bytes() const noexcept {
-    std::uint64_t bytes = 0;
-    for (const auto& words : sections()) bytes += words.size_bytes();
-    return bytes;
+    return door().payload_words() * sizeof(std::uint64_t) + (guard_ ? guard_->words().size_bytes() : 0);
 }
 
 void any_filter::may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-    filter_->may_contain(items, answers);
+    door().may_contain(items, answers);
     if (!guard_) return;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (answers[i] != 0 && guard_->vetoes(items[i])) answers[i] = 0;
     }
 }
 
-bool any_filter::may_contain(digest item) const noexcept { return filter_->may_contain(item) && !vetoed(item); }
+bool any_filter::may_contain(digest item) const noexcept { return door().may_contain(item) && !vetoed(item); }
 
 result<void> any_filter::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) {
     if (!can(capability::insert)) return cannot("take keys");
-    filter_->insert(items, outcomes);
+    door().insert(items, outcomes);
     if (!guard_) return {};
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!succeeded(outcomes[i]) || !guard_->vetoes(items[i])) continue;
@@ -76,14 +90,14 @@ result<insert_outcome> any_filter::insert(digest item) {
 result<void> any_filter::erase(std::span<const digest> items, std::span<erase_outcome> outcomes) {
     if (!can(capability::erase)) return cannot("remove keys");
     if (!guard_) {
-        filter_->erase(items, outcomes);
+        door().erase(items, outcomes);
         return {};
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (guard_->vetoes(items[i])) {
             outcomes[i] = erase_outcome::not_present;
         } else {
-            filter_->erase(items.subspan(i, 1), outcomes.subspan(i, 1));
+            door().erase(items.subspan(i, 1), outcomes.subspan(i, 1));
         }
     }
     return {};
@@ -96,7 +110,7 @@ result<erase_outcome> any_filter::erase(digest item) {
 }
 
 result<void> any_filter::judge_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const {
-    if (!filter_->judge_erase(items, outcomes)) return cannot("remove keys");
+    if (!door().judge_erase(items, outcomes)) return cannot("remove keys");
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (vetoed(items[i])) outcomes[i] = erase_outcome::not_present;
     }
@@ -113,52 +127,64 @@ result<erase_outcome> any_filter::judge_erase(digest item) const {
 
 result<std::uint64_t> any_filter::estimate_count(digest item) const {
     if (!can(capability::count)) return cannot("count how often a key was inserted");
-    return vetoed(item) ? 0 : filter_->estimate_count(item);
+    return vetoed(item) ? 0 : door().estimate_count(item);
 }
 
 result<void> any_filter::merge(const any_filter& other) {
-    if (!can(capability::merge)) return cannot("be merged");
-    if (other.kind_id() != kind_id()) {
-        return fail(failure_reason::mismatch, "a " + std::string(other.kind()) + " filter cannot be merged into a " +
-                                                  std::string(kind()) + " filter");
-    }
-    if (auto checked = refuse_guards(other); !checked) return checked;
-    return filter_->merge(*other.filter_);
+    return or_out_of_memory([&]() -> result<void> {
+        if (!can(capability::merge)) return cannot("be merged");
+        if (other.kind_id() != kind_id()) {
+            return fail(failure_reason::mismatch, "a " + std::string(other.kind()) +
+                                                      " filter cannot be merged into a " + std::string(kind()) +
+                                                      " filter");
+        }
+        if (auto checked = refuse_guards(other); !checked) return checked;
+        return door().merge(other.door());
+    });
 }
 
 result<void> any_filter::grow() {
-    if (!can(capability::grow)) return cannot("grow");
-    return filter_->grow();
+    return or_out_of_memory([&]() -> result<void> {
+        if (!can(capability::grow)) return cannot("grow");
+        return door().grow();
+    });
 }
 
 result<void> any_filter::shrink() {
-    if (!can(capability::shrink)) return cannot("shrink");
-    return filter_->shrink();
+    return or_out_of_memory([&]() -> result<void> {
+        if (!can(capability::shrink)) return cannot("shrink");
+        return door().shrink();
+    });
 }
 
 result<void> any_filter::reshape(const any_filter& like) {
-    if (!can(capability::reshape)) return cannot("take on another geometry");
-    if (like.kind_id() != kind_id()) {
-        return fail(failure_reason::mismatch, "a " + std::string(kind()) + " filter cannot take on the geometry of a " +
-                                                  std::string(like.kind()) + " filter");
-    }
-    return filter_->reshape(*like.filter_);
+    return or_out_of_memory([&]() -> result<void> {
+        if (!can(capability::reshape)) return cannot("take on another geometry");
+        if (like.kind_id() != kind_id()) {
+            return fail(failure_reason::mismatch, "a " + std::string(kind()) +
+                                                      " filter cannot take on the geometry of a " +
+                                                      std::string(like.kind()) + " filter");
+        }
+        return door().reshape(like.door());
+    });
 }
 
 result<void> any_filter::intersect(const any_filter& other) {
-    if (!can(capability::intersect)) return cannot("be intersected");
-    if (other.kind_id() != kind_id()) {
-        return fail(failure_reason::mismatch, "a " + std::string(other.kind()) +
-                                                  " filter cannot be intersected with a " + std::string(kind()) +
-                                                  " filter");
-    }
-    if (auto checked = refuse_guards(other); !checked) return checked;
-    return filter_->intersect(*other.filter_);
+    return or_out_of_memory([&]() -> result<void> {
+        if (!can(capability::intersect)) return cannot("be intersected");
+        if (other.kind_id() != kind_id()) {
+            return fail(failure_reason::mismatch, "a " + std::string(other.kind()) +
+                                                      " filter cannot be intersected with a " + std::string(kind()) +
+                                                      " filter");
+        }
+        if (auto checked = refuse_guards(other); !checked) return checked;
+        return door().intersect(other.door());
+    });
 }
 
 result<void> any_filter::confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const {
     if (!can(capability::confirm)) return cannot("confirm what it answers");
-    filter_->confirm(items, answers);
+    door().confirm(items, answers);
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (vetoed(items[i])) answers[i] = 0;
     }
@@ -167,19 +193,21 @@ result<void> any_filter::confirm(std::span<const digest> items, std::span<std::u
 
 result<protection> any_filter::protect(std::span<const digest> members, std::span<const digest> negatives,
                                        const protection_options& how) {
-    if (!can(capability::protect)) return cannot("protect known negatives by itself");
-    return filter_->protect(members, negatives, how);
+    return or_out_of_memory([&]() -> result<protection> {
+        if (!can(capability::protect)) return cannot("protect known negatives by itself");
+        return door().protect(members, negatives, how);
+    });
 }
 
 result<protection> any_filter::guard_against(std::span<const digest> negatives) {
     if (!can(capability::insert)) return cannot("be changed");
     return or_out_of_memory([&]() -> result<protection> {
         std::vector<std::uint8_t> answers(negatives.size());
-        filter_->may_contain(negatives, answers);
+        door().may_contain(negatives, answers);
         protection found;
         found.negatives = negatives.size();
         found.false_positives_before = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
-        const double members = guard_size::room_to_grow * (filter_->measure().items + 1);
+        const double members = guard_size::room_to_grow * (door().measure().items + 1);
         auto made = guard::make(guard_size::for_keys(found.false_positives_before, members));
         if (!made) return fail(std::move(made.error()));
         for (std::size_t i = 0; i < negatives.size(); ++i) {
@@ -191,7 +219,9 @@ result<protection> any_filter::guard_against(std::span<const digest> negatives) 
 }
 
 void any_filter::drop_guard() noexcept { guard_.reset(); }
-void any_filter::set_guard(guard found) noexcept { guard_ = std::move(found); }
+void any_filter::set_guard(guard found) noexcept {
+    if (has_filter()) guard_ = std::move(found);
+}
 
 /// What one of them knows to be no member may be a member of the other.
 result<void> any_filter::refuse_guards(const any_filter& other) const {
@@ -202,23 +232,28 @@ result<void> any_filter::refuse_guards(const any_filter& other) const {
         "drop the protection, and protect the result");
 }
 
-std::optional<growth_statistics> any_filter::growth() const { return filter_->growth(); }
+std::optional<growth_statistics> any_filter::growth() const { return door().growth(); }
 
-std::optional<bucket_statistics> any_filter::buckets() const { return filter_->buckets(); }
+std::optional<bucket_statistics> any_filter::buckets() const { return door().buckets(); }
 
-std::vector<double> any_filter::predict_buckets(const life& lived) const { return filter_->predict_buckets(lived); }
+std::vector<double> any_filter::predict_buckets(const life& lived) const { return door().predict_buckets(lived); }
 
 result<void> any_filter::clear() {
     if (!can(capability::insert)) return cannot("be changed");
-    filter_->clear();
+    door().clear();
     if (guard_) guard_->clear();
     return {};
 }
 
 tl::unexpected<failure> any_filter::cannot(std::string_view deed) const {
-    return fail(failure_reason::unsupported, "a " + std::string(kind()) + " filter " +
-                                                 (can(capability::insert) ? "" : "that is mapped read-only ") +
-                                                 "cannot " + std::string(deed));
+    try {
+        if (!has_filter()) return absent_filter::refuse();
+        return fail(failure_reason::unsupported, "a " + std::string(kind()) + " filter " +
+                                                     (can(capability::insert) ? "" : "that is mapped read-only ") +
+                                                     "cannot " + std::string(deed));
+    } catch (const std::bad_alloc&) {
+        return fail(failure_reason::out_of_memory, "out of memory");
+    }
 }
 
 } // namespace everbloom

@@ -21,6 +21,7 @@ public:
     [[nodiscard]] virtual std::vector<geometry_value> geometry() const = 0;
     [[nodiscard]] virtual std::uint64_t structure_bits() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t cells() const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t payload_words() const noexcept = 0; // of all sections
     [[nodiscard]] virtual bool may_contain(digest item) const noexcept = 0;
     virtual void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
     // Below, a kind that cannot do it does nothing; any_filter has asked `capabilities` before.
@@ -72,9 +73,12 @@ public:
         for (const auto& field : F::spec_type::fields()) {
             if (field.name == "bits") return filter_.spec().*field.value;
         }
+        return payload_words() * word_bits;
+    }
+    [[nodiscard]] std::uint64_t payload_words() const noexcept override {
         std::uint64_t words = 0;
         for (const auto& section : filter_.sections()) words += section.size();
-        return words * word_bits;
+        return words;
     }
     [[nodiscard]] std::uint64_t cells() const noexcept override { return filter_.cells(); }
     [[nodiscard]] bool may_contain(digest item) const noexcept override { return filter_.may_contain(item); }

@@ -132,6 +132,39 @@ private:
     std::shared_ptr<const file_mapping> mapping_;
 };
 
+/// A file that is not written yet: its header, and its sections where they lie in memory.
+class unwritten_source {
+public:
+    using store_type = const_words;
+    unwritten_source(std::span<const std::byte> header,
+                     std::span<const std::span<const std::uint64_t>> sections) noexcept
+        : header_(header), sections_(sections) {}
+    [[nodiscard]] std::uint64_t bytes() const noexcept {
+        std::uint64_t sum = header_.size();
+        for (const auto& words : sections_) sum += words.size_bytes();
+        return sum;
+    }
+
+    [[nodiscard]] result<std::span<const std::byte>> first(std::uint64_t count) const {
+        return header_.first(static_cast<std::size_t>(std::min<std::uint64_t>(count, header_.size())));
+    }
+
+    [[nodiscard]] result<const_words> section(const section_description& where) const {
+        std::uint64_t offset = header_.size();
+        for (const auto& words : sections_) {
+            if (offset == where.offset && words.size() == where.lines * line_words) {
+                return const_words(words.data(), words.size(), nullptr);
+            }
+            offset += words.size_bytes();
+        }
+        return fail(failure_reason::damaged, "the header speaks of a section that is not there");
+    }
+
+private:
+    std::span<const std::byte> header_;
+    std::span<const std::span<const std::uint64_t>> sections_;
+};
+
 result<any_filter> assemble(const kind_entry& kind, const parameter_values& values, std::vector<heap_words> stores) {
     return kind.assemble(values, std::move(stores));
 }
@@ -321,6 +354,19 @@ std::vector<std::span<const std::uint64_t>> all_sections(const filter_file& file
     return sections;
 }
 
+/// Nothing is written that could not be opened again: the loader looks at it before, where it lies in memory. Whatever made it so, a
+/// fault of a program or of the memory itself, the file that is there is still good.
+result<void> check_unwritten(std::span<const std::byte> header,
+                             std::span<const std::span<const std::uint64_t>> sections) {
+    unwritten_source source(header, sections);
+    auto loaded = load(source);
+    if (loaded) return {};
+    if (loaded.error().reason != failure_reason::damaged) return fail(std::move(loaded.error()));
+    return fail(failure_reason::damaged,
+                "the filter in memory is not intact and was not saved, the file is as it was: " +
+                    loaded.error().sentence);
+}
+
 } // namespace
 
 result<filter_file> open_filter(const std::string& path) {
@@ -351,6 +397,7 @@ result<filter_file> read_filter(std::span<const std::byte> bytes) {
 }
 
 std::vector<std::byte> write_filter(const filter_file& file) {
+    if (!file.filter().has_filter()) return {};
     const auto attachment = attachment_words(file.attached);
     const auto sections = all_sections(file, attachment);
     std::vector<std::byte> bytes = v1::header(describe(file), sections);
@@ -361,15 +408,26 @@ std::vector<std::byte> write_filter(const filter_file& file) {
     return bytes;
 }
 
-result<void> save_filter(const filter_file& file, file_update& update) {
-    return or_out_of_memory([&] {
+result<void> prepare_filter(const filter_file& file, file_update& update) {
+    return or_out_of_memory([&]() -> result<void> {
+        if (!file.filter().has_filter()) {
+            return fail(failure_reason::unsupported, update.target() + ": there is no filter to be saved");
+        }
         const auto attachment = attachment_words(file.attached);
         const auto sections = all_sections(file, attachment);
         const std::vector<std::byte> header = v1::header(describe(file), sections);
+        if (auto opens = check_unwritten(header, sections); !opens) {
+            return fail(in(update.target(), std::move(opens.error())));
+        }
         std::vector<std::span<const std::byte>> pieces{header};
         for (const auto& words : sections) pieces.push_back(std::as_bytes(words));
-        return update.commit(pieces);
+        return update.prepare(pieces);
     });
+}
+
+result<void> save_filter(const filter_file& file, file_update& update) {
+    if (auto prepared = prepare_filter(file, update); !prepared) return prepared;
+    return update.publish();
 }
 
 result<void> save_filter(const filter_file& file, const std::string& path) {

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace everbloom {
 namespace {
@@ -41,6 +42,19 @@ guard::guard(const guard_size& size, heap_words words) noexcept
 guard::guard(const guard_size& size, const_words words) noexcept
     : size_(size), mapped_(std::move(words)), words_(mapped_.data(), mapped_.words()) {}
 
+guard::guard(guard&& other) noexcept
+    : size_(std::exchange(other.size_, {})), own_(std::move(other.own_)), mapped_(std::move(other.mapped_)),
+      words_(std::exchange(other.words_, {})) {}
+guard& guard::operator=(guard&& other) noexcept {
+    if (this != &other) {
+        size_ = std::exchange(other.size_, {});
+        own_ = std::move(other.own_);
+        mapped_ = std::move(other.mapped_);
+        words_ = std::exchange(other.words_, {});
+    }
+    return *this;
+}
+
 result<guard> guard::make(const guard_size& size) {
     if (auto checked = size.check(); !checked) return fail(std::move(checked.error()));
     auto words = heap_words::make(size.lines());
@@ -67,26 +81,32 @@ probing guard::places() const noexcept {
 }
 
 bool guard::vetoes(digest item) const noexcept {
+    if (words_.empty()) return false;
     const bit_view<const std::uint64_t> bits(words_.data());
     return all_positions(seen(item), places(), [bits](std::uint64_t at) { return bits.test(at); });
 }
 
 double guard::vetoed_share() const noexcept {
+    if (words_.empty()) return 0;
     double ones = 0;
     for (const std::uint64_t word : words_) ones += std::popcount(word);
     return std::pow(ones / static_cast<double>(size_.bits), static_cast<double>(size_.hashes));
 }
 
 void guard::veto(digest item) noexcept {
+    if (own_.words() == 0) return;
     for_each_position(seen(item), places(),
                       [bits = bit_view<std::uint64_t>(own_.data())](std::uint64_t at) { bits.set(at); });
 }
 
 void guard::let_pass(digest item) noexcept {
+    if (own_.words() == 0) return;
     const position_list positions = position_list::all(seen(item), places());
     bit_view<std::uint64_t>(own_.data()).reset(positions.get().front());
 }
 
-void guard::clear() noexcept { std::memset(own_.data(), 0, own_.words() * sizeof(std::uint64_t)); }
+void guard::clear() noexcept {
+    if (own_.words() != 0) std::memset(own_.data(), 0, own_.words() * sizeof(std::uint64_t));
+}
 
 } // namespace everbloom

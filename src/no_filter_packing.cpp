@@ -6,7 +6,7 @@
 
 namespace everbloom {
 
-void position_rows::clear() noexcept {
+void position_rows::clear() {
     positions_.clear();
     begins_.resize(1);
 }

@@ -24,7 +24,7 @@ namespace everbloom {
 /// Positions of many keys in a no-filter, each key's different ones in a row.
 class position_rows {
 public:
-    void clear() noexcept;
+    void clear();
     void add(std::span<const std::uint64_t> positions);
     [[nodiscard]] std::size_t size() const noexcept { return begins_.size() - 1; }
     [[nodiscard]] std::span<const std::uint64_t> operator[](std::size_t row) const noexcept {

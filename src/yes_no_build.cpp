@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <new>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -155,12 +155,11 @@ protection build_into(yes_no_filter& filter, std::span<const digest> members, st
     };
     const std::uint64_t useful = std::min<std::uint64_t>(std::max(how.threads, 1u), spec.parts);
     std::vector<std::thread> others;
-    for (std::uint64_t i = 1; i < useful; ++i) {
-        try {
-            others.emplace_back(work);
-        } catch (const std::system_error&) {
-            break; // no more threads to be had: those there are do the work
-        }
+    try {
+        others.reserve(static_cast<std::size_t>(useful) - 1);
+        while (others.size() + 1 < useful) others.emplace_back(work);
+    } catch (const std::exception&) {
+        // No more threads, or no memory for them, to be had: those there are do the work, and are waited for below.
     }
     work();
     for (std::thread& one : others) one.join();

@@ -23,12 +23,14 @@ bool must_refuse() noexcept {
     return refused;
 }
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
     void* made = nullptr;
-    if (!must_refuse()) {
-        const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-        made = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-    }
+    if (must_refuse()) return nullptr;
+    return ::posix_memalign(&made, alignment, bytes == 0 ? 1 : bytes) == 0 ? made : nullptr;
+}
+
+void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
+    void* const made = allocate(bytes, alignment);
     if (made == nullptr) throw std::bad_alloc();
     return made;
 }
@@ -41,14 +43,36 @@ bool failing_new::happened() const noexcept { return state.happened; }
 
 } // namespace everbloom::hostile
 
-// The other forms of new and delete call these by default.
-void* operator new(std::size_t bytes) { return everbloom::hostile::allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+// All forms: those left out would call these by default, but a sanitizer brings its own.
+void* operator new(std::size_t bytes) {
+    return everbloom::hostile::allocate_or_throw(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return everbloom::hostile::allocate_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t& /*how*/) noexcept {
+    return everbloom::hostile::allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t& /*how*/) noexcept {
     return everbloom::hostile::allocate(bytes, static_cast<std::size_t>(alignment));
 }
+void* operator new[](std::size_t bytes) { return operator new(bytes); }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) { return operator new(bytes, alignment); }
+void* operator new[](std::size_t bytes, const std::nothrow_t& how) noexcept { return operator new(bytes, how); }
+
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*bytes*/, std::align_val_t /*alignment*/) noexcept {
     std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t& /*how*/) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t& /*how*/) noexcept { std::free(memory); }
+
+// What heap_words asks for its lines, up to the size from which on it asks the system.
+extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
+    return everbloom::hostile::allocate(bytes, alignment);
 }

@@ -1,5 +1,6 @@
-// A `new` that fails when told to. This test program replaces the global operator new (failing_new.cpp); as long as a
-// failing_new lives, allocations of this thread are counted, and those it was asked to refuse throw std::bad_alloc.
+// A `new` that fails when told to. This test program replaces the global operator new and aligned_alloc, from which filters have their
+// words (failing_new.cpp); as long as a failing_new lives, allocations of this thread are counted, and those it was asked to refuse
+// throw std::bad_alloc, or return no memory.
 #pragma once
 
 #include <cstdint>

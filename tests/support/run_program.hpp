@@ -32,6 +32,9 @@ struct program_setting {
     std::string directory = {};                                  // where it runs; empty: where the test runs
     std::string output_file = {};                                // stdout goes there instead of being captured
     std::optional<std::uint64_t> largest_file_bytes = {};        // as `ulimit -f`
+    std::optional<std::uint64_t> most_memory_bytes = {};         // as `ulimit -v`
+    std::optional<std::uint64_t> most_cpu_seconds = {};          // as `ulimit -t`: more of them kill it
+    std::vector<int> closed = {};                                // of stdin, stdout and stderr
     std::string program = EVERBLOOM_CLI_PATH;                    // or another one, by its path
     std::vector<std::pair<std::string, std::string>> extra = {}; // environment variables to set
 };
@@ -40,6 +43,7 @@ struct program_result {
     int exit_code = -1; // of a program that was killed: 128 + the signal, as in a shell
     std::string out;
     std::string err;
+    std::uint64_t peak_bytes = 0; // of its resident memory; and of ours when it was started
 };
 
 class running_program {
@@ -116,8 +120,10 @@ public:
     program_result wait() {
         while (output_[0] >= 0 || output_[1] >= 0) exchange(-1);
         int status = 0;
-        while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+        rusage used{};
+        while (::wait4(process_, &status, 0, &used) < 0 && errno == EINTR) {
         }
+        said_.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) << 10;
         process_ = -1;
         said_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         return said_;
@@ -134,14 +140,21 @@ private:
             if (file < 0 || ::dup2(file, 1) < 0) ::_exit(126);
         }
         if (!setting.directory.empty() && ::chdir(setting.directory.c_str()) != 0) ::_exit(126);
-        if (setting.largest_file_bytes) {
-            const rlimit limit{*setting.largest_file_bytes, *setting.largest_file_bytes};
-            if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(126);
-        }
+        limit(RLIMIT_FSIZE, setting.largest_file_bytes);
+        limit(RLIMIT_AS, setting.most_memory_bytes);
+        limit(RLIMIT_CPU, setting.most_cpu_seconds);
         for (const auto& [name, value] : setting.extra) ::setenv(name.c_str(), value.c_str(), 1);
+        for (const int one : setting.closed) ::close(one);
         ::signal(SIGPIPE, SIG_DFL);
         ::execvp(argv[0], argv.data());
         ::_exit(127);
+    }
+
+    template <class Resource>
+    static void limit(Resource resource, const std::optional<std::uint64_t>& most) {
+        if (!most) return;
+        const rlimit both{*most, *most};
+        if (::setrlimit(resource, &both) != 0) ::_exit(126);
     }
 
     static void close_once(int& descriptor) {

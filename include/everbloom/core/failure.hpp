@@ -19,6 +19,7 @@ enum class failure_reason {
     input_output,  // the operating system refused to read or write
     busy,          // another writer holds the file
     no_room,       // the keys do not fit into the size asked for
+    not_durable,   // the new file is in its place, but may not survive a power cut
 };
 
 struct failure {
@@ -36,6 +37,7 @@ struct failure {
     case failure_reason::input_output: return "input_output";
     case failure_reason::busy: return "busy";
     case failure_reason::no_room: return "no_room";
+    case failure_reason::not_durable: return "not_durable";
     }
     return "unknown";
 }

@@ -1,7 +1,7 @@
 // The elastic blocked filter: deletes, grows, shrinks, merges and intersects, and answers queries like a blocked filter.
 //
 // Idea        Two parts. The fast part is a blocked Bloom filter: all bits of a key in one cache line, and queries look at
-//             nothing else. The slow part keeps one record per key, some 48 bits of its hash, sorted: with it a key can be removed
+//             nothing else. The slow part keeps one record per key, some 50 bits of its hash, sorted: with it a key can be removed
 //             for certain (no record, no removal), counted, and the fast part can be made anew at any size without the keys.
 //             When the lines become too full, larger ones are allocated, and with every few insertions a page of records moves
 //             over: no operation ever touches all data.
@@ -243,7 +243,7 @@ private:
 
     /// At least this size, and enough for so many keys.
     [[nodiscard]] std::uint64_t bits_for(std::uint64_t keys) const noexcept {
-        elastic_blocked_spec size = spec().emptied();
+        elastic_blocked_spec size = spec().at_rest();
         while (size.keys_for(size.bits) < keys && size.grown_bits() != size.bits) size.bits = size.grown_bits();
         return size.bits;
     }

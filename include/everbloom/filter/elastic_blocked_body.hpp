@@ -5,6 +5,7 @@
 //   grows     when one more key would be more than `line_keys` per line: larger lines and pages are allocated, zeroed, and nothing
 //             else happens. From then on pages of records move over, as many as the pace says for the number of keys, and at most two
 //             for one key: no operation touches all data.
+//   refuses   a key that finds no room. Everything that can fail, limits and memory, comes before the first word is changed.
 //   removes   by taking the record out and making its line anew from those that are left in it.
 #pragma once
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace everbloom {
@@ -85,22 +87,18 @@ public:
     insert_outcome insert(std::uint64_t record) noexcept
         requires std::same_as<Store, heap_words>
     {
-        insert_outcome outcome = records_.add(record);
+        if (keys_ >= limit_) [[unlikely]]
+            return insert_when_full(record);
+        const insert_outcome outcome = records_.add(record);
+        if (!succeeded(outcome)) [[unlikely]]
+            return outcome;
+        ++copies_;
         if (outcome == insert_outcome::inserted) {
-            if (keys_ >= limit_) [[unlikely]] {
-                if (!make_room()) {
-                    records_.remove(record);
-                    note_progress();
-                    return insert_outcome::growth_refused;
-                }
-                outcome = insert_outcome::inserted_grew;
-            }
             ++keys_;
             set_pattern(line_to_write(record), record);
             if (keys_ >= next_step_at_) [[unlikely]]
                 move_pages_due();
         }
-        copies_ += succeeded(outcome) ? 1 : 0;
         note_progress();
         return outcome;
     }
@@ -142,7 +140,7 @@ public:
         if (records_.is_moving()) (void)lines_.settle();
         records_.clear();
         lines_.clear();
-        spec_ = spec_.emptied();
+        spec_ = spec_.at_rest();
         keys_ = 0;
         copies_ = 0;
         renew_view();
@@ -162,27 +160,78 @@ private:
         return done;
     }
 
-    /// Larger lines and pages, empty; or false. What still has to move from an expansion before moves now.
-    [[nodiscard, gnu::noinline]] bool make_room() noexcept {
-        while (records_.is_moving()) {
-            if (!move_page()) return false;
-        }
-        const std::uint64_t bits = spec_.grown_bits();
-        if (bits == spec_.bits || spec_.keys_for(spec_.bits) >= spec_.most_keys()) return false;
-        if (spec_.pages_for(bits) > record_geometry::most_pages) return false;
-        const auto begun = or_out_of_memory([&]() -> result<void> {
-            auto lines = heap_words::make(bits / line_bits);
+    /// Larger lines and pages, empty, which nobody uses yet.
+    struct growth_room {
+        std::uint64_t bits = 0;
+        heap_words lines;
+        record_pages<heap_words> pages;
+    };
+
+    /// Room for the next growth, if limits and memory allow it. Nothing is changed.
+    [[nodiscard]] std::optional<growth_room> find_room() const noexcept {
+        // As it will be when what still moves has arrived.
+        const elastic_blocked_spec now = spec_.at_rest();
+        growth_room room;
+        room.bits = now.grown_bits();
+        if (room.bits == now.bits || now.keys_for(now.bits) >= now.most_keys()) return std::nullopt;
+        const std::uint64_t page_count = now.pages_for(room.bits);
+        if (page_count > record_geometry::most_pages) return std::nullopt;
+        const auto found = or_out_of_memory([&]() -> result<void> {
+            auto lines = heap_words::make(room.bits / line_bits);
             if (!lines) return fail(std::move(lines.error()));
-            auto pages = records_.begin(spec_.pages_for(bits), word_bits());
-            if (pages) lines_.begin(bits / line_bits, std::move(*lines));
-            return pages;
+            auto pages = record_pages<heap_words>::make(record_geometry(page_count, word_bits()));
+            if (!pages) return fail(std::move(pages.error()));
+            room.lines = std::move(*lines);
+            room.pages = std::move(*pages);
+            return {};
         });
-        if (!begun) return false;
-        spec_.next_bits = bits;
+        if (!found) return std::nullopt;
+        return room;
+    }
+
+    /// For a key that the lines have no room for, unless it is there already: a copy takes no more bits.
+    [[gnu::noinline]] insert_outcome insert_when_full(std::uint64_t record) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        const bool is_new = records_.count(record) == 0;
+        std::optional<growth_room> room;
+        if (is_new && !(room = find_room())) return insert_outcome::growth_refused;
+        const insert_outcome added = records_.add(record);
+        if (!succeeded(added)) return added;
+        if (!is_new) {
+            ++copies_;
+            note_progress();
+            return added;
+        }
+        const bool was_moving = records_.is_moving();
+        if (was_moving && !records_.reserve_steps()) {
+            records_.remove(record); // no line knows of it yet
+            return insert_outcome::growth_refused;
+        }
+        move_all_pages();
+        begin(std::move(*room));
+        ++keys_;
+        ++copies_;
+        set_pattern(line_to_write(record), record);
+        // Lines are left behind once for one key, so that whoever asks for them misses none.
+        if (!was_moving && keys_ >= next_step_at_) move_pages_due();
+        note_progress();
+        return insert_outcome::inserted_grew;
+    }
+
+    void begin(growth_room room) noexcept {
+        records_.begin(std::move(room.pages));
+        lines_.begin(room.bits / line_bits, std::move(room.lines));
+        spec_.next_bits = room.bits;
         ++expansions_;
         renew_view();
         look_ahead();
-        return true;
+    }
+
+    /// What an expansion before has left to move, all at once. There is room for it.
+    void move_all_pages() noexcept {
+        while (records_.is_moving() && move_page()) {
+        }
     }
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.

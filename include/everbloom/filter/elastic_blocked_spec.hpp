@@ -12,12 +12,15 @@
 namespace everbloom {
 
 struct elastic_blocked_spec {
+    /// With the margin below, 2^30 keys: a filter that nobody has sized takes more than a billion.
+    static constexpr std::uint64_t usual_word_bits = 50;
+
     std::uint64_t initial_bits = 0;
     std::uint64_t hashes = kernel::lanes;
     std::uint64_t line_keys = 32'000'000; // millionths
     std::uint64_t growth = 300'000;       // millionths
     std::uint64_t steepness = 6'000'000;  // millionths
-    std::uint64_t word_bits = 48;
+    std::uint64_t word_bits = usual_word_bits;
     std::uint64_t most_bits = max_structure_bits;
     // How far it has grown.
     std::uint64_t bits = 0;
@@ -90,6 +93,10 @@ struct elastic_blocked_spec {
     /// An empty filter as large as this one. A spec that is none stays as it is, to be refused.
     [[nodiscard]] elastic_blocked_spec emptied() const {
         if (!check()) return *this;
+        return at_rest();
+    }
+    /// The same of a spec that is known to be one.
+    [[nodiscard]] elastic_blocked_spec at_rest() const noexcept {
         return at_rest_with(next_bits != 0 ? next_bits : bits);
     }
     [[nodiscard]] elastic_blocked_spec at_rest_with(std::uint64_t wanted_bits) const noexcept {

@@ -146,9 +146,11 @@ public:
         const auto begun = or_out_of_memory([&]() -> result<void> {
             auto words = heap_words::make(lines_for_bits(bits));
             if (!words) return fail(std::move(words.error()));
-            auto made = records_.begin(pages, static_cast<unsigned>(word_bits));
-            if (made) next_ = bucket_bits<Store>(bits, std::move(*words));
-            return made;
+            auto made = record_pages<Store>::make(record_geometry(pages, static_cast<unsigned>(word_bits)));
+            if (!made) return fail(std::move(made.error()));
+            records_.begin(std::move(*made));
+            next_ = bucket_bits<Store>(bits, std::move(*words));
+            return {};
         });
         return begun.has_value();
     }
@@ -158,14 +160,11 @@ public:
         requires std::same_as<Store, heap_words>
     {
         if (!is_moving()) return true;
-        std::array<std::uint64_t, most_page_records> carried;
-        std::size_t count = 0;
-        const auto told = [&](std::uint64_t record) { carried[count++] = record; };
-        if (!succeeded(records_.step(told))) return false;
-        for (std::size_t i = 0; i < count; ++i) {
-            next_.set(carried[i]);
-            now_.reset(carried[i]);
-        }
+        const auto carried = [&](std::uint64_t record) {
+            next_.set(record);
+            now_.reset(record);
+        };
+        if (!succeeded(records_.step(carried))) return false;
         if (records_.has_arrived()) {
             records_.settle();
             now_ = std::exchange(next_, bucket_bits<Store>{});
@@ -200,9 +199,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_page_records =
-        record_geometry::page_bins * record_page<const std::uint64_t>::most_bin_slots;
-
     [[nodiscard]] static std::uint64_t slots_for(std::uint64_t copies) noexcept {
         return record_page<const std::uint64_t>::slots_for(copies);
     }

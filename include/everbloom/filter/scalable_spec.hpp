@@ -46,6 +46,10 @@ struct scalable_spec {
         if (auto checked = check_ranges(*this); !checked) return checked;
         return check_chain(filters, most_filters, lines());
     }
+    /// Whether a chain of these choices may have so many sub-filters; what `check` says of a legal spec, without words.
+    [[nodiscard]] bool is_allowed() const noexcept {
+        return filters <= most_filters && lines() <= max_structure_bits / line_bits;
+    }
     [[nodiscard]] scalable_spec started() const noexcept {
         scalable_spec made = *this;
         made.filters = 1;

@@ -14,6 +14,7 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/core/units.hpp>
 #include <everbloom/format/description.hpp>
+#include <everbloom/format/lookalike.hpp>
 #include <everbloom/hash/checksum.hpp>
 
 #include <algorithm>
@@ -77,7 +78,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
 /// such a file need.
 [[nodiscard]] inline result<std::uint64_t> header_bytes(std::span<const std::byte> start, std::uint64_t file_bytes) {
     if (start.size() < magic.size() || std::memcmp(start.data(), magic.data(), magic.size()) != 0) {
-        return damaged("this is not an everbloom filter (its first bytes are others)");
+        return damaged("is not an everbloom filter (bad magic number); it looks like " +
+                       std::string(words_of(lookalike_of(start))));
     }
     if (start.size() < fixed_bytes)
         return damaged("the file ends within its header, at byte " + std::to_string(start.size()));

@@ -146,10 +146,18 @@ struct counting_chain_model {
         return seen;
     }
 
+    /// Where its growth ends: when as many sub-filters as there may be are full.
+    [[nodiscard]] static double most_keys(const Spec& spec) noexcept {
+        const std::uint64_t most_lines = max_structure_bits / line_bits;
+        const std::uint64_t filters =
+            std::min(spec.most_filters, std::max<std::uint64_t>(1, most_lines / spec.sub_lines()));
+        return full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items * static_cast<double>(filters);
+    }
+
     template <class Filter>
     [[nodiscard]] static growth_statistics growth(const Filter& filter) noexcept {
         const Spec& spec = filter.spec();
-        return {spec.filters, spec.filters - 1, filter.cells() * spec.counter_bits, 0};
+        return {spec.filters, spec.filters - 1, filter.cells() * spec.counter_bits, 0, most_keys(spec)};
     }
 
 private:

@@ -82,11 +82,20 @@ struct elastic_model {
         return seen;
     }
 
+    /// Where its growth ends: when the largest size it may have, and has pages for, is as full as the threshold allows.
+    [[nodiscard]] static double most_keys(const elastic_spec& spec) noexcept {
+        std::uint64_t bits = spec.largest_bits();
+        while (bits > spec.target_bits() && !has_pages_for(spec, bits)) bits /= 2;
+        return std::log1p(-share_allowed(spec)) /
+               (static_cast<double>(spec.hashes) * std::log1p(-1 / static_cast<double>(bits)));
+    }
+
     template <WordStore Store>
     [[nodiscard]] static growth_statistics growth(const basic_elastic_filter<Store>& filter) noexcept {
         const auto sections = filter.sections();
         growth_statistics seen;
         seen.expansions = filter.expansions();
+        seen.most_keys = most_keys(filter.spec());
         seen.fast_bits = filter.spec().bits + filter.spec().next_bits;
         for (std::size_t i = fast_sections; i < sections.size(); ++i) seen.slow_bits += sections[i].size() * word_bits;
         return seen;

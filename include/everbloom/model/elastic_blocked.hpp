@@ -17,7 +17,8 @@ struct elastic_blocked_model {
     /// So many of its sections are the fast part, which queries look at.
     static constexpr std::size_t fast_sections = 2;
 
-    /// The density of a blocked filter with that rate, lines for the items, and records with room to grow 256 times.
+    /// The density of a blocked filter with that rate, lines for the items, and records with room to grow 256 times, and to a billion
+    /// keys however few were planned.
     [[nodiscard]] static result<elastic_blocked_spec>
     plan(const workload& wanted,
          elastic_blocked_spec preset = {.hashes = 0, .line_keys = 0, .steepness = 0, .word_bits = 0}) {
@@ -87,11 +88,19 @@ struct elastic_blocked_model {
         return {fpr, keys, 1.0, keys * std::exp2(-static_cast<double>(filter.spec().word_bits))};
     }
 
+    /// Where its growth ends: by the bits of its hashes, by its own limit, or by the number of pages.
+    [[nodiscard]] static double most_keys(const elastic_blocked_spec& spec) noexcept {
+        const std::uint64_t largest = std::max({spec.bits, spec.next_bits, spec.most_bits / line_bits * line_bits});
+        constexpr std::uint64_t by_pages = record_geometry::most_pages * record_geometry::least_slots / 100 * 88;
+        return static_cast<double>(std::min({spec.keys_for(largest), spec.most_keys(), by_pages}));
+    }
+
     template <WordStore Store>
     [[nodiscard]] static growth_statistics growth(const basic_elastic_blocked_filter<Store>& filter) noexcept {
         const auto sections = filter.sections();
         growth_statistics seen;
         seen.expansions = filter.expansions();
+        seen.most_keys = most_keys(filter.spec());
         for (std::size_t i = 0; i < sections.size(); ++i) {
             (i < fast_sections ? seen.fast_bits : seen.slow_bits) += sections[i].size() * word_bits;
         }
@@ -108,10 +117,12 @@ private:
             static_cast<double>(spec.line_keys) / field_million * static_cast<double>(spec.hashes) / line_bits;
         return std::fmax(0.1, static_cast<double>(spec.hashes) * set / std::expm1(set));
     }
-    /// 20 bits so that a stranger is not taken for a member, 8 so that it can grow 256 times.
+    /// 20 bits so that a stranger is not taken for a member, 8 so that it can grow 256 times. Who plans for few keys does not know how
+    /// many will come: never fewer than a billion of them need, which costs a filter that stays small a few bits per key.
     [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
         const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 8;
-        return std::clamp<std::uint64_t>(needed, 36, elastic_blocked_spec::most_word_bits);
+        return std::clamp<std::uint64_t>(needed, elastic_blocked_spec::usual_word_bits,
+                                         elastic_blocked_spec::most_word_bits);
     }
 };
 

@@ -54,9 +54,19 @@ struct scalable_model {
         return seen;
     }
 
+    /// Where its growth ends: when as many sub-filters as there may be are full.
+    [[nodiscard]] static double most_keys(const scalable_spec& spec) noexcept {
+        double sum = 0;
+        for (scalable_spec longer = spec.started(); longer.is_allowed(); ++longer.filters) {
+            const std::uint64_t sub = longer.filters - 1;
+            sum += full_link::of(longer.bits_of(sub), longer.hashes_of(sub), longer.threshold).items;
+        }
+        return sum;
+    }
+
     template <WordStore Store>
     [[nodiscard]] static growth_statistics growth(const basic_scalable_filter<Store>& filter) noexcept {
-        return {filter.spec().filters, filter.spec().filters - 1, filter.cells(), 0};
+        return {filter.spec().filters, filter.spec().filters - 1, filter.cells(), 0, most_keys(filter.spec())};
     }
 
 private:
@@ -68,7 +78,7 @@ private:
         joined_links all;
         std::uint64_t filters = 1;
         auto left = static_cast<double>(lived.items);
-        for (scalable_spec longer = spec.started(); left > 0 && longer.check(); ++longer.filters) {
+        for (scalable_spec longer = spec.started(); left > 0 && longer.is_allowed(); ++longer.filters) {
             filters = longer.filters;
             const std::uint64_t sub = longer.filters - 1;
             const full_link full = full_link::of(longer.bits_of(sub), longer.hashes_of(sub), longer.threshold);

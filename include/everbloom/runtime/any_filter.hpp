@@ -2,6 +2,9 @@
 //
 // Batch-first: one indirect call takes 64 to 256 digests into concrete code, which prefetches across them. What a kind cannot do
 // is a failure with words; `can` asks beforehand.
+//
+// A handle that was made without a filter, or whose filter was moved away, is safe to use: it can do nothing, whatever has a result
+// fails, and queries answer "maybe".
 #pragma once
 
 #include <everbloom/core/digest.hpp>
@@ -56,6 +59,8 @@ public:
     any_filter& operator=(const any_filter&) = delete;
     ~any_filter();
 
+    /// False for a handle that was made without a filter, and for one whose filter was moved away.
+    [[nodiscard]] bool has_filter() const noexcept { return filter_ != nullptr; }
     [[nodiscard]] std::string_view kind() const noexcept;
     [[nodiscard]] std::uint32_t kind_id() const noexcept;
     [[nodiscard]] capability_set capabilities() const noexcept;
@@ -116,6 +121,8 @@ public:
     void set_guard(guard found) noexcept;
 
 private:
+    /// The filter, or what stands in for one that is not there.
+    [[nodiscard]] interface& door() const noexcept;
     [[nodiscard]] tl::unexpected<failure> cannot(std::string_view deed) const;
 
     [[nodiscard]] bool vetoed(digest item) const noexcept { return guard_ && guard_->vetoes(item); }

@@ -1,10 +1,18 @@
-// file_update: changing a file without a moment in which it is half written, and without two writers at once.
+// file_update: replaces a file without a moment in which it is half written, and without two writers at once.
 //
 // The temporary file is also the lock. It has a fixed name beside the target (".name.eb-new"); whoever holds a flock on it is the one
-// writer. Commit writes it, syncs it, renames it over the target and syncs the directory. What a crash leaves behind is
-// taken over by the next writer; readers never see it.
+// writer. What a crash leaves behind is taken over by the next writer; readers never see it.
 //
-//     begin (lock) -> read the target -> change -> commit (write, fsync, rename, fsync of the directory)
+//     begin (lock) -> read the target -> change -> write -> prepare (permissions, fsync) -> publish (rename, fsync of the directory)
+//
+// Everything that can fail comes before the rename, with one exception: whether the directory reached the disk is known only
+// afterwards. That failure has a reason of its own, `not_durable`, and says "changed, but ...". After every other failure the old file is
+// as it was.
+//
+// The new file keeps owner, group, mode bits and access control list (ACL) of the file it replaces. Where the system does not allow the
+// owner, the caller becomes the owner; where it does not allow the group or the ACL, the group bits are dropped: nobody gains access by
+// a save. Not kept: other extended attributes, set-id bits, and further hard links, which stay with the old contents. A file that the
+// caller may not write, or that nobody may write (no write bit, even for root), is refused.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -16,13 +24,29 @@
 
 namespace everbloom {
 
+/// Who may read a file that was not there before.
+enum class readers {
+    owner_only, // mode 0600: it holds a secret, such as the key of a hash
+    by_umask,   // mode 0666 without the bits of the umask, as other programs do
+};
+
 class file_update {
 public:
     /// Becomes the only writer of `path`, which need not exist. Fails with `busy` if somebody else is.
-    [[nodiscard]] static result<file_update> begin(const std::string& path);
+    [[nodiscard]] static result<file_update> begin(const std::string& path, readers of_new_file = readers::owner_only);
 
-    /// Replaces the file by these pieces, one after the other. Whatever happens, the old or the new file is there, whole.
+    /// Replaces the file by these pieces, one after the other: prepare and publish.
     [[nodiscard]] result<void> commit(std::span<const std::span<const std::byte>> pieces);
+
+    /// Appends to the new contents.
+    [[nodiscard]] result<void> write(std::span<const std::byte> bytes);
+    /// The new contents are complete: gives them the permissions of the old file and makes them durable beside it. Several files that
+    /// belong together are prepared all before the first one is published.
+    [[nodiscard]] result<void> prepare();
+    /// The same for contents in pieces; forgets what was written before.
+    [[nodiscard]] result<void> prepare(std::span<const std::span<const std::byte>> pieces);
+    /// Puts the new file in the place of the old one. `not_durable`: done, but a power cut may still bring the old one back.
+    [[nodiscard]] result<void> publish();
 
     file_update(file_update&& other) noexcept;
     file_update& operator=(file_update&&) = delete;
@@ -33,13 +57,20 @@ public:
 
     /// The file itself, behind any symbolic links.
     [[nodiscard]] const std::string& target() const noexcept { return target_; }
+    /// Where the new contents lie until they are published, for those who look at them once more before.
+    [[nodiscard]] const std::string& prepared() const noexcept { return temporary_; }
 
 private:
-    file_update(std::string target, std::string temporary, int descriptor) noexcept;
+    file_update(std::string target, std::string temporary, readers of_new_file) noexcept;
+
+    [[nodiscard]] result<void> open_directory();
+    [[nodiscard]] result<void> lock(const std::string& path);
 
     std::string target_;
     std::string temporary_;
-    int descriptor_ = -1;
+    readers of_new_file_;
+    int descriptor_ = -1; // of the temporary file, with the lock
+    int directory_ = -1;  // negative: it may not be read, and cannot be synced by itself
 };
 
 } // namespace everbloom

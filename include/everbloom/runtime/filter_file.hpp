@@ -51,14 +51,20 @@ struct filter_file {
 /// The same from bytes in memory, for servers and tests.
 [[nodiscard]] result<filter_file> read_filter(std::span<const std::byte> bytes);
 
-/// The whole file as bytes.
+/// The whole file as bytes; none if there is no filter.
 [[nodiscard]] std::vector<std::byte> write_filter(const filter_file& file);
 
 /// Writes a file, durably: when this returns without a failure the new file survives a power cut; otherwise the old one is
-/// intact. Fails with `busy` while another writer holds the path.
+/// intact. Fails with `busy` while another writer holds the path, and with `damaged`, before anything is written, if the filter in
+/// memory is one that could not be opened again. The one failure after which the new file is in its place is
+/// `not_durable`.
 [[nodiscard]] result<void> save_filter(const filter_file& file, const std::string& path);
 
 /// The same at the end of an update that began before the file was read, so that no other writer came in between.
 [[nodiscard]] result<void> save_filter(const filter_file& file, file_update& update);
+
+/// The first half of that, up to file_update::publish: everything that can fail without a change. For several files that belong
+/// together.
+[[nodiscard]] result<void> prepare_filter(const filter_file& file, file_update& update);
 
 } // namespace everbloom

@@ -36,6 +36,13 @@ struct guard_size {
 
 class guard {
 public:
+    // What was moved away leaves a guard that vetoes nobody.
+    guard(guard&& other) noexcept;
+    guard& operator=(guard&& other) noexcept;
+    guard(const guard&) = delete;
+    guard& operator=(const guard&) = delete;
+    ~guard() = default;
+
     [[nodiscard]] static result<guard> make(const guard_size& size);
     /// Over the words of a file; they are checked first.
     [[nodiscard]] static result<guard> assemble(const guard_size& size, heap_words words);
@@ -48,7 +55,7 @@ public:
     /// Share of all keys that it vetoes.
     [[nodiscard]] double vetoed_share() const noexcept;
 
-    // These need words of its own, not those of a mapped file.
+    // These need words of its own; with those of a mapped file, or none, they do nothing.
     void veto(digest item) noexcept;
     void let_pass(digest item) noexcept;
     void clear() noexcept;

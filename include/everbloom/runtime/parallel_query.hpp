@@ -4,6 +4,7 @@
 #include <everbloom/filter/partitioned.hpp>
 
 #include <algorithm>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -27,11 +28,13 @@ void parallel_may_contain(const basic_partitioned_filter<Store>& filter, std::sp
         }
     };
     std::vector<std::thread> helpers;
-    helpers.reserve(workers - 1);
     try {
+        helpers.reserve(workers - 1);
         while (helpers.size() + 1 < workers) helpers.emplace_back(work);
     } catch (const std::system_error&) {
         // Fewer threads: those that run take the lists of the others.
+    } catch (const std::bad_alloc&) {
+        // The same without the memory to start one. A thread that runs must be waited for, so nothing may escape from here.
     }
     work();
     for (std::thread& helper : helpers) helper.join();

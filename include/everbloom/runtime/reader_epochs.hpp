@@ -48,16 +48,18 @@ public:
     void retire(Retired thing) noexcept {
         const std::lock_guard one_at_a_time(retiring_);
         const std::uint64_t now = epoch_.load();
+        // Room first: what has been moved into a vector that then has none is freed at once, whoever looks at it.
         try {
-            waiting_.push_back({now, std::move(thing)});
+            waiting_.reserve(waiting_.size() + 1);
         } catch (const std::bad_alloc&) {
             // No memory to remember it by: then the writer waits for the readers, which are quick.
             while (epoch_.load() < now + 2) {
                 advance();
                 std::this_thread::yield();
             }
-            return;
+            return; // and `thing` goes now
         }
+        waiting_.emplace_back(now, std::move(thing));
         advance();
         const std::uint64_t epoch = epoch_.load();
         std::erase_if(waiting_, [&](const auto& one) { return one.first + 2 <= epoch; });

@@ -9,6 +9,7 @@
 // (lines are replaced word by word by the union of the keys that stay), and old lines keep what has moved.
 #pragma once
 
+#include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic_blocked.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/runtime/reader_epochs.hpp>
@@ -36,14 +37,16 @@ public:
         part.initial_bits = lines_for_bits(ceil_divide(spec.initial_bits, shards)) * line_bits;
         part.most_bits = std::max(line_bits, spec.most_bits / shards);
         part = part.started();
-        shared_elastic_filter made;
-        made.shards_.reserve(shards);
-        for (unsigned i = 0; i < shards; ++i) {
-            auto filter = everbloom::make<shard_filter>(part);
-            if (!filter) return fail(std::move(filter.error()));
-            made.shards_.push_back(std::make_unique<shard>(std::move(*filter)));
-        }
-        return made;
+        return or_out_of_memory([&]() -> result<shared_elastic_filter> {
+            shared_elastic_filter made;
+            made.shards_.reserve(shards);
+            for (unsigned i = 0; i < shards; ++i) {
+                auto filter = everbloom::make<shard_filter>(part);
+                if (!filter) return fail(std::move(filter.error()));
+                made.shards_.push_back(std::make_unique<shard>(std::move(*filter)));
+            }
+            return made;
+        });
     }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {

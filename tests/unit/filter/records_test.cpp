@@ -131,7 +131,7 @@ public:
     /// Moves everything to other pages, with `between` after every step.
     template <class Between>
     void move_to(std::uint64_t pages, Between between) {
-        must(records_.begin(pages, word_bits_));
+        records_.begin(must(record_pages<heap_words>::make(record_geometry(pages, word_bits_))));
         while (!records_.has_arrived()) {
             std::uint64_t told = 0;
             std::uint64_t expected = 0;
@@ -242,7 +242,7 @@ TEST(records, move_to_any_number_of_pages_while_they_are_used) {
 TEST(records, clear_ends_a_move_and_leaves_nothing) {
     accompanied_records both(4, 64, 9);
     both.live(2000, 300, 8);
-    must(both.records().begin(9, 64));
+    both.records().begin(must(record_pages<heap_words>::make(record_geometry(9, 64))));
     ASSERT_TRUE(succeeded(both.records().step([](std::uint64_t) {})));
     both.records().clear();
     EXPECT_FALSE(both.records().is_moving());
@@ -310,7 +310,7 @@ TEST(records, damaged_pages_are_refused_or_are_other_records) {
     damage(at_rest, 3);
     accompanied_records moving(4, 24, 21);
     moving.live(5000, 300, 8);
-    must(moving.records().begin(3, 24));
+    moving.records().begin(must(record_pages<heap_words>::make(record_geometry(3, 24))));
     ASSERT_TRUE(succeeded(moving.records().step([](std::uint64_t) {})));
     damage(moving, 3);
 }

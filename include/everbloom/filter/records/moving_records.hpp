@@ -6,7 +6,8 @@
 //                         | new pages  | old pages                           |
 //
 // Each step carries the next old page over. Whoever keeps bits for these records (the fast part of an elastic filter) is told every
-// record that is moved, before the frontier passes it: so bits of the new size are there when queries begin to look for them.
+// record that is moved, before the frontier passes it: so bits of the new size are there when queries begin to look for them. Nobody is
+// told of a page that finds no room: a refused step leaves no bits behind.
 #pragma once
 
 #include <everbloom/filter/records/record_appender.hpp>
@@ -125,23 +126,58 @@ public:
         return (record < frontier_ ? next_ : now_).remove(record);
     }
 
-    /// Begins to move into pages of another number; nothing is moved yet. A failure changes nothing.
-    [[nodiscard]] result<void> begin(std::uint64_t pages, unsigned word_bits)
+    /// Begins to move into these pages, which are empty; nothing is moved yet.
+    void begin(record_pages<Store> pages) noexcept
         requires std::same_as<Store, heap_words>
     {
-        auto made = record_pages<Store>::make(record_geometry(pages, word_bits));
-        if (!made) return fail(std::move(made.error()));
-        next_ = std::move(*made);
-        return {};
+        next_ = std::move(pages);
     }
 
-    /// Moves one page; `told(record)` hears of its records first. `inserted`, or a refusal that changed nothing here.
+    /// Makes room for all that is still to be moved: no step until the arrival is refused then. False if there is no such room; no record
+    /// has changed its place either way.
+    [[nodiscard]] bool reserve_steps() noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        std::uint64_t more = 0;                 // spares
+        unsigned used = 0;                      // slots of the new page that is being counted
+        unsigned room = ~0u;                    // that it has without another spare
+        std::uint64_t page = ~std::uint64_t{0}; // its number; none has this one
+        std::array<unsigned, record_geometry::page_bins> bins{};
+        bool fits = true;
+        const unsigned slots = next_.geometry().slots();
+        const auto count_spares = [&] { more += used > room ? ceil_divide(used - room, slots) : 0; };
+        const auto count = [&](std::uint64_t record, std::uint64_t copies) {
+            const record_place place = next_.geometry().place_of(record);
+            if (place.bin / record_geometry::page_bins != page) {
+                count_spares();
+                page = place.bin / record_geometry::page_bins;
+                const auto here = std::as_const(next_).page(page);
+                used = here.used_slots();
+                room = here.chunks() * slots;
+                for (unsigned bin = 0; bin < bins.size(); ++bin) bins[bin] = here.bin_slots(bin);
+            }
+            const unsigned taken = record_page<const std::uint64_t>::slots_for(copies);
+            used += taken;
+            unsigned& bin = bins[place.bin % record_geometry::page_bins];
+            bin += taken;
+            fits &= bin <= record_page<const std::uint64_t>::most_bin_slots;
+        };
+        for (std::uint64_t i = moved_; i < now_.geometry().pages(); ++i) now_.for_each_in_page(i, count);
+        count_spares();
+        return fits && next_.reserve_spares(more);
+    }
+
+    /// Moves one page. `inserted`, after `told(record)` has heard of each of its records and before the frontier passes them; or a
+    /// refusal that has changed nothing, and of which nobody was told.
     template <class Told>
     [[nodiscard]] insert_outcome step(Told told) noexcept
         requires std::same_as<Store, heap_words>
     {
-        const insert_outcome done = carry_over(told);
+        std::array<std::uint64_t, most_page_records> carried; // only the first `count` are ever read
+        std::size_t count = 0;
+        const insert_outcome done = carry_over(carried, count);
         if (!succeeded(done)) return done;
+        for (std::size_t i = 0; i < count; ++i) told(carried[i]);
         now_.clear_page(moved_);
         ++moved_;
         frontier_ = now_.geometry().start_of_page(moved_);
@@ -165,25 +201,27 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_page_records =
+        record_geometry::page_bins * record_page<const std::uint64_t>::most_bin_slots;
+
     /// The records of the next old page into the new pages, where they are the largest; all of them or none.
-    template <class Told>
-    [[nodiscard]] insert_outcome carry_over(Told told) noexcept {
+    [[nodiscard]] insert_outcome carry_over(std::array<std::uint64_t, most_page_records>& carried,
+                                            std::size_t& count) noexcept {
         insert_outcome failed = insert_outcome::inserted;
-        std::uint64_t carried = 0;
         {
             record_appender appender(next_);
             now_.for_each_in_page(moved_, [&](std::uint64_t record, std::uint64_t copies) {
                 if (!succeeded(failed)) [[unlikely]]
                     return;
-                told(record);
                 failed = appender.put(record, copies);
-                carried += succeeded(failed) ? 1 : 0;
+                carried[count] = record;
+                count += succeeded(failed) ? 1 : 0;
             });
         }
         if (succeeded(failed)) return failed;
         now_.for_each_in_page(moved_, [&](std::uint64_t record, std::uint64_t copies) {
-            if (carried == 0) return;
-            --carried;
+            if (count == 0) return;
+            --count;
             next_.remove(record, copies);
         });
         return failed;

@@ -193,6 +193,19 @@ public:
         return pages_.extend((geometry_.pages() - first_page_) * geometry_.page_lines());
     }
 
+    /// Makes room for so many spares more, so that taking them cannot fail; false if there is no memory for them.
+    [[nodiscard]] bool reserve_spares(std::uint64_t more) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        const std::uint64_t wanted = used_spares_ + more;
+        if (wanted * geometry_.page_words() <= spares_.words()) return true;
+        try {
+            return spares_.extend(wanted * geometry_.page_lines()).has_value();
+        } catch (const std::bad_alloc&) {
+            return false; // for the words of the failure
+        }
+    }
+
     void clear() noexcept
         requires WritableWordStore<Store>
     {
@@ -232,7 +245,7 @@ private:
             if (page(page_of(place)).bin_slots(bin_of(place)) + more > record_page<std::uint64_t>::most_bin_slots) {
                 return insert_outcome::full_bucket;
             }
-            if ((used_spares_ + 1) * geometry_.page_words() > spares_.words() && !more_spares()) {
+            if ((used_spares_ + 1) * geometry_.page_words() > spares_.words() && !reserve_spares(some_spares())) {
                 return insert_outcome::growth_refused;
             }
             std::uint64_t owner = page_of(place) + 1;
@@ -249,15 +262,8 @@ private:
         }
     }
 
-    [[nodiscard]] bool more_spares() noexcept {
-        // A few at a time: about one page in forty overflows when the pages are as full as they should be.
-        const std::uint64_t wanted = used_spares_ + 1 + geometry_.pages() / 128;
-        try {
-            return spares_.extend(wanted * geometry_.page_lines()).has_value();
-        } catch (const std::bad_alloc&) {
-            return false; // for the words of the failure
-        }
-    }
+    /// A few at a time: about one page in forty overflows when the pages are as full as they should be.
+    [[nodiscard]] std::uint64_t some_spares() const noexcept { return 1 + geometry_.pages() / 128; }
 
     /// Gives back the spares at the end of a page that so many slots do not need.
     [[gnu::noinline]] void release_unneeded(std::uint64_t index, unsigned used) noexcept {

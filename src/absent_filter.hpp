@@ -1,0 +1,58 @@
+// What stands behind an any_filter that has no filter: one that was made without one, or whose filter was moved away.
+//
+// It can do nothing, so every operation with a result fails in words. A query has no way to fail and answers "maybe": nobody has
+// looked, and "surely not" would be a claim.
+#pragma once
+
+#include "erased_filter.hpp"
+
+#include <algorithm>
+
+namespace everbloom {
+
+class absent_filter final : public any_filter::interface {
+public:
+    [[nodiscard]] std::string_view kind() const noexcept override { return "absent"; }
+    [[nodiscard]] std::uint32_t kind_id() const noexcept override { return 0; } // of no kind
+    [[nodiscard]] capability_set capabilities() const noexcept override { return {}; }
+    [[nodiscard]] std::vector<geometry_value> geometry() const override { return {}; }
+    [[nodiscard]] std::uint64_t structure_bits() const noexcept override { return 0; }
+    [[nodiscard]] std::uint64_t cells() const noexcept override { return 0; }
+    [[nodiscard]] std::uint64_t payload_words() const noexcept override { return 0; }
+    [[nodiscard]] bool may_contain(digest) const noexcept override { return true; }
+    void may_contain(std::span<const digest>, std::span<std::uint8_t> answers) const noexcept override {
+        std::ranges::fill(answers, std::uint8_t{1});
+    }
+    void insert(std::span<const digest>, std::span<insert_outcome>) noexcept override {}
+    void erase(std::span<const digest>, std::span<erase_outcome>) noexcept override {}
+    [[nodiscard]] bool judge_erase(std::span<const digest>, std::span<erase_outcome>) const noexcept override {
+        return false;
+    }
+    [[nodiscard]] std::uint64_t estimate_count(digest) const noexcept override { return 0; }
+    [[nodiscard]] result<void> merge(const interface&) override { return refuse(); }
+    [[nodiscard]] result<void> grow() override { return refuse(); }
+    [[nodiscard]] result<void> shrink() override { return refuse(); }
+    [[nodiscard]] result<void> reshape(const interface&) override { return refuse(); }
+    [[nodiscard]] result<void> intersect(const interface&) override { return refuse(); }
+    void confirm(std::span<const digest>, std::span<std::uint8_t>) const noexcept override {}
+    [[nodiscard]] result<protection> protect(std::span<const digest>, std::span<const digest>,
+                                             const protection_options&) override {
+        return refuse();
+    }
+    void clear() noexcept override {}
+    [[nodiscard]] measurement measure() const override { return {.fpr = 1, .deletable_share = {}}; }
+    [[nodiscard]] prediction predict(const life&) const override { return {}; }
+    [[nodiscard]] std::optional<bucket_statistics> buckets() const override { return std::nullopt; }
+    [[nodiscard]] std::vector<double> predict_buckets(const life&) const override { return {}; }
+    [[nodiscard]] std::optional<growth_statistics> growth() const override { return std::nullopt; }
+    [[nodiscard]] cell_census census(std::size_t, std::size_t values) const override {
+        return {0, std::vector<std::uint64_t>(std::max<std::size_t>(values, 2)), {}};
+    }
+    [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const override { return {}; }
+
+    [[nodiscard]] static tl::unexpected<failure> refuse() {
+        return fail(failure_reason::unsupported, "there is no filter here: none was put in, or it was moved away");
+    }
+};
+
+} // namespace everbloom

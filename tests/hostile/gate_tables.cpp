@@ -1,0 +1,90 @@
+// The tables of the gate when memory is short: an insertion that cannot have its memory throws, and the table is what it was before.
+// Abseil's sets break if they grow by themselves and the allocation throws (gate/hash_set_room.hpp).
+#include "gate/hash_set_room.hpp"
+#include "gate/sender_table.hpp"
+#include "hostile/failing_new.hpp"
+
+#include <absl/container/flat_hash_map.h>
+#include <gtest/gtest.h>
+
+#include <new>
+
+namespace everbloom::hostile {
+namespace {
+
+using cli::sender_table;
+
+TEST(gate_tables, a_sender_that_finds_no_memory_leaves_the_table_as_it_was) {
+    const any_hasher hash(hash_id::siphash, hash_key::from_seed(1));
+    const auto key_of = [&](std::uint32_t i) {
+        return cli::sender_key::of(cli::ip_address::v4(i * 2654435761U), hash);
+    };
+    constexpr std::uint32_t senders = 3000;
+    constexpr std::uint32_t most = 2500; // the oldest ones go
+    std::uint64_t refusals = 0;
+    // The table with so many senders in it, then one insertion without memory.
+    for (std::uint32_t held = 0; held < senders; held += 1 + held / 50) {
+        for (std::uint64_t number = 1; number < 5; ++number) {
+            sender_table table(3, most, hash);
+            const auto insert = [&](std::uint32_t i) { table.set_strikes(table.insert(key_of(i)), i % 3); };
+            const auto check = [&](std::uint32_t count) {
+                const std::uint32_t gone = count > most ? count - most : 0;
+                ASSERT_EQ(table.senders(), count - gone);
+                for (std::uint32_t i = 0; i < count; ++i) {
+                    const auto slot = table.find(key_of(i));
+                    ASSERT_EQ(slot == sender_table::nobody, i < gone) << i;
+                    if (i >= gone) {
+                        ASSERT_EQ(table.strikes(slot), i % 3);
+                    }
+                }
+                std::uint32_t linked = 0;
+                for (auto one = table.oldest(); one != sender_table::nobody; one = table.seen_after(one)) ++linked;
+                ASSERT_EQ(linked, count - gone);
+            };
+            for (std::uint32_t i = 0; i < held; ++i) insert(i);
+            bool refused = false;
+            try {
+                const failing_new refusing(number, refusal::from_then_on);
+                insert(held);
+            } catch (const std::bad_alloc&) {
+                refused = true;
+            }
+            check(refused ? held : held + 1);
+            if (HasFatalFailure()) return;
+            if (!refused) break;
+            ++refusals;
+            for (std::uint32_t i = held; i < senders; ++i) insert(i);
+            check(senders);
+            if (HasFatalFailure()) return;
+        }
+    }
+    EXPECT_GT(refusals, 10U);
+}
+
+TEST(gate_tables, a_set_that_finds_no_room_is_whole) {
+    constexpr int most = 5000;
+    std::uint64_t refusals = 0;
+    absl::flat_hash_map<int, int> map;
+    for (int i = 0; i < most; ++i) {
+        try {
+            const failing_new refusing(1, refusal::from_then_on);
+            cli::make_room(map);
+            map[i] = -i;
+        } catch (const std::bad_alloc&) {
+            ++refusals;
+            ASSERT_EQ(map.size(), static_cast<std::size_t>(i));
+            for (int there = 0; there < i; ++there) ASSERT_EQ(map.at(there), -there);
+            cli::make_room(map);
+            map[i] = -i;
+        }
+        if (i % 3 == 0) { // erased entries take places, too
+            map.erase(i);
+            map[i] = -i;
+        }
+    }
+    EXPECT_EQ(map.size(), static_cast<std::size_t>(most));
+    EXPECT_GT(refusals, 5U);
+}
+
+} // namespace
+} // namespace everbloom::hostile
