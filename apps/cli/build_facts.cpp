@@ -5,7 +5,9 @@
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/version.hpp>
 
+#include <bzlib.h>
 #include <fmt/format.h>
+#include <lzma.h>
 #include <pcap/pcap.h>
 #include <sodium.h>
 #include <xxhash.h>
@@ -53,10 +55,10 @@ std::string version_and_build_facts() {
                        "files      format version {}\n"
                        "kinds      {}\n"
                        "processor  AVX2 {}\n"
-                       "libraries  xxHash {}, libsodium {}, zstd {}, zlib {}, libpcap {}",
+                       "libraries  xxHash {}, libsodium {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}",
                        version_text, compiler(), build(), v1::version, known_kinds().size(),
                        kernel::has_avx2() ? "is used" : "is not there", xxhash_version(), sodium_version_string(),
-                       ZSTD_versionString(), zlibVersion(), pcap_version());
+                       ZSTD_versionString(), lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version());
 }
 
 } // namespace everbloom::cli

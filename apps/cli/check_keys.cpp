@@ -134,8 +134,8 @@ private:
 
 } // namespace
 
-result<check_result> check_keys(const check_request& request, const key_stream& stream) {
-    check_result sum;
+result<void> check_keys(const check_request& request, const key_stream& stream, cancellation& cancel,
+                        check_result& sum) {
     sum.found_in.assign(request.filters.size(), 0);
     progress watched(stream.watched, stream.files.regular_bytes);
     const auto finish = [&](const block_place& place, block_answer& answer) -> result<flow> {
@@ -146,13 +146,10 @@ result<check_result> check_keys(const check_request& request, const key_stream& 
         watched.advance(place.keys, place.file_bytes);
         return request.style == answer_style::first_only && sum.found != 0 ? flow::stop : flow::go_on;
     };
-    cancellation cancel;
-    auto done =
-        key_pipeline<block_answer, block_check, decltype(finish)>(stream.files, stream.format.separator, stream.threads,
-                                                                  cancel, block_check(request, stream.format), finish)
-            .run();
-    if (!done) return fail(std::move(done.error()));
-    return sum;
+    return key_pipeline<block_answer, block_check, decltype(finish)>(stream.files, stream.format.separator,
+                                                                     stream.threads, cancel,
+                                                                     block_check(request, stream.format), finish)
+        .run();
 }
 
 } // namespace everbloom::cli

@@ -42,6 +42,8 @@ struct check_result {
     std::vector<std::uint64_t> found_in; // keys that may be in each filter
 };
 
-[[nodiscard]] result<check_result> check_keys(const check_request& request, const key_stream& stream);
+/// How far it came stands in `sum`, also if it fails.
+[[nodiscard]] result<void> check_keys(const check_request& request, const key_stream& stream, cancellation& cancel,
+                                      check_result& sum);
 
 } // namespace everbloom::cli

@@ -77,7 +77,7 @@ void append_all(const command_description& outer, std::vector<const command_desc
 
 } // namespace
 
-command_description command_line::describe() const { return cli::describe(app_, "everbloom", words_); }
+command_description command_line::describe() const { return cli::describe(app_, "everbloom", into_.words); }
 
 std::vector<const command_description*> all_commands(const command_description& program) {
     std::vector<const command_description*> found;

@@ -3,9 +3,10 @@
 #include "agreed_rate.hpp"
 #include "command.hpp"
 #include "defaults.hpp"
-#include "filter_update.hpp"
 #include "wording.hpp"
 
+#include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/filter_file.hpp>
 #include <everbloom/runtime/planner.hpp>
 
 #include <fmt/format.h>
@@ -14,7 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <utility>
 
 namespace everbloom::cli {
 namespace {
@@ -35,23 +38,33 @@ std::string stranger(std::uint64_t number) { return made_up_name(number, 5); }
 
 class demo_directory {
 public:
-    demo_directory() {
-        std::string wanted = (std::filesystem::temp_directory_path() / "everbloom-demo-XXXXXX").string();
+    /// In TMPDIR, or where the system wants temporary files.
+    [[nodiscard]] static result<demo_directory> make() {
+        const char* named = std::getenv("TMPDIR");
+        const std::string parent = named != nullptr && *named != '\0' ? named : "/tmp";
+        std::string wanted = parent + "/everbloom-demo-XXXXXX";
         if (::mkdtemp(wanted.data()) == nullptr) {
-            throw std::system_error(errno, std::generic_category(), "cannot make a temporary directory");
+            return fail(
+                failure_reason::input_output,
+                fmt::format("the demo needs a directory for temporary files, and {} does not take one ({}); set "
+                            "TMPDIR to a directory that you may write to",
+                            parent, std::strerror(errno)));
         }
-        path_ = wanted;
+        return demo_directory(std::move(wanted));
     }
-    demo_directory(const demo_directory&) = delete;
-    demo_directory& operator=(const demo_directory&) = delete;
+    demo_directory(demo_directory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+    demo_directory& operator=(demo_directory&&) = delete;
     ~demo_directory() {
+        if (path_.empty()) return;
         std::error_code nobody_cares;
         std::filesystem::remove_all(path_, nobody_cares);
     }
-    [[nodiscard]] std::string file(std::string_view name) const { return (path_ / name).string(); }
+    [[nodiscard]] std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
 
 private:
-    std::filesystem::path path_;
+    explicit demo_directory(std::string path) noexcept : path_(std::move(path)) {}
+
+    std::string path_;
 };
 
 result<void> create(const std::string& path) {
@@ -76,15 +89,15 @@ std::uint64_t maybes(const filter_file& file, std::string (*name)(std::uint64_t)
 }
 
 result<std::uint64_t> remove_first(const std::string& path, std::uint64_t count) {
-    auto update = filter_update::begin(path);
-    if (!update) return fail(std::move(update.error()));
+    auto file = open_filter(path);
+    if (!file) return fail(std::move(file.error()));
     std::uint64_t removed = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-        const auto outcome = update->file().handle.erase(std::string_view(member(i)));
+        const auto outcome = file->handle.erase(std::string_view(member(i)));
         if (!outcome) return fail(outcome.error());
         removed += succeeded(*outcome) ? 1 : 0;
     }
-    if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
+    if (auto saved = save_filter(*file, path); !saved) return fail(std::move(saved.error()));
     return removed;
 }
 
@@ -99,8 +112,9 @@ void step(std::string_view what, std::string_view command) { fmt::print("\n{}\n 
 } // namespace
 
 result<int> run_demo() {
-    const demo_directory here;
-    const std::string path = here.file("names.eb");
+    const auto here = demo_directory::make();
+    if (!here) return fail(here.error());
+    const std::string path = here->file("names.eb");
     fmt::print("A filter is a set in a few bits per key. Asked for a key it says \"surely not\" or \"maybe\"; the "
                "\"maybe\" is wrong\n"
                "for a small, chosen share of strangers, the \"surely not\" never. With everbloom keys can leave the "

@@ -1,6 +1,7 @@
 #include "filter_portrait.hpp"
 
 #include "deletability_forecast.hpp"
+#include "filter_argument.hpp"
 #include "picture.hpp"
 #include "wording.hpp"
 
@@ -18,7 +19,7 @@ std::optional<double> filter_portrait::deletable_at_twice_the_items() const {
 }
 
 result<filter_portrait> portray_filter(const std::string& path) {
-    auto file = map_filter(path);
+    auto file = map_filter_argument(path);
     if (!file) return fail(std::move(file.error()));
     filter_portrait seen;
     seen.file = std::move(*file);

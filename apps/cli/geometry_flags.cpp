@@ -95,6 +95,19 @@ result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& t
     return parsed;
 }
 
+result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text, std::uint64_t least,
+                                   std::uint64_t most) {
+    const auto parsed = parse_size(text);
+    // A number that 64 bits do not hold is too large here as well, and deserves the same answer.
+    const auto number = parse_number(text);
+    if (parsed ? *parsed < least || *parsed > most : number && *number > static_cast<double>(most)) {
+        return fail(failure_reason::bad_parameter,
+                    fmt::format("{}: '{}' must be between {} and {}", flag, text, least, most));
+    }
+    if (!parsed) return fail(in(flag, parsed.error()));
+    return parsed;
+}
+
 result<double> rate_of_flag(const std::string& flag, const std::string& text) {
     auto parsed = parse_rate(text);
     if (!parsed) return fail(in(flag, std::move(parsed.error())));
@@ -134,7 +147,7 @@ void geometry_flags::declare(command_flags& command) {
     declare_workload(command);
     for (const kind_info& kind : known_kinds()) {
         for (const parameter_info& parameter : kind.parameters) {
-            if (parameter.role == field_role::state) continue;
+            if (parameter.role == field_role::state || !command.selected().covers(flag_of(parameter.name))) continue;
             const auto [slot, is_new] = parameters_.try_emplace(std::string(parameter.name));
             if (!is_new) continue;
             std::string words;

@@ -1,6 +1,7 @@
 #include "insertion.hpp"
 
 #include "keys/key_text.hpp"
+#include "message.hpp"
 #include "standard_output.hpp"
 #include "wording.hpp"
 
@@ -9,6 +10,12 @@
 #include <cstdio>
 
 namespace everbloom::cli {
+namespace {
+
+/// So many keys that were refused are named one by one; of more there is only the number.
+constexpr std::uint64_t most_named = 5;
+
+} // namespace
 
 result<void> insertion::take(const hashed_keys& keys) {
     std::array<insert_outcome, batch_items> outcomes{};
@@ -22,10 +29,10 @@ result<void> insertion::take(const hashed_keys& keys) {
         if (!done) return fail(in(path_, std::move(done.error())));
         for (std::size_t i = 0; i < count; ++i) {
             tally_.add(results[i]);
-            if (succeeded(results[i])) continue;
+            if (succeeded(results[i]) || ++refused_ > most_named) continue;
             const std::string key =
                 keys.texts.empty() ? fmt::format("key number {}", tally_.all()) : printable(keys.texts[from + i]);
-            fmt::print(stderr, "everbloom: {}: not added ({}): {}\n", path_, name_of(results[i]), key);
+            say("everbloom: {}: not added ({}): {}\n", path_, name_of(results[i]), key);
         }
     }
     if (output_.empty()) return {};
@@ -51,6 +58,13 @@ result<void> insertion::take_and_print(std::span<const std::string_view> texts, 
         output_ += terminator_;
     }
     return {};
+}
+
+void insertion::tell_refusals() const {
+    if (refused_ <= most_named) return;
+    say("everbloom: {}: and {} more not added, {} of {} in all; make room ('everbloom resize', or a new filter with a "
+        "larger --items) and add them again, or say --all-or-none to write nothing\n",
+        path_, refused_ - most_named, refused_, counted(tally_.all(), "key"));
 }
 
 result<void> refuse_partial(const std::string& path, const insert_tally& tally) {

@@ -18,9 +18,11 @@ public:
     insertion(any_filter& filter, std::string path, printing wanted = printing::nothing, char terminator = '\n')
         : filter_(filter), path_(std::move(path)), wanted_(wanted), terminator_(terminator) {}
 
-    /// Inserts the keys in order. A key that the filter refuses is reported on stderr, by its number if the texts are gone; the
-    /// others go on.
+    /// Inserts the keys in order. The first few keys that the filter refuses are reported on stderr, by their numbers if the texts are
+    /// gone; the others go on.
     [[nodiscard]] result<void> take(const hashed_keys& keys);
+    /// After the last key: how many were refused beside those that were named, and what to do.
+    void tell_refusals() const;
 
     [[nodiscard]] const insert_tally& tally() const noexcept { return tally_; }
     /// Keys that were surely not there before; counted only when they are printed.
@@ -36,6 +38,7 @@ private:
     char terminator_;
     insert_tally tally_;
     std::uint64_t new_keys_ = 0;
+    std::uint64_t refused_ = 0;
     std::string output_;
 };
 

@@ -12,7 +12,7 @@ std::atomic<cancellation*> listener = nullptr;
 volatile std::sig_atomic_t caught_signal = 0;
 
 // SIGPIPE: whoever reads our output has gone.
-constexpr std::array handled{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+constexpr std::array<int, 4> handled{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 void remember(int number) {
     caught_signal = number;
@@ -26,25 +26,31 @@ interruption::interruption() {
     struct sigaction action {};
     action.sa_handler = &remember;
     action.sa_flags = static_cast<int>(SA_RESETHAND); // not SA_RESTART: a read that waits must come back
-    for (const int number : handled) {
-        struct sigaction old {};
+    for (std::size_t i = 0; i < handled.size(); ++i) {
         // Who started us with a signal ignored (nohup) meant it.
-        if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) {
-            ::sigaction(number, &action, nullptr);
+        if (::sigaction(handled[i], nullptr, &before_[i]) == 0 && before_[i].sa_handler != SIG_IGN) {
+            ::sigaction(handled[i], &action, nullptr);
         }
     }
 }
 
 interruption::~interruption() {
-    for (const int number : handled) {
+    for (std::size_t i = 0; i < handled.size(); ++i) {
         struct sigaction current {};
-        if (::sigaction(number, nullptr, &current) == 0 && current.sa_handler == &remember) {
-            ::signal(number, SIG_DFL);
+        if (::sigaction(handled[i], nullptr, &current) == 0 && current.sa_handler == &remember) {
+            ::sigaction(handled[i], &before_[i], nullptr);
         }
     }
     listener = nullptr;
 }
 
 int interruption::caught() noexcept { return caught_signal; }
+
+failure interrupted_after(const std::string& how_far, std::uint64_t lines_printed) {
+    if (lines_printed == 0) return {failure_reason::input_output, "interrupted after " + how_far};
+    return {failure_reason::input_output, "interrupted after " + how_far + "; the " + std::to_string(lines_printed) +
+                                              (lines_printed == 1 ? " line printed is" : " lines printed are") +
+                                              " complete up to there"};
+}
 
 } // namespace everbloom::cli

@@ -8,6 +8,11 @@
 
 #include <everbloom/core/result.hpp>
 
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <string>
+
 namespace everbloom::cli {
 
 class interruption {
@@ -17,11 +22,15 @@ public:
     interruption& operator=(const interruption&) = delete;
     ~interruption();
 
+    /// What an interrupted command says that has printed nothing and changed nothing. Others say what they leave behind: a failure
+    /// whose sentence begins with the word "interrupted".
+    static constexpr const char* sentence = "interrupted; nothing was changed";
+
     [[nodiscard]] cancellation& wish() noexcept { return wish_; }
 
     /// A failure if somebody wants us to stop: the last moment to ask is before a save.
     [[nodiscard]] result<void> check() const {
-        if (wish_.requested()) return fail(failure_reason::input_output, "interrupted");
+        if (wish_.requested()) return fail(failure_reason::input_output, sentence);
         return {};
     }
 
@@ -30,6 +39,10 @@ public:
 
 private:
     cancellation wish_;
+    std::array<struct sigaction, 4> before_{}; // who listened before us, by the order of the signals
 };
+
+/// Of a command that prints as it reads: how far it came ("12 keys"), and how many lines it left behind.
+[[nodiscard]] failure interrupted_after(const std::string& how_far, std::uint64_t lines_printed);
 
 } // namespace everbloom::cli

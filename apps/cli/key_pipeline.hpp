@@ -9,8 +9,10 @@
 #pragma once
 
 #include "cancellation.hpp"
+#include "interruption.hpp"
 #include "keys/block_reader.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -32,6 +34,13 @@ struct block_report {
 
 enum class flow { go_on, stop };
 
+/// Blocks in flight: two for each thread keep all of them busy. On large machines one has to do, or the blocks alone (each with what is
+/// made of it, a megabyte and more) would take more memory than any input may cost.
+[[nodiscard]] constexpr std::size_t pipeline_slots(unsigned threads) noexcept {
+    constexpr std::size_t enough = 33;
+    return std::max<std::size_t>(threads + std::size_t{1}, std::min<std::size_t>(2 * std::size_t{threads} + 1, enough));
+}
+
 /// What the finishing step is told about a block, beside its product.
 struct block_place {
     std::uint64_t keys;       // in this block
@@ -45,20 +54,25 @@ class key_pipeline {
 public:
     key_pipeline(const key_files& files, char separator, unsigned threads, cancellation& cancel, Work work,
                  Finish finish)
-        : files_(files), cancel_(cancel), reader_(files, separator, cancel), threads_(threads), slots_(2 * threads + 1),
-          work_(std::move(work)), finish_(std::move(finish)) {
+        : files_(files), cancel_(cancel), reader_(files, separator, cancel), threads_(threads),
+          slots_(pipeline_slots(threads)), work_(std::move(work)), finish_(std::move(finish)) {
         for (slot& one : slots_) free_.push_back(&one);
     }
 
     /// Runs to the end of the input, to the first failure, or until somebody cancels.
     [[nodiscard]] result<void> run() {
         std::vector<std::thread> helpers;
-        for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { guarded_loop(); });
+        try {
+            helpers.reserve(threads_);
+            for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { guarded_loop(); });
+        } catch (const std::exception&) {
+            // The system has no memory or no number for one more: those there are do the same work.
+        }
         guarded_loop();
         for (std::thread& one : helpers) one.join();
         if (thrown_) std::rethrow_exception(thrown_);
         if (failed_) return fail(std::move(*failed_));
-        if (cancel_.requested() && !over_) return fail(failure_reason::input_output, "interrupted");
+        if (cancel_.requested() && !over_) return fail(failure_reason::input_output, interruption::sentence);
         return {};
     }
 

@@ -1,5 +1,6 @@
 #include "progress.hpp"
 
+#include "message.hpp"
 #include "standard_output.hpp"
 #include "wording.hpp"
 
@@ -31,7 +32,7 @@ progress::progress(mode wanted, std::uint64_t total_bytes, std::string_view noun
       begun_(clock::now()), next_(begun_ + first_after) {}
 
 progress::~progress() {
-    if (visible_) std::fwrite(wipe.data(), 1, wipe.size(), stderr);
+    if (visible_) say_text(wipe);
 }
 
 void progress::advance(std::uint64_t keys, std::uint64_t bytes) {
@@ -42,7 +43,7 @@ void progress::advance(std::uint64_t keys, std::uint64_t bytes) {
     if (now < next_) return;
     next_ = now + then_every;
     visible_ = true;
-    fmt::print(stderr, "{}{}", wipe, line(std::chrono::duration<double>(now - begun_).count()));
+    say("{}{}", wipe, line(std::chrono::duration<double>(now - begun_).count()));
 }
 
 std::string progress::line(double seconds) const {

@@ -3,6 +3,8 @@
 
 #include <everbloom/runtime/catalogue.hpp>
 
+#include <nlohmann/json.hpp>
+
 namespace everbloom::support {
 namespace {
 
@@ -130,6 +132,33 @@ TEST(add, a_counter_that_is_full_for_ever_is_reported) {
     const auto ran = here.run({"add", "--json", "x.eb"}, "anna\nanna\nanna\nanna\n");
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_EQ(ran.out.find(R"("inserted_saturated": 0)"), std::string::npos) << ran.out;
+}
+
+TEST(add, many_refused_keys_are_a_few_lines_and_a_number) {
+    const workbench here;
+    constexpr std::uint64_t keys = 5'000;
+    bool refused_any = false;
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert)) continue;
+        SCOPED_TRACE(kind.name);
+        here.make("x.eb", "", {"--force", "--kind", std::string(kind.name), "--items", "20"});
+        for (const auto& [command, file] : {std::pair{"add", "x.eb"}, {"create", "y.eb"}}) {
+            std::vector<std::string> arguments{command, file, "--overfill", "--json"};
+            if (command == std::string("create")) {
+                arguments.insert(arguments.end(), {"--force", "--kind", std::string(kind.name), "--items", "20"});
+            }
+            const auto ran = here.run(arguments, numbered_lines("key", keys));
+            EXPECT_LE(ran.exit_code, 1) << ran.err;
+            EXPECT_LE(line_count(ran.err), 6U);
+            const auto refused = nlohmann::json::parse(ran.out)["refused"].get<std::uint64_t>();
+            refused_any |= refused > 5;
+            if (refused > 5) {
+                EXPECT_EQ(line_count(ran.err), 6U);
+                EXPECT_NE(ran.err.find(" " + std::to_string(refused) + " of 5000 keys"), std::string::npos) << ran.err;
+            }
+        }
+    }
+    EXPECT_TRUE(refused_any);
 }
 
 } // namespace

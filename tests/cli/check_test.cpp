@@ -81,7 +81,8 @@ TEST(check, behind_the_marker_a_filter_is_a_key_file) {
     here.write("--odd", "anna\n");
     EXPECT_EQ(here.run({"check", "a.eb", "--", "--odd"}).out, "anna\n");
     EXPECT_EQ(here.run({"check", "a.eb", "--", "--odd", "-"}, "anna\n").out, "anna\nanna\n");
-    EXPECT_EQ(here.run({"check", "-c", "a.eb", "--", "b.eb"}).exit_code, 1); // its bytes as keys: none is anna
+    expect_trouble(here.run({"check", "-c", "a.eb", "--", "b.eb"}), "b.eb: is an everbloom filter, not a list of keys");
+    EXPECT_EQ(here.run({"check", "-c", "--raw", "a.eb", "--", "b.eb"}).exit_code, 1); // its bytes as keys: none is anna
     EXPECT_EQ(here.run({"check", "-c", "a.eb", "b.eb"}, "bert\n").out, "1\n");
 }
 

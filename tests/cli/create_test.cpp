@@ -151,8 +151,8 @@ TEST(create, quiet_says_nothing) {
 TEST(create, a_filter_is_not_a_list_of_keys) {
     const workbench here;
     here.make("a.eb", "anna\n");
-    expect_trouble(here.run({"create", "b.eb", "a.eb"}), "a.eb: is a filter, not a list of keys");
-    expect_trouble(here.run({"add", "a.eb", "a.eb"}), "a.eb: is a filter, not a list of keys");
+    expect_trouble(here.run({"create", "b.eb", "a.eb"}), "a.eb: is an everbloom filter, not a list of keys");
+    expect_trouble(here.run({"add", "a.eb", "a.eb"}), "a.eb: is an everbloom filter, not a list of keys");
 }
 
 } // namespace

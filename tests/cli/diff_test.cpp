@@ -82,7 +82,7 @@ TEST(diff, trouble_is_no_difference) {
     here.make("a.eb", "anna\n");
     here.write("text", "anna\n");
     expect_trouble(here.run({"diff", "a.eb", "nowhere.eb"}), "nowhere.eb: cannot open it");
-    expect_trouble(here.run({"diff", "text", "a.eb"}), "text: this is not an everbloom filter");
+    expect_trouble(here.run({"diff", "text", "a.eb"}), "text: is not an everbloom filter");
 }
 
 } // namespace

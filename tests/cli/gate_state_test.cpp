@@ -156,7 +156,7 @@ TEST(gate_state, another_version_and_damaged_files_are_refused) {
         refuse("s/" + part, bytes, part + ": is not the file that was saved");
     }
     std::filesystem::remove(here.path() / "s/senders.1.bin");
-    expect_trouble(here.judge("second.raw", {"--state", "s"}), "senders.1.bin: cannot be read");
+    expect_trouble(here.judge("second.raw", {"--state", "s"}), "senders.1.bin: cannot read it");
 }
 
 TEST(gate_state, a_save_that_did_not_end_is_ignored_and_cleared_away) {

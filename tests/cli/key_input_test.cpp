@@ -183,6 +183,39 @@ TEST(key_input, a_key_over_64_mib_is_refused_with_its_line) {
     EXPECT_EQ(here.run({"check", "-vc", "x.eb"}, std::string(64 << 20, 'k') + "\n").out, "1\n");
 }
 
+TEST(key_input, keys_come_through_in_order_however_long_and_short_they_are_mixed) {
+    const workbench here;
+    here.make("x.eb", "never asked for\n");
+    // Blocks are cut by bytes and by the number of keys: both, in every order, with a key longer than a block between them.
+    std::string keys;
+    for (int round = 0; round < 3; ++round) {
+        keys += std::string(150'000, '\n') + numbered_lines("a key of some length ", 20'000) +
+                std::string(700'000, 'k') + "\n" + numbered_lines("", 60'000) + std::string(40'000, '\n');
+    }
+    keys += "no newline at the end";
+    here.write("plain", keys);
+    here.write("packed", gzip(here, keys).out);
+    for (const std::string file : {"plain", "packed"}) {
+        EXPECT_TRUE(here.run({"check", "-v", "x.eb", file}).out == keys + "\n") << file;
+        EXPECT_TRUE(here.run({"check", "-v", "--threads", "1", "x.eb", file}).out == keys + "\n") << file;
+    }
+    EXPECT_TRUE(here.run({"check", "-v", "x.eb"}, keys).out == keys + "\n");
+    // A trouble behind them is told with its line.
+    here.make("n.eb", "1\n", {"--key-type", "u64"});
+    expect_trouble(here.run({"check", "-c", "n.eb"}, numbered_lines("", 100'000) + "x\n"), "line 100001: 'x'");
+}
+
+TEST(key_input, a_key_in_compressed_input_has_a_limit_of_its_own) {
+    const workbench here;
+    here.make("x.eb", "anna\n");
+    here.write("long.gz", gzip(here, std::string(2 << 20, 'k') + "\nanna\n").out);
+    EXPECT_EQ(here.run({"check", "x.eb", "long.gz"}).out, "anna\n");
+    here.write("longer.gz", gzip(here, "anna\n" + std::string((2 << 20) + 1, 'k') + "\n").out);
+    const auto ran = here.run({"check", "x.eb", "longer.gz"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_NE(ran.err.find("longer.gz, line 2: this key is longer than 2 MiB"), std::string::npos) << ran.err;
+}
+
 TEST(key_input, a_dash_is_standard_input_between_files) {
     const workbench here;
     here.make("x.eb", "anna\nbert\ncarla\n");

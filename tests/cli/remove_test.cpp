@@ -54,7 +54,7 @@ TEST(remove, says_how_many_strangers_would_be_taken_out) {
         SCOPED_TRACE(kind.name);
         here.make("x.eb", keys,
                   {"--force", "--kind", std::string(kind.name), "--items", std::to_string(members), "--fpr", "1%"});
-        const auto ran = here.run({"remove", "--json", "x.eb"}, never_added);
+        const auto ran = here.run({"remove", "--json", "--unverified", "x.eb"}, never_added);
         // Kinds that verify a removal refuse them all.
         EXPECT_EQ(ran.exit_code, kind.capabilities.has(capability::confirm) ? 1 : 0) << ran.err;
         const nlohmann::json seen = summary_of(ran);
@@ -74,11 +74,75 @@ TEST(remove, the_risk_is_less_than_the_rate_where_full_cells_refuse) {
     here.make("x.eb", numbered_lines("member", 3000),
               {"--kind", "quaternary", "--bits", "4000", "--hashes", "2", "--overfill"});
     const double rate = nlohmann::json::parse(here.run({"show", "--json", "x.eb"}).out)["fpr_current"];
-    const nlohmann::json seen = summary_of(here.run({"remove", "--json", "x.eb"}, numbered_lines("stranger", 300)));
+    const nlohmann::json seen =
+        summary_of(here.run({"remove", "--json", "--unverified", "x.eb"}, numbered_lines("stranger", 300)));
     EXPECT_LT(seen["risked"].get<double>(), 0.7 * rate);
     EXPECT_NEAR(seen["removed"].get<double>() + seen["removed_still_positive"].get<double>(),
                 300 * seen["risked"].get<double>(), 60);
     EXPECT_GT(seen["not_deletable"].get<double>(), 60);
+}
+
+TEST(remove, keys_that_were_never_added_are_noticed_before_anything_is_saved) {
+    constexpr int members = 20'000;
+    const workbench here;
+    const std::string keys = numbered_lines("member", members);
+    const std::string never_added = numbered_lines("absent", 5'000);
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::erase)) continue;
+        SCOPED_TRACE(kind.name);
+        here.make("x.eb", keys,
+                  {"--force", "--kind", std::string(kind.name), "--items", std::to_string(members), "--fpr", "1%"});
+        const std::string before = here.read("x.eb");
+        // Members, and as many again that are not: no member may be missed afterwards.
+        const auto ran = here.run({"remove", "x.eb"}, numbered_lines("member", 1'000) + never_added);
+        if (kind.capabilities.has(capability::confirm)) {
+            EXPECT_EQ(ran.exit_code, 0) << ran.err; // every removal is verified
+        } else {
+            expect_trouble(ran, "never added");
+            EXPECT_NE(ran.err.find("nothing was changed"), std::string::npos) << ran.err;
+            EXPECT_EQ(here.read("x.eb"), before);
+        }
+        std::string staying;
+        for (int i = 1'000; i < members; ++i) staying += "member" + std::to_string(i) + "\n";
+        EXPECT_EQ(here.run({"check", "-c", "x.eb"}, staying).out, std::to_string(members - 1'000) + "\n");
+    }
+}
+
+TEST(remove, a_few_absent_keys_are_no_reason_to_refuse) {
+    const workbench here;
+    here.make("x.eb", numbered_lines("member", 1'000), {"--items", "1000", "--fpr", "1%"});
+    const auto ran = here.run({"remove", "x.eb"}, numbered_lines("member", 500) + numbered_lines("absent", 40));
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+}
+
+TEST(remove, a_dry_run_says_what_the_removal_then_does) {
+    const workbench here;
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::erase)) continue;
+        SCOPED_TRACE(kind.name);
+        here.make("x.eb", numbered_lines("member", 1'000),
+                  {"--force", "--kind", std::string(kind.name), "--items", "1000", "--fpr", "1%"});
+        const std::string before = here.read("x.eb");
+        // A key that comes twice is there once.
+        for (const std::string& keys :
+             {numbered_lines("member", 300) + numbered_lines("member", 30), numbered_lines("absent", 2'000)}) {
+            const auto dry = here.run({"remove", "--dry-run", "--json", "x.eb"}, keys);
+            EXPECT_EQ(here.read("x.eb"), before);
+            const auto real = here.run({"remove", "--json", "x.eb"}, keys);
+            EXPECT_EQ(dry.exit_code, real.exit_code);
+            auto promised = summary_of(dry);
+            auto kept = summary_of(real);
+            EXPECT_EQ(promised["dry_run"], true);
+            EXPECT_EQ(promised["saved"], false);
+            EXPECT_EQ(kept["saved"].get<bool>(), here.read("x.eb") != before);
+            for (const char* one : {"dry_run", "saved"}) {
+                promised.erase(one);
+                kept.erase(one);
+            }
+            EXPECT_EQ(promised, kept);
+            here.write("x.eb", before);
+        }
+    }
 }
 
 TEST(remove, nothing_removed_is_exit_code_1_and_an_untouched_file) {

@@ -179,7 +179,7 @@ TEST(report_command, damaged_and_foreign_input_is_refused) {
                                                                    {"deep.json", "nested more than 32 deep"},
                                                                    {"many.json", "more than 200000 values"},
                                                                    {"empty", "has nothing in it"},
-                                                                   {"absent.json", "cannot be read"},
+                                                                   {"absent.json", "cannot read it"},
                                                                    {"absent.eb", "absent.eb"}};
     for (const auto& [name, why] : refused) {
         SCOPED_TRACE(name);

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+
 namespace everbloom::support {
 namespace {
 
@@ -78,6 +80,65 @@ TEST(resize, a_limit_of_bytes_is_kept) {
     EXPECT_LE(told["bytes"], 65536);
     EXPECT_GT(told["bytes"], 20000);
     expect_trouble(here.run({"resize", "x.eb", "--bytes", "100"}), "cannot be resized");
+}
+
+TEST(resize, a_limit_of_bytes_is_used_by_every_kind_that_can) {
+    const workbench here;
+    std::uint64_t tried = 0;
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::grow) || !kind.capabilities.has(capability::shrink)) continue;
+        SCOPED_TRACE(kind.name);
+        // Of one density, so that all of these are sizes that a filter of this kind can have.
+        const std::string keys = numbered_lines("key", 900);
+        std::vector<std::uint64_t> sizes;
+        for (const char* items : {"1000", "4000", "64000"}) {
+            const std::string name = std::string(items) + ".eb";
+            here.make(name, keys, {"--force", "--kind", std::string(kind.name), "--items", items, "--fpr", "1%"});
+            const auto seen = here.run({"resize", name, "--fpr", "1%", "--dry-run", "--json"});
+            sizes.push_back(nlohmann::json::parse(seen.out)["bytes_before"].get<std::uint64_t>());
+        }
+        // From each size to limits around the others: never more than the limit, and never half of it or less, for all
+        // kinds can double. Only a limit below the present size may be too small for the kind.
+        for (std::size_t from = 0; from < sizes.size(); ++from) {
+            const char* const items = std::array{"1000", "4000", "64000"}[from];
+            for (const std::uint64_t size : sizes) {
+                for (const std::uint64_t limit : {size * 11 / 10, size * 3 / 2}) {
+                    SCOPED_TRACE(std::string("planned for ") + items + ", limit " + std::to_string(limit));
+                    const auto ran = here.run({"resize", std::string(items) + ".eb", "--bytes", std::to_string(limit),
+                                               "--json", "--dry-run"});
+                    if (ran.exit_code != 0 && limit < sizes[from]) {
+                        expect_trouble(ran, "cannot be resized");
+                        continue;
+                    }
+                    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+                    const auto told = nlohmann::json::parse(ran.out);
+                    EXPECT_LE(told["bytes"].get<double>(), static_cast<double>(limit));
+                    EXPECT_GT(told["bytes"].get<double>(), 0.5 * static_cast<double>(limit));
+                    ++tried;
+                }
+            }
+        }
+    }
+    EXPECT_GE(tried, 3 * 12U);
+}
+
+TEST(resize, a_limit_of_bytes_means_room_for_more_keys_and_none_is_lost) {
+    const workbench here;
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::reshape)) continue;
+        SCOPED_TRACE(kind.name);
+        here.make("x.eb", numbered_lines("key", 1000),
+                  {"--force", "--kind", std::string(kind.name), "--items", "1000", "--fpr", "1%"});
+        const auto ran = here.run({"resize", "x.eb", "--bytes", "1MiB", "--json"});
+        ASSERT_EQ(ran.exit_code, 0) << ran.err;
+        const auto told = nlohmann::json::parse(ran.out);
+        EXPECT_GT(told["items"].get<std::uint64_t>(), 20'000U);
+        EXPECT_LE(told["fpr"].get<double>(), 0.01);
+        EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 1000)).out, "1000\n");
+        EXPECT_EQ(here.run({"add", "x.eb", "-q"}, numbered_lines("more", 15'000)).exit_code, 0);
+        EXPECT_LE(here.read("x.eb").size(), 1'100'000U);
+        expect_trouble(here.run({"resize", "x.eb", "--bytes", "20KiB", "--fpr", "1%"}), "cannot be resized");
+    }
 }
 
 TEST(resize, kinds_that_cannot_say_which_can) {

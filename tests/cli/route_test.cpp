@@ -239,7 +239,7 @@ TEST(route, what_is_no_network_is_refused_with_a_reason) {
 TEST(route, size_and_depth_of_a_file_do_no_harm) {
     const workbench here;
     here.write("huge.graphml", "<graphml>" + std::string((16U << 20) + 1, ' ') + "</graphml>");
-    expect_trouble(here.run({"route", "huge.graphml"}), "more than 16 MiB of GraphML");
+    expect_trouble(here.run({"route", "huge.graphml"}), "is larger than 16 MiB");
     std::string open;
     std::string close;
     for (int i = 0; i < 50'000; ++i) {

@@ -215,10 +215,10 @@ TEST(sync, what_could_be_a_mistake_is_refused) {
     here.make("made.eb", "anna\n");
     const std::string made = here.read("made.eb");
     expect_trouble(here.run({"sync", "made.eb", "names.txt"}), "made.eb: has no list beside it");
-    expect_trouble(here.run({"sync", "names.txt", "made.eb"}), "names.txt: this is not an everbloom filter");
-    expect_trouble(here.run({"sync", "names.txt", "made.eb", "--rebuild"}), "this is not an everbloom filter");
+    expect_trouble(here.run({"sync", "names.txt", "made.eb"}), "names.txt: is not an everbloom filter");
+    expect_trouble(here.run({"sync", "names.txt", "made.eb", "--rebuild"}), "is not an everbloom filter");
     expect_trouble(here.run({"sync", "new.eb"}), "which list?");
-    expect_trouble(here.run({"sync", "new.eb", "made.eb"}), "made.eb: is a filter, not a list");
+    expect_trouble(here.run({"sync", "new.eb", "made.eb"}), "made.eb: is an everbloom filter, not a list");
     EXPECT_EQ(here.read("made.eb"), made);
     (void)synced(here, {"x.eb", "names.txt", "--kind", "counting"});
     expect_trouble(here.run({"sync", "x.eb", "-"}), "standard input: has no keys");
@@ -262,17 +262,19 @@ TEST(sync, two_at_once_exclude_each_other_and_an_interrupted_one_changes_nothing
     EXPECT_EQ(here.listing(), "x.eb x.eb.list.zst");
 }
 
-TEST(sync, a_disk_that_is_too_small_leaves_the_old_filter) {
+TEST(sync, a_disk_that_is_too_small_leaves_the_old_filter_and_the_old_list) {
     const workbench here;
     (void)synced(here, {"x.eb", "-", "--kind", "counting"}, numbers(0, 1000));
     const std::string filter = here.read("x.eb");
+    const std::string list = here.read("x.eb.list.zst");
     // Large enough for the list, too small for the filter.
     const auto ran =
         run_program({"sync", "x.eb", "-"},
                     {.input = numbers(1, 1001), .directory = here.path().string(), .largest_file_bytes = 8192});
-    expect_trouble(ran, "the next sync makes the filter anew");
+    expect_trouble(ran, "x.eb: cannot write it: File too large");
     EXPECT_EQ(here.read("x.eb"), filter);
-    EXPECT_EQ(synced(here, {"x.eb", "-"}, numbers(2, 1002))["rebuilt"].size(), 1U);
+    EXPECT_EQ(here.read("x.eb.list.zst"), list);
+    EXPECT_EQ(synced(here, {"x.eb", "-"}, numbers(2, 1002))["rebuilt"].size(), 0U);
     EXPECT_EQ(found(here, "x.eb", numbers(2, 1002)), 1000U);
 }
 
@@ -323,8 +325,22 @@ TEST(sync, a_damaged_list_is_refused) {
         bad = forged(bad, 40, text.size(), 8);
         refused(forged(bad, 48, checksum(text.data(), text.size()), 8), text);
     }
-    here.write("x.eb.list.zst", "nonsense");
+    refused("nonsense", "somebody else's file");
+    expect_trouble(here.run({"sync", "x.eb", "-", "--rebuild"}, "anna\n"),
+                   "is not a list of everbloom and is not overwritten");
+    here.write("x.eb.list.zst", good.substr(0, 40));
     EXPECT_EQ(synced(here, {"x.eb", "-", "--rebuild"}, "anna\n")["items"], 1);
+}
+
+TEST(sync, a_key_that_its_list_could_not_give_back_is_refused) {
+    const workbench here;
+    const std::string longest(2 << 20, 'k');
+    EXPECT_EQ(here.run({"sync", "x.eb", "-", "-q"}, "anna\n" + longest + "\n").exit_code, 0);
+    const auto again = here.run({"sync", "x.eb", "-", "-q"}, "bert\n" + longest + "\n"); // reads the list that was kept
+    EXPECT_EQ(again.exit_code, 0) << again.err;
+    expect_trouble(here.run({"sync", "x.eb", "-"}, "anna\n" + longest + "k\n"), "a key is longer than 2 MiB");
+    expect_trouble(here.run({"sync", "x.eb", "--trace", "-"}, "+" + longest + "k\n"), "a key is longer than 2 MiB");
+    EXPECT_EQ(here.run({"check", "-c", "x.eb"}, "bert\n" + longest + "\n").out, "2\n");
 }
 
 } // namespace

@@ -48,7 +48,7 @@ TEST(verify, a_shortened_file_is_refused_by_every_command) {
 TEST(verify, other_files_are_not_filters) {
     const workbench here;
     here.write("names.txt", "anna\n");
-    expect_trouble(here.run({"verify", "names.txt"}), "names.txt: this is not an everbloom filter");
+    expect_trouble(here.run({"verify", "names.txt"}), "names.txt: is not an everbloom filter");
     expect_trouble(here.run({"verify", "missing.eb"}), "missing.eb: cannot open it: No such file or directory");
     expect_trouble(here.run({"verify", "."}), "is a directory");
 }

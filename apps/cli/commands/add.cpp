@@ -2,9 +2,11 @@
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
 #include "filter_update.hpp"
+#include "growth_limit.hpp"
 #include "insertion.hpp"
 #include "interruption.hpp"
 #include "keys/key_flags.hpp"
+#include "message.hpp"
 #include "standard_output.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
@@ -40,19 +42,21 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
         return;
     }
     if (!flags.output.wants_text()) return;
+    const std::string text =
+        fmt::format("{}: {} added{}{}; now about {:.0f} keys, {} false positives{}\n", flags.path,
+                    counted(tally.successes(), "key"), insert_remarks(tally),
+                    flags.print_new ? fmt::format(", {} new", done.new_keys()) : "", now.items, rate_text(now.fpr),
+                    file.agreed.items == 0 ? "" : " (agreed: " + agreement_text(file.agreed) + ")");
     // With --new standard output belongs to the keys.
-    fmt::print(flags.print_new ? stderr : stdout, "{}: {} added{}{}; now about {:.0f} keys, {} false positives{}\n",
-               flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
-               flags.print_new ? fmt::format(", {} new", done.new_keys()) : "", now.items, rate_text(now.fpr),
-               file.agreed.items == 0 ? "" : " (agreed: " + agreement_text(file.agreed) + ")");
+    flags.print_new ? say_text(text) : fmt::print("{}", text);
 }
 
 result<int> run_add(const add_flags& flags) {
     const auto threads = flags.keys.threads();
     if (!threads) return fail(threads.error());
-    auto files = find_key_files(flags.keys.file_names());
+    auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
+    if (auto order = refuse_swapped("add", flags.path, files->names); !order) return fail(std::move(order.error()));
 
     interruption stopper;
     auto update = filter_update::begin(flags.path);
@@ -65,7 +69,13 @@ result<int> run_add(const add_flags& flags) {
     insertion into(file.filter(), flags.path,
                    flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
     auto inserted = hash_keys(stream, file.hasher(), stopper.wish(), [&](const auto& keys) { return into.take(keys); });
+    if (!inserted && interruption::caught() != 0 && into.new_keys() != 0) {
+        return fail(failure_reason::input_output,
+                    fmt::format("interrupted; {} was not changed, but {} {} already printed as new", flags.path,
+                                counted(into.new_keys(), "key"), into.new_keys() == 1 ? "was" : "were"));
+    }
     if (!inserted) return fail(std::move(inserted.error()));
+    into.tell_refusals();
     const auto now = file.filter().measure();
     if (!flags.overfill && exceeds(now, file.agreed)) {
         return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.agreed));
@@ -77,6 +87,7 @@ result<int> run_add(const add_flags& flags) {
     if (into.tally().successes() != 0) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
+    warn_of_end_of_growth(flags.path, file.filter(), into.tally());
     report(flags, file, into, now);
     return into.tally().all() == into.tally().successes() ? exit_done : exit_nothing;
 }

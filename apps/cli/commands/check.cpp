@@ -1,10 +1,13 @@
 // check: prints the keys that may be in a filter, as grep prints lines that match.
 #include "check_keys.hpp"
 #include "commands/commands.hpp"
+#include "filter_argument.hpp"
 #include "geometry_flags.hpp"
+#include "interruption.hpp"
 #include "json_output.hpp"
 #include "keys/key_flags.hpp"
 #include "standard_output.hpp"
+#include "wording.hpp"
 
 #include <fmt/format.h>
 
@@ -44,7 +47,7 @@ split_arguments split(const std::vector<std::string>& arguments, std::size_t beh
 result<std::vector<named_filter>> map_all(const std::vector<std::string>& names) {
     std::vector<named_filter> filters;
     for (const std::string& name : names) {
-        auto file = map_filter(name);
+        auto file = map_filter_argument(name);
         if (!file) return fail(std::move(file.error()));
         if (!filters.empty() && filters.front().file.keys != file->keys) {
             return fail(failure_reason::mismatch,
@@ -85,6 +88,10 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     check_request request;
     request.wanted = flags.invert ? wanted_keys::in_no_filter : wanted_keys::in_any_filter;
     request.style = style_of(flags);
+    if (named.filters.size() == 2 && named.key_files.empty()) {
+        auto order = refuse_swapped("check", named.filters.front(), std::span(named.filters).subspan(1));
+        if (!order) return fail(std::move(order.error()));
+    }
     auto filters = map_all(named.filters);
     if (!filters) return fail(std::move(filters.error()));
     request.filters = std::move(*filters);
@@ -99,7 +106,7 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     }
     const auto format = flags.keys.format_for(request.filters.front().name, request.filters.front().file.keys);
     if (!format) return fail(format.error());
-    auto files = find_key_files(named.key_files);
+    auto files = find_key_files(named.key_files, flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
 
     greet_terminal(*files);
@@ -108,10 +115,16 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     const bool silent = flags.quiet || (prints_keys && output_is_terminal());
     const key_stream stream{std::move(*files), *format, *threads,
                             silent ? progress::mode::silent : progress::mode::shown};
-    const auto sum = check_keys(request, stream);
-    if (!sum) return fail(sum.error());
-    if (flags.count && !flags.quiet) print_counts(flags, request, *sum);
-    return sum->found != 0 ? exit_done : exit_nothing;
+    interruption stopper;
+    check_result sum;
+    auto done = check_keys(request, stream, stopper.wish(), sum);
+    if (!done && interruption::caught() != 0) {
+        const std::string how_far = counted(sum.keys, "key") + fmt::format(", {} of them found", sum.found);
+        return fail(interrupted_after(how_far, prints_keys ? sum.found : 0));
+    }
+    if (!done) return fail(std::move(done.error()));
+    if (flags.count && !flags.quiet) print_counts(flags, request, sum);
+    return sum.found != 0 ? exit_done : exit_nothing;
 }
 
 } // namespace
@@ -124,7 +137,7 @@ void declare_check(command_line& line) {
                                      [flags, &line] { return run_check(*flags, line.arguments_behind_marker()); });
     command
         .add_option("FILE", flags->arguments,
-                    "the filter; then more filters, and files with one key per line (plain, gzip or zstd; none or '-': "
+                    "the filter; then more filters, and files with one key per line (plain or compressed; none or '-': "
                     "standard input). Behind '--' all are key files. An empty line is the empty key")
         ->required()
         ->type_name("");

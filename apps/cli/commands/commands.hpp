@@ -3,6 +3,9 @@
 
 #include "command.hpp"
 
+#include <array>
+#include <string_view>
+
 namespace everbloom::cli {
 
 void declare_create(command_line& line);
@@ -29,30 +32,44 @@ void declare_gate_generate(command_line& line);
 void declare_completion(command_line& line);
 void declare_man(command_line& line);
 
-inline void declare_all(command_line& line) {
-    declare_create(line);
-    declare_add(line);
-    declare_check(line);
-    declare_remove(line);
-    declare_sync(line);
-    declare_uniq(line);
-    declare_merge(line);
-    declare_intersect(line);
-    declare_resize(line);
-    declare_protect(line);
-    declare_show(line);
-    declare_diff(line);
-    declare_verify(line);
-    declare_convert(line);
-    declare_plan(line);
-    declare_simulate(line);
-    declare_reproduce(line);
-    declare_report(line);
-    declare_route(line);
-    declare_gate(line);
-    declare_gate_generate(line);
-    declare_completion(line);
-    declare_man(line);
+/// A command by the words that call it.
+struct known_command {
+    std::string_view name;
+    void (*declare)(command_line& line);
+    bool is_about_all = false; // it writes about all commands, so all must be there
+};
+
+inline constexpr std::array<known_command, 23> known_commands{{
+    {"create", &declare_create},
+    {"add", &declare_add},
+    {"check", &declare_check},
+    {"remove", &declare_remove},
+    {"sync", &declare_sync},
+    {"uniq", &declare_uniq},
+    {"merge", &declare_merge},
+    {"intersect", &declare_intersect},
+    {"resize", &declare_resize},
+    {"protect", &declare_protect},
+    {"show", &declare_show},
+    {"diff", &declare_diff},
+    {"verify", &declare_verify},
+    {"convert", &declare_convert},
+    {"plan", &declare_plan},
+    {"simulate", &declare_simulate},
+    {"reproduce", &declare_reproduce},
+    {"report", &declare_report},
+    {"route", &declare_route},
+    {"gate", &declare_gate},
+    {"gate generate", &declare_gate_generate},
+    {"completion", &declare_completion, true},
+    {"man", &declare_man, true},
+}};
+
+/// Those that the line selects.
+inline void declare_selected(command_line& line) {
+    for (const known_command& one : known_commands) {
+        if (line.selected().covers_command(one.name)) one.declare(line);
+    }
 }
 
 } // namespace everbloom::cli

@@ -3,8 +3,10 @@
 #include "commands/commands.hpp"
 #include "convert/conversion.hpp"
 #include "convert/dcso_note.hpp"
+#include "filter_argument.hpp"
 #include "interruption.hpp"
 #include "keys/key_files.hpp"
+#include "message.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
 
@@ -48,9 +50,7 @@ struct converted {
 
 void warn_of_linked_positions(const std::string& path, const converted& made) {
     if (!std::has_single_bit(made.header.bits)) return;
-    fmt::print(
-        stderr,
-        "everbloom: {}: warning: its {} bits are a power of two, with which the hash of .bloom files works badly: "
+    say("everbloom: {}: warning: its {} bits are a power of two, with which the hash of .bloom files works badly: "
         "it takes {} of all strangers for members now, and was planned for {}\n",
         path, made.header.bits, rate_text(made.fpr_now), rate_text(made.header.planned_fpr));
 }
@@ -76,25 +76,33 @@ void report(const convert_flags& flags, const std::string& format, const convert
     }
 }
 
-result<converted> bloom_to_everbloom(const convert_flags& flags, interruption& stopper, file_update& update) {
-    const auto from = read_dcso(flags.from, stopper.wish());
-    if (!from) return fail(from.error());
+result<converted> bloom_to_everbloom(const convert_flags& flags, interruption& stopper, output_file& update) {
+    auto from = read_dcso(flags.from, stopper.wish());
+    if (!from) {
+        if (!looks_like_dcso(flags.from, stopper.wish())) {
+            from.error().sentence += "; it looks like " + look_in_words(flags.from);
+        }
+        return fail(std::move(from.error()));
+    }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
-    if (auto saved = save_as_everbloom(*from, update); !saved) return fail(std::move(saved.error()));
-    const auto made = map_filter(flags.to); // checks once more, as everybody will who opens it
+    if (auto prepared = prepare_everbloom(*from, update); !prepared) return fail(std::move(prepared.error()));
+    from->words = {}; // before the new file takes their place in memory
+    const auto made = map_filter(update.prepared()); // checks once more, as everybody will who opens it
     if (!made) return fail(made.error());
     return converted{from->header, from->data.size(), made->filter().measure().fpr};
 }
 
 result<converted> everbloom_to_bloom(const convert_flags& flags, const std::string& format, interruption& stopper,
-                                     file_update& update) {
-    const auto from = map_filter(flags.from);
+                                     output_file& update) {
+    const auto from = map_filter_argument(flags.from);
     if (!from) return fail(from.error());
     const auto header = header_as_dcso(*from);
     if (!header) return fail(in(flags.from, header.error()));
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     const auto how = format == to_bloom_gzip ? packing::gzip : packing::plain;
-    if (auto saved = save_as_dcso(*from, *header, how, update); !saved) return fail(std::move(saved.error()));
+    if (auto prepared = prepare_dcso(*from, *header, how, update); !prepared) {
+        return fail(std::move(prepared.error()));
+    }
     const auto note = dcso_note::parse(from->attached);
     return converted{*header, note ? note->data.size() : 0, from->filter().measure().fpr};
 }
@@ -103,15 +111,25 @@ result<int> run_convert(const convert_flags& flags) {
     const auto format = format_of(flags);
     if (!format) return fail(format.error());
     if (::access(flags.from.c_str(), R_OK) != 0) return fail(unreadable(flags.from));
+    if (struct stat found{}; ::stat(flags.from.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) {
+        return fail(failure_reason::input_output, flags.from + ": is a directory; name a file");
+    }
     const bool from_ours = looks_like_filter(flags.from);
     if (from_ours == (*format == to_everbloom)) {
+        const cancellation nobody_cancels;
+        if (!from_ours && !looks_like_dcso(flags.from, nobody_cancels)) {
+            if (auto filter = refuse_what_is_no_filter(flags.from); !filter) return fail(std::move(filter.error()));
+        }
         return fail(failure_reason::bad_parameter,
                     flags.from + (from_ours ? ": is a filter of everbloom already; name a .bloom file to make of it"
                                             : ": is no filter of everbloom; name an .eb file to make of it"));
     }
     interruption stopper;
-    auto update = file_update::begin(flags.to);
+    auto update = output_file::begin(flags.to, std::span(&flags.from, 1));
     if (!update) return fail(std::move(update.error()));
+    if (from_ours ? !looks_like_dcso(flags.to, stopper.wish()) : true) {
+        if (auto ours = refuse_foreign_output(flags.to); !ours) return fail(std::move(ours.error()));
+    }
     struct stat there {};
     if (!flags.force && ::lstat(flags.to.c_str(), &there) == 0) {
         return fail(failure_reason::bad_parameter, flags.to + ": exists already; --force replaces it");
@@ -119,6 +137,7 @@ result<int> run_convert(const convert_flags& flags) {
     const auto made =
         from_ours ? everbloom_to_bloom(flags, *format, stopper, *update) : bloom_to_everbloom(flags, stopper, *update);
     if (!made) return fail(made.error());
+    if (auto published = update->publish(); !published) return fail(std::move(published.error()));
     warn_of_linked_positions(flags.from, *made);
     report(flags, *format, *made);
     return exit_done;
@@ -133,14 +152,14 @@ void declare_convert(command_line& line) {
                                      "everbloom convert names.eb names.bloom\n"
                                      "everbloom convert names.bloom back.eb && everbloom check back.eb names.txt",
                                      [flags] { return run_convert(*flags); });
-    command.add_option("IN", flags->from, "a .bloom file, plain or gzip, or a filter made with --hash dcso")
+    command.add_option("IN", flags->from, "a .bloom file, plain or compressed, or a filter made with --hash dcso")
         ->required()
         ->type_name("");
     command.add_option("OUT", flags->to, "the new file; its ending says what it is")->required()->type_name("");
     command.add_option("--to", flags->format, "what OUT is, if its ending does not say it: eb, bloom or bloom.gz")
         ->type_name("FORMAT")
         ->one_of({std::string(to_everbloom), std::string(to_bloom), std::string(to_bloom_gzip)});
-    command.add_flag("--force", flags->force, "replace OUT if it exists");
+    command.add_flag("--force", flags->force, "replace OUT if it is a filter or a .bloom file, or empty");
     flags->output.declare(command);
 }
 

@@ -1,22 +1,25 @@
 // create: a new filter in a new file, filled from lists of keys.
 //
 // Whoever says how many items, or gives the geometry, has the filter built before the first key is read. Whoever says neither gets
-// a filter for the keys there are: their digests (16 bytes each) wait in memory until the last one is counted. Whoever does not name a
+// a filter for the keys there are: they wait in memory until the last one is counted. Whoever does not name a
 // kind gets the one that the planner ranks first.
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
 #include "defaults.hpp"
+#include "filter_argument.hpp"
 #include "geometry_flags.hpp"
+#include "growth_limit.hpp"
 #include "hasher_flags.hpp"
 #include "insertion.hpp"
 #include "interruption.hpp"
 #include "keys/key_flags.hpp"
+#include "message.hpp"
+#include "output_file.hpp"
 #include "plan/chosen_kind.hpp"
 #include "standard_output.hpp"
 #include "summary.hpp"
+#include "waiting_keys.hpp"
 #include "wording.hpp"
-
-#include <everbloom/runtime/file_update.hpp>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -93,30 +96,6 @@ result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_
     return std::optional(std::move(*built));
 }
 
-/// Keys whose number must be known before the filter is built. Their texts are not kept.
-class waiting_keys {
-public:
-    result<void> take(const hashed_keys& keys) {
-        blocks_.push_back(keys.digests);
-        count_ += keys.digests.size();
-        return {};
-    }
-    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-
-    result<void> insert_into(insertion& into) {
-        hashed_keys keys;
-        for (auto& digests : blocks_) {
-            keys.digests = std::move(digests);
-            if (auto done = into.take(keys); !done) return done;
-        }
-        return {};
-    }
-
-private:
-    std::vector<std::vector<digest>> blocks_;
-    std::uint64_t count_ = 0;
-};
-
 std::string sized_text(std::optional<std::uint64_t> sized_for) {
     if (!sized_for) return "";
     return fmt::format(" (--items was not given: sized for {})",
@@ -138,12 +117,15 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
                         {"key_type", name_of(file.keys)},
                         {"agreed", to_json(file.agreed)},
                         {"sized_from_keys", sized_for.has_value()},
+                        {"most_keys", to_json(growth_limit(file.filter()))},
                         {"items", now.items},
                         {"fpr_current", now.fpr}});
     } else if (flags.output.wants_text()) {
-        fmt::print("{}: {} filter, {} added{}, {}, {}{}\n", flags.path, file.filter().kind(),
+        const std::string limit = near_growth_limit_text(file.filter());
+        fmt::print("{}: {} filter, {} added{}, {}, {}{}{}\n", flags.path, file.filter().kind(),
                    counted(tally.successes(), "key"), insert_remarks(tally),
-                   counted(file.filter().structure_bits(), "bit"), agreement_text(file.agreed), sized_text(sized_for));
+                   counted(file.filter().structure_bits(), "bit"), agreement_text(file.agreed), sized_text(sized_for),
+                   limit.empty() ? "" : ", " + limit);
     }
 }
 
@@ -155,19 +137,23 @@ result<int> run_create(const create_flags& flags) {
     if (!format) return fail(format.error());
     if (!threads) return fail(threads.error());
     const bool leave_empty = flags.keys.file_names().empty() && input_is_terminal();
-    auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names());
+    auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
+    // A filter that is there already is not created again.
+    if (auto order = refuse_swapped("add", flags.path, files->names); !order) return fail(std::move(order.error()));
+    if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
     auto built = build_at_once(flags, hasher->id());
     if (!built) return fail(std::move(built.error()));
 
     interruption stopper;
-    auto update = file_update::begin(flags.path);
+    auto update = output_file::begin(flags.path, files->names);
     if (!update) return fail(std::move(update.error()));
     struct stat there {};
     if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0) {
         return fail(failure_reason::bad_parameter,
-                    flags.path + ": exists already; 'everbloom add' puts keys into it, --force replaces it");
+                    flags.path + (looks_like_filter(flags.path)
+                                      ? ": exists already; 'everbloom add' puts keys into it, --force replaces it"
+                                      : ": exists already; --force replaces it"));
     }
 
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
@@ -191,6 +177,7 @@ result<int> run_create(const create_flags& flags) {
                         ? waiting.insert_into(into)
                         : hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return into.take(keys); });
     if (!inserted) return fail(std::move(inserted.error()));
+    into.tell_refusals();
     if (!flags.overfill) {
         const auto now = file.filter().measure();
         if (exceeds(now, file.agreed))
@@ -200,11 +187,11 @@ result<int> run_create(const create_flags& flags) {
         if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
     }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
-    if (auto saved = save_filter(file, *update); !saved) return fail(std::move(saved.error()));
+    if (auto saved = update->save(file); !saved) return fail(std::move(saved.error()));
     if (leave_empty && flags.output.wants_text()) {
-        fmt::print(stderr, "everbloom: no keys were given, so the filter is empty; 'everbloom add {}' fills it\n",
-                   flags.path);
+        say("everbloom: no keys were given, so the filter is empty; 'everbloom add {}' fills it\n", flags.path);
     }
+    warn_of_end_of_growth(flags.path, file.filter(), into.tally());
     report(flags, file, into.tally(), sized_for);
     return into.tally().all() == into.tally().successes() ? exit_done : exit_nothing;
 }
@@ -225,13 +212,13 @@ void declare_create(command_line& line) {
     flags->geometry.declare(command);
     flags->life.declare(command);
     flags->hashing.declare(command);
-    command.add_flag("--force", flags->force, "replace FILE if it exists");
+    command.add_flag("--force", flags->force, "replace FILE if it is a filter, or empty");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
     command.add_flag("--all-or-none", flags->all_or_none,
                      "write nothing if the filter has no room for a key (default: go on)");
     flags->keys.declare(command);
     flags->output.declare(command);
-    command.before_examples(kinds_section());
+    if (command.selected().is_everything()) command.before_examples(kinds_section());
 }
 
 } // namespace everbloom::cli

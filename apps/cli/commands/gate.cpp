@@ -5,6 +5,7 @@
 #include "hasher_flags.hpp"
 #include "interruption.hpp"
 #include "keys/key_text.hpp"
+#include "output_file.hpp"
 #include "standard_output.hpp"
 #include "summary.hpp"
 #include "whole_file.hpp"
@@ -51,6 +52,14 @@ struct gate_flags {
 
     [[nodiscard]] bool watched() const {
         return (watch || interface) && messages_are_on_terminal() && output.wants_text();
+    }
+    /// The files it reads.
+    [[nodiscard]] std::vector<std::string> inputs() const {
+        std::vector<std::string> named;
+        for (const auto& one : {blacklist, patterns, packets, query}) {
+            if (one) named.push_back(*one);
+        }
+        return named;
     }
     [[nodiscard]] bool json_lines() const { return output.as_json && (interface || every || watch); }
 };
@@ -132,10 +141,8 @@ ban_syntax syntax_of(const std::string& word) {
 result<gate_input> read_input(const gate_flags& flags, const cancellation& cancel) {
     gate_input input;
     if (flags.blacklist) {
-        auto blacklist = read_addresses(*flags.blacklist, cancel);
+        auto blacklist = read_address_set(*flags.blacklist, cancel);
         if (!blacklist) return fail(std::move(blacklist.error()));
-        std::sort(blacklist->begin(), blacklist->end());
-        blacklist->erase(std::unique(blacklist->begin(), blacklist->end()), blacklist->end());
         input.blacklist = std::move(*blacklist);
     }
     if (flags.patterns) {
@@ -144,7 +151,10 @@ result<gate_input> read_input(const gate_flags& flags, const cancellation& cance
         input.patterns = std::move(*patterns);
     }
     if (flags.query) {
-        auto queries = read_addresses(*flags.query, cancel);
+        // Every answer is kept for the report, in JSON as an object of its own.
+        constexpr std::uint64_t most_queries = 1'000'000;
+        constexpr std::uint64_t most_queries_in_json = 100'000;
+        auto queries = read_addresses(*flags.query, flags.output.as_json ? most_queries_in_json : most_queries, cancel);
         if (!queries) return fail(std::move(queries.error()));
         input.queries = std::move(*queries);
     }
@@ -185,7 +195,7 @@ result<saved_gate> prepare(const gate_flags& flags, gate_plan plan, gate_input& 
 result<void> export_bans(const gate_flags& flags, const gate_run& run) {
     if (!flags.exported) return {};
     const std::string commands = ban_commands(run.banned(), syntax_of(flags.export_syntax), flags.export_name);
-    return write_whole_file(*flags.exported, bytes_of(commands));
+    return write_whole_file(*flags.exported, bytes_of(commands), flags.inputs());
 }
 
 json line_of(const gate_report& report, double rate, const char* moment) {
@@ -231,7 +241,24 @@ result<void> check_flags(const gate_flags& flags) {
         return fail(failure_reason::bad_parameter,
                     "where are the packets? say --packets FILE or --interface NAME; --query FILE asks about addresses");
     }
+    for (const auto& output : {flags.verdicts, flags.exported}) {
+        if (!output || *output == "-") continue;
+        if (auto other = refuse_input_as_output(*output, flags.inputs()); !other) return other;
+    }
+    if (flags.verdicts && flags.exported && *flags.verdicts != "-" &&
+        (*flags.verdicts == *flags.exported || is_same_file(*flags.verdicts, *flags.exported))) {
+        return fail(failure_reason::bad_parameter,
+                    *flags.exported + ": is named by --verdicts and by --export; give each a file of its own");
+    }
     return check_set_name(flags.export_name);
+}
+
+failure interrupted_gate(const gate_flags& flags, const gate_report& report) {
+    std::string sentence = "interrupted after " + counted(report.packets_now, "packet") + "; ";
+    // Bans are written as they come, for whoever enforces them.
+    sentence += flags.exported ? "bans until then may be in " + *flags.exported + ", nothing else was changed"
+                               : "nothing was changed";
+    return {failure_reason::input_output, std::move(sentence)};
 }
 
 result<int> run_gate(const gate_flags& flags) {
@@ -253,7 +280,7 @@ result<int> run_gate(const gate_flags& flags) {
     if (!ready) return fail(std::move(ready.error()));
     std::optional<verdict_file> verdicts;
     if (flags.verdicts) {
-        auto begun = verdict_file::begin(*flags.verdicts);
+        auto begun = verdict_file::begin(*flags.verdicts, flags.inputs());
         if (!begun) return fail(std::move(begun.error()));
         verdicts.emplace(std::move(*begun));
     }
@@ -261,15 +288,13 @@ result<int> run_gate(const gate_flags& flags) {
     gate_run run(ready->state, ready->history, std::move(verdicts), *wishes);
     if (input->source) {
         live_view view(flags.interface ? *flags.interface : *flags.packets);
-        if (auto ran = run.run(*input->source, stopper.wish(), teller_of(flags, view, run)); !ran) {
-            return fail(std::move(ran.error()));
-        }
+        auto ran = run.run(*input->source, stopper.wish(), teller_of(flags, view, run));
+        // At an interface an interruption is how a run ends; in the middle of a file it is a change of mind.
+        const bool is_change_of_mind = interruption::caught() != 0 && !flags.interface;
+        if (is_change_of_mind) return fail(interrupted_gate(flags, run.report()));
+        if (!ran) return fail(std::move(ran.error()));
     }
     gate_report report = run.report();
-    // At an interface an interruption is how a run ends; in the middle of a file it is a change of mind.
-    if (!flags.interface) {
-        if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
-    }
     report.answers = answer(ready->state, input->queries);
     if (auto finished = run.finish(); !finished) return fail(std::move(finished.error()));
     if (auto exported = export_bans(flags, run); !exported) return fail(std::move(exported.error()));

@@ -5,9 +5,11 @@
 // cells are the same); if they do not, the result has none.
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
+#include "filter_argument.hpp"
 #include "geometry_flags.hpp"
 #include "interruption.hpp"
 #include "keys/key_decoder.hpp"
+#include "output_file.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
 
@@ -76,7 +78,7 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
 }
 
 result<opened_filter> open_named(const std::string& path) {
-    auto file = open_filter(path);
+    auto file = open_filter_argument(path);
     if (!file) return fail(std::move(file.error()));
     return opened_filter{path, std::move(*file)};
 }
@@ -89,12 +91,8 @@ agreement common_promise(const agreement& a, const agreement& b) {
 }
 
 bool is_among(const std::string& path, const std::vector<std::string>& others) {
-    struct stat wanted {};
-    if (::stat(path.c_str(), &wanted) != 0) return false;
-    return std::any_of(others.begin(), others.end(), [&](const std::string& other) {
-        struct stat found {};
-        return ::stat(other.c_str(), &found) == 0 && found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino;
-    });
+    return std::any_of(others.begin(), others.end(),
+                       [&](const std::string& other) { return is_same_file(path, other); });
 }
 
 struct combined {
@@ -154,7 +152,8 @@ result<int> run_combine(const combine_flags& flags) {
             fmt::format("{0} needs the new file and at least two filters: everbloom {0} OUT A B", flags.how.verb));
     }
     interruption stopper;
-    auto update = file_update::begin(flags.path);
+    if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
+    auto update = output_file::begin_in_place(flags.path); // it may be one of the inputs
     if (!update) return fail(std::move(update.error()));
     struct stat there {};
     if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0 && !is_among(flags.path, flags.inputs)) {
@@ -169,7 +168,7 @@ result<int> run_combine(const combine_flags& flags) {
         return fail(overfull(flags.path, "put together", now, made->whole.file.agreed));
     }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
-    if (auto saved = save_filter(made->whole.file, *update); !saved) return fail(std::move(saved.error()));
+    if (auto saved = update->save(made->whole.file); !saved) return fail(std::move(saved.error()));
     report(flags, *made, now);
     return exit_done;
 }
@@ -187,7 +186,7 @@ void declare(command_line& line, const combination& how, const std::string& summ
                     "the filters; same kind, hash, --seed and key type, and same geometry unless the kind takes on any")
         ->required()
         ->type_name("");
-    command.add_flag("--force", flags->force, "replace OUT if it exists");
+    command.add_flag("--force", flags->force, "replace OUT if it is a filter, or empty");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
     flags->output.declare(command);
 }

@@ -9,6 +9,7 @@
 #include "interruption.hpp"
 #include "keys/key_flags.hpp"
 #include "keys/key_text.hpp"
+#include "sorted_collector.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
 
@@ -35,17 +36,15 @@ struct protect_flags {
 class member_list {
 public:
     result<void> take(const hashed_keys& keys) {
-        digests_.insert(digests_.end(), keys.digests.begin(), keys.digests.end());
+        for (const digest& one : keys.digests) collected_.add(one);
         return {};
     }
-    void sort() {
-        std::sort(digests_.begin(), digests_.end());
-        digests_.erase(std::unique(digests_.begin(), digests_.end()), digests_.end());
-    }
+    void sort() { digests_ = std::move(collected_).finish(); }
     [[nodiscard]] bool contains(digest key) const { return std::binary_search(digests_.begin(), digests_.end(), key); }
     [[nodiscard]] std::span<const digest> digests() const noexcept { return digests_; }
 
 private:
+    sorted_collector<digest> collected_;
     std::vector<digest> digests_;
 };
 
@@ -61,7 +60,7 @@ public:
         }
         for (std::size_t i = 0; i < keys.digests.size(); ++i) {
             if (confirmed[i] == 0 && !members_.contains(keys.digests[i])) {
-                digests_.push_back(keys.digests[i]);
+                collected_.add(keys.digests[i]);
                 continue;
             }
             constexpr std::size_t most_named = 5;
@@ -71,10 +70,7 @@ public:
     }
 
     /// A list may have a key twice; it is one negative.
-    void sort() {
-        std::sort(digests_.begin(), digests_.end());
-        digests_.erase(std::unique(digests_.begin(), digests_.end()), digests_.end());
-    }
+    void sort() { digests_ = std::move(collected_).finish(); }
 
     [[nodiscard]] std::span<const digest> digests() const noexcept { return digests_; }
     [[nodiscard]] std::uint64_t overlap() const noexcept { return overlap_; }
@@ -87,6 +83,7 @@ public:
 private:
     const member_list& members_;
     const any_filter& filter_;
+    sorted_collector<digest> collected_;
     std::vector<digest> digests_;
     std::uint64_t overlap_ = 0;
     std::string named_;
@@ -160,12 +157,13 @@ result<int> drop(const protect_flags& flags, filter_update& update) {
 result<int> run_protect(const protect_flags& flags) {
     const auto threads = flags.keys.threads();
     if (!threads) return fail(threads.error());
-    auto files = flags.drop ? key_files{} : find_key_files(flags.keys.file_names());
+    auto files = flags.drop ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    auto member_files = flags.members.empty() ? key_files{} : find_key_files(flags.members);
+    auto member_files = flags.members.empty() ? key_files{} : find_key_files(flags.members, flags.keys.rules());
     if (!member_files) return fail(std::move(member_files.error()));
-    for (const key_files* lists : {&*files, &*member_files}) {
-        if (auto checked = refuse_filters(*lists); !checked) return fail(std::move(checked.error()));
+    if (!flags.drop) {
+        auto order = refuse_swapped("protect", flags.path, files->names);
+        if (!order) return fail(std::move(order.error()));
     }
 
     interruption stopper;

@@ -53,7 +53,8 @@ result<int> run_report(const report_flags& flags) {
     if (auto checked = check_destination(flags, path); !checked) return fail(std::move(checked.error()));
     const auto page = make_report(flags.wanted);
     if (!page) return fail(page.error());
-    auto written = path == to_standard_output ? write_output(*page) : write_whole_file(path, bytes_of(*page));
+    auto written =
+        path == to_standard_output ? write_output(*page) : write_whole_file(path, bytes_of(*page), flags.wanted.paths);
     if (!written) return fail(std::move(written.error()));
     if (path != to_standard_output && !flags.quiet) fmt::print("wrote {}\n", path);
     return exit_done;

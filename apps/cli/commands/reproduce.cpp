@@ -3,6 +3,7 @@
 #include "geometry_flags.hpp"
 #include "hash_keys.hpp"
 #include "json_output.hpp"
+#include "message.hpp"
 #include "progress.hpp"
 #include "reproduce/report_files.hpp"
 #include "reproduce/report_json.hpp"
@@ -107,14 +108,16 @@ result<void> check_sources(const std::vector<const paper*>& papers, const reprod
 result<std::vector<digest>> read_trace(const reproduce_flags& flags, std::uint64_t seed) {
     std::vector<digest> trace;
     if (flags.trace.empty()) return trace;
-    auto files = find_key_files({flags.trace});
+    auto files = find_key_files({flags.trace}, reading_rules{});
     if (!files) return fail(std::move(files.error()));
-    if (auto checked = refuse_filters(*files); !checked) return fail(std::move(checked.error()));
     const key_stream stream{std::move(*files), {}, flags.threads, flags.output.progress_mode()};
     cancellation cancel;
     const any_hasher hasher(hash_id::murmur3, hash_key::from_seed(seed));
     auto done = hash_keys(stream, hasher, cancel, [&](const hashed_keys& keys) -> result<void> {
-        trace.insert(trace.end(), keys.digests.begin(), keys.digests.end());
+        // No experiment looks further, and what nobody looks at is not worth its memory.
+        const std::size_t most_keys = std::size_t{1} << (flags.scale == "full" ? 23U : 21U);
+        const std::size_t wanted = std::min(keys.digests.size(), most_keys - trace.size());
+        trace.insert(trace.end(), keys.digests.begin(), keys.digests.begin() + static_cast<std::ptrdiff_t>(wanted));
         return {};
     });
     if (!done) return fail(std::move(done.error()));
@@ -135,12 +138,11 @@ result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags
 }
 
 result<void> write(const paper_report& report, const reproduce_flags& flags) {
-    const auto written = write_report(report, flags.directory);
+    const auto written = write_report(report, flags.directory, std::span(&flags.trace, flags.trace.empty() ? 0 : 1));
     if (!written) return fail(written.error());
     if (written->gnuplot_is_missing) {
-        fmt::print(stderr,
-                   "everbloom: there is no gnuplot on this machine, so the report has no figures; install it (apt-get "
-                   "install gnuplot-nox) and run this again\n");
+        say_text("everbloom: there is no gnuplot on this machine, so the report has no figures; install it (apt-get "
+                 "install gnuplot-nox) and run this again\n");
     }
     if (flags.output.wants_text()) {
         fmt::print("  wrote {}, {} tables and {} pictures\n", written->page, written->tables, written->pictures);
@@ -199,7 +201,7 @@ void declare_reproduce(command_line& line) {
     command.add_option("--only", flags->only, "only these experiments; " + list_of_experiments())->type_name("NAME");
     command
         .add_option("--keys", flags->trace,
-                    "a trace of keys, one per line, plain, gzip or zstd, instead of random distinct keys, for the "
+                    "a trace of keys, one per line, plain or compressed, instead of random distinct keys, for the "
                     "experiments fig3 to fig6 of elastic")
         ->type_name("FILE");
     command

@@ -39,6 +39,7 @@ struct wish {
     std::uint64_t items = 0;
     std::optional<double> fpr;
     std::optional<std::uint64_t> most_bytes;
+    bool rate_is_asked = false; // not only the one that was agreed
 };
 
 /// An insertion may be refused with this chance at most.
@@ -77,6 +78,7 @@ result<wish> wish_of(const resize_flags& flags, const filter_file& file, const m
         const auto fpr = rate_of_flag("--fpr", flags.fpr);
         if (!fpr) return fail(fpr.error());
         wanted.fpr = *fpr;
+        wanted.rate_is_asked = true;
     }
     wanted.items = std::max<std::uint64_t>(wanted.items, 1);
     return wanted;
@@ -164,25 +166,53 @@ build_request reshaped_like(const any_filter& filter, const wish& wanted) {
     return request;
 }
 
-/// An empty filter of the geometry to take on.
-result<any_filter> goal_of(const any_filter& filter, wish wanted) {
-    if (!wanted.most_bytes) return build(reshaped_like(filter, wanted));
-    // The lowest rate that fits: halved again and again as long as it does.
-    wanted.fpr.reset();
+/// Does a filter for this wish fit into its bytes? Out of memory is no answer.
+result<bool> fits(const any_filter& filter, const wish& wanted) {
+    const auto bytes = bytes_needed(reshaped_like(filter, wanted));
+    if (!bytes && bytes.error().reason == failure_reason::out_of_memory) return fail(bytes.error());
+    // Spare pages, which a full page of records needs now and then, come on top.
+    constexpr double spare_share = 0.03;
+    return bytes && static_cast<double>(*bytes) * (1 + spare_share) <= static_cast<double>(*wanted.most_bytes);
+}
+
+/// The wish for as many items as fit, at the rate it has; it fits for those it has.
+result<wish> with_most_items(const any_filter& filter, wish wanted) {
+    wish more = wanted;
+    std::uint64_t too_many = *wanted.most_bytes; // a key takes more than a byte in kinds that keep its hash
+    while (wanted.items + 1 < too_many) {
+        // Twice as many as long as that fits, then halfway between what fits and what does not.
+        more.items = std::min(2 * wanted.items, wanted.items + (too_many - wanted.items) / 2);
+        const auto fitting = fits(filter, more);
+        if (!fitting) return fail(fitting.error());
+        (*fitting ? wanted.items : too_many) = more.items;
+    }
+    return wanted;
+}
+
+/// The wish at the lowest rate at which its items fit.
+result<wish> with_lowest_rate(const any_filter& filter, wish wanted) {
     constexpr double highest_rate = 0.5;
     constexpr double lowest_rate = 1e-8;
     std::optional<double> best;
     for (double rate = highest_rate; rate > lowest_rate; rate *= 0.9) {
         wanted.fpr = rate;
-        const auto bytes = bytes_needed(reshaped_like(filter, wanted));
-        // Spare pages, which a full page of records needs now and then, come on top.
-        constexpr double spare_share = 0.03;
-        if (!bytes || static_cast<double>(*bytes) * (1 + spare_share) > static_cast<double>(*wanted.most_bytes)) break;
+        const auto fitting = fits(filter, wanted);
+        if (!fitting) return fail(fitting.error());
+        if (!*fitting) break;
         best = rate;
     }
     if (!best) return fail(impossible(filter, wanted, ": not even at a rate of one half; allow more bytes"));
     wanted.fpr = best;
-    return build(reshaped_like(filter, wanted));
+    return wanted;
+}
+
+/// What a limit of bytes means: room for as many keys as it allows. If those there are do not fit at their rate, the rate gives way.
+result<wish> within_bytes(const any_filter& filter, const wish& wanted) {
+    const auto fitting = fits(filter, wanted);
+    if (!fitting) return fail(fitting.error());
+    if (*fitting) return with_most_items(filter, wanted);
+    if (wanted.rate_is_asked) return fail(impossible(filter, wanted, ": allow more bytes, or a higher rate"));
+    return with_lowest_rate(filter, wanted);
 }
 
 /// What may be promised from now on: the new number of items at the rate that was asked for.
@@ -192,15 +222,20 @@ agreement promise_after(const resize_flags& flags, const agreement& before, cons
     const bool keeps_items =
         !flags.fit && before.items > wanted.items &&
         filter.predict({.items = before.items}).fpr.value_or(0) <= wanted.fpr.value_or(before.fpr) &&
-        has_room(filter, {before.items, {}, {}});
+        has_room(filter, {.items = before.items, .fpr = {}, .most_bytes = {}});
     return {keeps_items ? before.items : wanted.items, wanted.fpr.value_or(before.fpr)};
 }
 
 /// Both return an empty filter of the new geometry, and change the real one unless it is only a question.
 enum class earnest { changes, asks };
 
-result<any_filter> reshape(any_filter& filter, const wish& wanted, earnest meant) {
-    auto goal = goal_of(filter, wanted);
+result<any_filter> reshape(any_filter& filter, wish& wanted, earnest meant) {
+    if (wanted.most_bytes) {
+        const auto chosen = within_bytes(filter, wanted);
+        if (!chosen) return fail(chosen.error());
+        wanted = *chosen;
+    }
+    auto goal = build(reshaped_like(filter, wanted));
     if (!goal || meant == earnest::asks) return goal;
     if (auto done = filter.reshape(*goal); !done) return fail(std::move(done.error()));
     return goal;
@@ -253,7 +288,7 @@ result<int> run_resize(const resize_flags& flags) {
                                 names_of_kinds_that_can(capability::grow)));
     }
     const measurement before = filter.measure();
-    const auto wanted = wish_of(flags, update->file(), before);
+    auto wanted = wish_of(flags, update->file(), before);
     if (!wanted) return fail(wanted.error());
     const std::uint64_t old_bytes = filter.payload_bytes();
     const earnest meant = flags.dry_run ? earnest::asks : earnest::changes;
@@ -282,7 +317,10 @@ void declare_resize(command_line& line) {
     command.add_option("--items", flags->items, "so large that it holds so many keys")->type_name("N");
     command.add_option("--fpr", flags->fpr, "accept this rate of false positives (default: the agreed one)")
         ->type_name("RATE");
-    command.add_option("--bytes", flags->bytes, "as large as fits into so many bytes")->type_name("B");
+    command
+        .add_option("--bytes", flags->bytes,
+                    "as large as fits into so many bytes: room for more keys, at the same rate")
+        ->type_name("B");
     command.add_flag("--fit", flags->fit, "as small as the keys in it allow");
     command.add_flag("--dry-run", flags->dry_run, "say what would happen, change nothing");
     flags->output.declare(command);

@@ -133,7 +133,9 @@ result<void> run_trials(const route_flags& flags, route_report& report) {
 result<route_report> examine(const route_flags& flags) {
     route_report report;
     if (auto done = put(report.hash_seed, "--seed", flags.seed); !done) return fail(std::move(done.error()));
-    if (auto done = put(report.trials, "--trials", flags.trials); !done) return fail(std::move(done.error()));
+    const auto trials = size_of_flag("--trials", flags.trials, 0, most_route_trials);
+    if (!trials) return fail(trials.error());
+    report.trials = *trials;
     const auto codes = codes_of(flags);
     if (!codes) return fail(codes.error());
     auto net = network_of(flags);
@@ -168,7 +170,8 @@ result<int> run_route(const route_flags& flags) {
     const auto report = examine(flags);
     if (!report) return fail(report.error());
     if (!flags.picture.empty()) {
-        if (auto saved = write_whole_file(flags.picture, bytes_of(draw_route(*report))); !saved)
+        if (auto saved = write_whole_file(flags.picture, bytes_of(draw_route(*report)), std::span(&flags.file, 1));
+            !saved)
             return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(route_document(*report));

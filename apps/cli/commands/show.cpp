@@ -2,6 +2,7 @@
 #include "agreed_rate.hpp"
 #include "commands/commands.hpp"
 #include "filter_portrait.hpp"
+#include "growth_limit.hpp"
 #include "json_output.hpp"
 #include "picture_file.hpp"
 #include "summary.hpp"
@@ -44,6 +45,7 @@ json document(const filter_portrait& seen) {
             {"agreed", to_json(seen.file.agreed)},
             {"guard", guard_document(filter)},
             {"attached_bytes", seen.file.attached.size()},
+            {"most_keys", to_json(growth_limit(filter))},
             {"cells", filter.cells()},
             {"occupied_share", seen.occupied_share},
             {"deletable_share_at_twice_the_items", to_json(seen.deletable_at_twice_the_items())}};
@@ -71,6 +73,7 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
     row("items", fmt::format("about {}", seen.items()));
     row("rate now", fmt::format("{} false positives, as its cells are", rate_text(seen.now.fpr)));
     row("agreed", agreement_text(seen.file.agreed));
+    if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);
     row("cells", fmt::format("{}, {} occupied", filter.cells(), rate_text(seen.occupied_share)));
     if (seen.now.deletable_share) {
         const auto at_twice = seen.deletable_at_twice_the_items();
@@ -93,7 +96,9 @@ result<int> run_show(const show_flags& flags) {
     if (!flags.picture.empty()) {
         if (auto checked = check_picture_file(flags.picture, flags.path); !checked)
             return fail(std::move(checked.error()));
-        if (auto saved = write_whole_file(flags.picture, bytes_of(picture_of(*seen, flags.path))); !saved)
+        if (auto saved =
+                write_whole_file(flags.picture, bytes_of(picture_of(*seen, flags.path)), std::span(&flags.path, 1));
+            !saved)
             return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(document(*seen));

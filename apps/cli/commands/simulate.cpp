@@ -48,11 +48,8 @@ result<std::uint64_t> churn_steps(const simulate_flags& flags, std::uint64_t ite
 result<unsigned> threads_of(const simulate_flags& flags) {
     constexpr std::uint64_t most = 1024;
     if (flags.threads.empty()) return std::max(1u, std::thread::hardware_concurrency());
-    const auto threads = size_of_flag("--threads", flags.threads);
+    const auto threads = size_of_flag("--threads", flags.threads, 1, most);
     if (!threads) return fail(threads.error());
-    if (*threads == 0 || *threads > most) {
-        return fail(failure_reason::bad_parameter, "--threads: '" + flags.threads + "' must be between 1 and 1024");
-    }
     return static_cast<unsigned>(*threads);
 }
 

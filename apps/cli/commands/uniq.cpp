@@ -7,6 +7,7 @@
 #include "interruption.hpp"
 #include "json_output.hpp"
 #include "keys/key_flags.hpp"
+#include "message.hpp"
 #include "standard_output.hpp"
 #include "wording.hpp"
 
@@ -42,7 +43,7 @@ void print_statistics(const first_occurrences& seen) {
                         {"expansions", growth.expansions},
                         {"fast_bytes", growth.fast_bits / 8},
                         {"slow_bytes", growth.slow_bits / 8}};
-    fmt::print(stderr, "{}", json_line(document));
+    say_text(json_line(document));
 }
 
 result<int> run_uniq(const uniq_flags& flags) {
@@ -59,9 +60,8 @@ result<int> run_uniq(const uniq_flags& flags) {
     if (!threads) return fail(threads.error());
     if (!format) return fail(format.error());
     if (!hasher) return fail(hasher.error());
-    auto files = find_key_files(flags.keys.file_names());
+    auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    if (auto lists = refuse_filters(*files); !lists) return fail(std::move(lists.error()));
     auto filter = make_filter(*items);
     if (!filter) return fail(std::move(filter.error()));
 
@@ -88,9 +88,13 @@ result<int> run_uniq(const uniq_flags& flags) {
         return write_output(output);
     };
     auto done = hash_keys(stream, *hasher, stopper.wish(), take);
-    if (!done) return fail(std::move(done.error()));
+    // Whoever interrupts a stream still wants to know what it was like so far.
     if (flags.statistics) print_statistics(seen);
     const std::uint64_t printed = flags.repeated ? seen.keys() - seen.firsts() : seen.firsts();
+    if (!done && interruption::caught() != 0) {
+        return fail(interrupted_after(counted(seen.keys(), "key"), printed));
+    }
+    if (!done) return fail(std::move(done.error()));
     return printed != 0 ? exit_done : exit_nothing;
 }
 

@@ -1,5 +1,6 @@
 // verify: reads a filter file to the last byte and says whether it is intact, and what that means.
 #include "commands/commands.hpp"
+#include "filter_argument.hpp"
 #include "json_output.hpp"
 #include "summary.hpp"
 #include "wording.hpp"
@@ -74,7 +75,7 @@ void print_report(const verify_flags& flags, const filter_file& file) {
 }
 
 result<int> run_verify(const verify_flags& flags) {
-    const auto file = map_filter(flags.path);
+    const auto file = map_filter_argument(flags.path);
     if (!file) {
         if (flags.output.as_json) {
             print_document({{"file", flags.path},

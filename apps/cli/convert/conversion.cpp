@@ -73,11 +73,12 @@ bloom_spec spec_in(const any_filter& filter) {
 
 } // namespace
 
-result<void> save_as_everbloom(const dcso_file& from, file_update& to) {
+result<void> prepare_everbloom(const dcso_file& from, output_file& to) {
     const std::uint64_t ones = ones_in(from.words);
-    const auto note = dcso_note{from.header.flags, from.header.items, ones, from.data}.write();
-    std::vector<std::uint64_t> attachment(lines_for_bits(8 * note.size()) * line_words);
-    std::memcpy(attachment.data(), note.data(), note.size());
+    const std::size_t note_bytes = dcso_note::bytes_for(from.data.size());
+    std::vector<std::uint64_t> attachment(lines_for_bits(8 * note_bytes) * line_words);
+    dcso_note{from.header.flags, from.header.items, ones, from.data}.write(
+        std::as_writable_bytes(std::span(attachment)).first(note_bytes));
 
     file_description said;
     said.kind = find_kind(dcso_kind)->id;
@@ -86,12 +87,12 @@ result<void> save_as_everbloom(const dcso_file& from, file_update& to) {
     said.agreed_items = from.header.planned_items;
     said.agreed_fpr = from.header.planned_fpr;
     said.parameters = {from.header.bits, from.header.hashes, static_cast<std::uint64_t>(probe_scheme::dcso),
-                       note.size()};
+                       note_bytes};
     const std::array<std::span<const std::uint64_t>, 2> sections{from.words, attachment};
     const std::vector<std::byte> header = v1::header(said, sections);
     const std::array<std::span<const std::byte>, 3> pieces{header, std::as_bytes(sections[0]),
                                                            std::as_bytes(sections[1])};
-    return to.commit(pieces);
+    return to.prepare(pieces);
 }
 
 result<dcso_header> header_as_dcso(const filter_file& from) {
@@ -112,16 +113,16 @@ result<dcso_header> header_as_dcso(const filter_file& from) {
     return made;
 }
 
-result<void> save_as_dcso(const filter_file& from, const dcso_header& header, packing how, file_update& to) {
+result<void> prepare_dcso(const filter_file& from, const dcso_header& header, packing how, output_file& to) {
     const auto note = dcso_note::parse(from.attached);
     const auto start = header.write();
     const auto words = from.filter().sections().front().first(header.words());
     const std::array<std::span<const std::byte>, 3> pieces{start, std::as_bytes(words),
                                                            note ? note->data : std::span<const std::byte>()};
-    if (how == packing::plain) return to.commit(pieces);
+    if (how == packing::plain) return to.prepare(pieces);
     const std::vector<std::byte> packed = gzip_bytes(pieces);
     const std::array<std::span<const std::byte>, 1> whole{packed};
-    return to.commit(whole);
+    return to.prepare(whole);
 }
 
 } // namespace everbloom::cli

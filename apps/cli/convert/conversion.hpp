@@ -3,23 +3,24 @@
 #pragma once
 
 #include "dcso_file.hpp"
+#include "output_file.hpp"
 
 #include <everbloom/core/result.hpp>
-#include <everbloom/runtime/file_update.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <string>
 
 namespace everbloom::cli {
 
-/// Writes a filter file with the contents of a .bloom file.
-[[nodiscard]] result<void> save_as_everbloom(const dcso_file& from, file_update& to);
+/// Prepares a filter file with the contents of a .bloom file; the caller publishes it.
+[[nodiscard]] result<void> prepare_everbloom(const dcso_file& from, output_file& to);
 
 enum class packing { plain, gzip };
 
 /// What a .bloom file of this filter says at its beginning. Refuses filters that hash otherwise, and what such a file cannot hold.
 [[nodiscard]] result<dcso_header> header_as_dcso(const filter_file& from);
-[[nodiscard]] result<void> save_as_dcso(const filter_file& from, const dcso_header& header, packing how,
-                                        file_update& to);
+/// Prepares that file; the caller publishes it.
+[[nodiscard]] result<void> prepare_dcso(const filter_file& from, const dcso_header& header, packing how,
+                                        output_file& to);
 
 } // namespace everbloom::cli

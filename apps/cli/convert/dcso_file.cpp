@@ -1,5 +1,6 @@
 #include "dcso_file.hpp"
 
+#include "interruption.hpp"
 #include "keys/byte_stream.hpp"
 #include "keys/key_files.hpp"
 
@@ -11,12 +12,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 
 namespace everbloom::cli {
 namespace {
+
+// Binary, so a byte order mark means nothing in it.
+constexpr reading_rules bloom_rules{.meaning = "a .bloom file",
+                                    .encoding = reading_rules::text::of_any_encoding,
+                                    .wanted = format_group::bloom_file,
+                                    .way_out = ""};
 
 failure no_dcso(const std::string& why) { return {failure_reason::damaged, "is no intact .bloom file: " + why}; }
 
@@ -39,6 +47,24 @@ struct dcso_extent {
     std::uint64_t data_bytes = 0;
 };
 
+/// Of a compressed file more is believed only if it is plausible: a few bytes can become any number of zeros.
+constexpr std::uint64_t most_decompressed_data = std::uint64_t{8} << 20;
+constexpr double most_times_planned = 64;
+
+/// So many bits does a Bloom filter of this plan need; a few thousand more for those that are tiny.
+double planned_bits(const dcso_header& header) {
+    constexpr double bits_per_halving = 1.4426950408889634; // 1 / ln 2
+    return static_cast<double>(header.planned_items) * bits_per_halving * std::log2(1 / header.planned_fpr) + 4096;
+}
+
+result<void> check_plausible(const dcso_header& header) {
+    if (static_cast<double>(header.bits) <= most_times_planned * planned_bits(header)) return {};
+    return fail(
+        no_dcso(fmt::format("it says that it has {} bits, far more than {} planned items at {} need; if that is "
+                            "right, decompress it first",
+                            header.bits, header.planned_items, header.planned_fpr)));
+}
+
 result<dcso_extent> survey(byte_stream& from) {
     std::array<std::byte, dcso_header::bytes> start{};
     const auto got = fill(from, start);
@@ -46,6 +72,10 @@ result<dcso_extent> survey(byte_stream& from) {
     if (*got != start.size()) return fail(no_dcso(fmt::format("it ends within its header, at byte {}", *got)));
     dcso_extent found{dcso_header::parse(start)};
     if (auto checked = found.header.check(); !checked) return fail(std::move(checked.error()));
+    if (from.is_decompressed()) {
+        if (auto plausible = check_plausible(found.header); !plausible) return fail(std::move(plausible.error()));
+    }
+    const std::uint64_t needed = 8 * found.header.words();
     std::uint64_t behind = 0;
     std::array<std::byte, 1 << 16> block;
     for (;;) {
@@ -53,8 +83,12 @@ result<dcso_extent> survey(byte_stream& from) {
         if (!more) return fail(more.error());
         if (*more == 0) break;
         behind += *more;
+        if (from.is_decompressed() && behind > needed + most_decompressed_data) {
+            return fail(no_dcso(fmt::format("more than {} MiB of attached data come out of it; if that is right, "
+                                            "decompress it first",
+                                            most_decompressed_data >> 20)));
+        }
     }
-    const std::uint64_t needed = 8 * found.header.words();
     if (behind < needed) {
         return fail(no_dcso(fmt::format("its {} bits would end at byte {}, the file ends at byte {}", found.header.bits,
                                         dcso_header::bytes + needed, dcso_header::bytes + behind)));
@@ -100,8 +134,17 @@ result<void> dcso_header::check() const {
     return {};
 }
 
+bool looks_like_dcso(const std::string& path, const cancellation& cancel) {
+    if (!is_regular(path)) return false;
+    auto bytes = open_bytes(path, bloom_rules, cancel);
+    if (!bytes) return false;
+    std::array<std::byte, dcso_header::bytes> start{};
+    const auto got = fill(**bytes, start);
+    return got && *got == start.size() && dcso_header::parse(start).check();
+}
+
 result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel) {
-    auto once = open_bytes(path, cancel);
+    auto once = open_bytes(path, bloom_rules, cancel);
     if (!once) return fail(std::move(once.error()));
     if (!is_regular(path)) {
         return fail(failure_reason::input_output,
@@ -109,7 +152,7 @@ result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel)
     }
     const auto found = survey(**once);
     if (!found) return fail(in(path, found.error()));
-    auto again = open_bytes(path, cancel);
+    auto again = open_bytes(path, bloom_rules, cancel);
     if (!again) return fail(std::move(again.error()));
     std::array<std::byte, dcso_header::bytes> start{};
     dcso_file made;
@@ -124,7 +167,7 @@ result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel)
         if (*got != part.size()) return fail(in(path, no_dcso("it became shorter while it was read")));
     }
     const auto rest = fill(**again, std::span(&beyond, 1));
-    if (cancel.requested()) return fail(failure_reason::input_output, "interrupted");
+    if (cancel.requested()) return fail(failure_reason::input_output, interruption::sentence);
     if (!rest || *rest != 0 || start != made.header.write()) {
         return fail(in(path, no_dcso("it changed while it was read")));
     }

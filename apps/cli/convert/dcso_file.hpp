@@ -41,7 +41,10 @@ struct dcso_file {
     std::vector<std::byte> data;
 };
 
-/// Plain or gzip. Reads the file twice: takes memory only when it knows that the file is as long as it says.
+/// Does the file begin as .bloom files do, plain or gzip?
+[[nodiscard]] bool looks_like_dcso(const std::string& path, const cancellation& cancel);
+
+/// Plain or compressed. Reads the file twice: takes memory only when it knows that the file is as long as it says.
 [[nodiscard]] result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel);
 
 } // namespace everbloom::cli

@@ -20,13 +20,13 @@ std::optional<dcso_note> dcso_note::parse(std::span<const std::byte> attached) {
     return dcso_note{fields[0], fields[1], fields[2], attached.subspan(note_bytes)};
 }
 
-std::vector<std::byte> dcso_note::write() const {
-    std::vector<std::byte> made(note_bytes + data.size());
+std::size_t dcso_note::bytes_for(std::size_t data_bytes) noexcept { return note_bytes + data_bytes; }
+
+void dcso_note::write(std::span<std::byte> into) const {
     const std::array<std::uint64_t, 3> fields{flags, items, ones};
-    std::memcpy(made.data(), note_magic.data(), note_magic.size());
-    std::memcpy(made.data() + note_magic.size(), fields.data(), sizeof fields);
-    if (!data.empty()) std::memcpy(made.data() + note_bytes, data.data(), data.size());
-    return made;
+    std::memcpy(into.data(), note_magic.data(), note_magic.size());
+    std::memcpy(into.data() + note_magic.size(), fields.data(), sizeof fields);
+    if (!data.empty()) std::memcpy(into.data() + note_bytes, data.data(), data.size());
 }
 
 } // namespace everbloom::cli

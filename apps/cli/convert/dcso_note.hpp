@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace everbloom::cli {
 
@@ -20,7 +19,9 @@ struct dcso_note {
 
     /// Nothing if these bytes are somebody else's attachment, or none.
     [[nodiscard]] static std::optional<dcso_note> parse(std::span<const std::byte> attached);
-    [[nodiscard]] std::vector<std::byte> write() const;
+    /// Into exactly `bytes_for(data.size())` bytes.
+    void write(std::span<std::byte> into) const;
+    [[nodiscard]] static std::size_t bytes_for(std::size_t data_bytes) noexcept;
 };
 
 } // namespace everbloom::cli

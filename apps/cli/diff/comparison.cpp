@@ -1,5 +1,7 @@
 #include "comparison.hpp"
 
+#include "filter_argument.hpp"
+
 #include <everbloom/model/occupancy.hpp>
 
 #include <algorithm>
@@ -36,8 +38,8 @@ using combining = result<void> (any_filter::*)(const any_filter&);
 
 /// The filter of one file combined with that of another, in memory: mapped filters cannot be. Nothing if these two cannot.
 std::optional<any_filter> combined(const std::string& path, const std::string& other_path, combining how) {
-    auto file = open_filter(path);
-    const auto other = open_filter(other_path);
+    auto file = open_filter_argument(path);
+    const auto other = open_filter_argument(other_path);
     if (!file || !other || !(file->filter().*how)(other->filter())) return std::nullopt;
     return std::move(file->filter());
 }
@@ -79,7 +81,7 @@ std::optional<key_overlap> overlap_of(const compared_filter& a, const compared_f
 } // namespace
 
 result<compared_filter> look_at_filter(const std::string& path) {
-    auto file = map_filter(path);
+    auto file = map_filter_argument(path);
     if (!file) return fail(std::move(file.error()));
     compared_filter seen;
     seen.path = path;

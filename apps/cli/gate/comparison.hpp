@@ -8,6 +8,7 @@
 //                    words before it were forgotten, or because its sender was banned too early or too late.
 #pragma once
 
+#include "gate/hash_set_room.hpp"
 #include "gate/ip_address.hpp"
 #include "gate/verdict.hpp"
 
@@ -51,6 +52,7 @@ public:
         if (said == truth) return;
         if (said == verdict::reject) {
             ++counts_.false_rejections;
+            make_room(rejected_);
             rejected_.insert(sender);
         } else if (said == verdict::bad) {
             ++counts_.false_strikes;
@@ -63,7 +65,7 @@ public:
     [[nodiscard]] const absl::flat_hash_set<ip_address>& rejected_senders() const noexcept { return rejected_; }
     void restore(const comparison_counts& counts, std::span<const ip_address> rejected) {
         counts_ = counts;
-        rejected_.insert(rejected.begin(), rejected.end());
+        insert_all(rejected_, rejected);
     }
 
 private:

@@ -1,5 +1,7 @@
 #include "gate/exact_sets.hpp"
 
+#include "gate/hash_set_room.hpp"
+
 #include <algorithm>
 
 namespace everbloom::cli {
@@ -22,7 +24,10 @@ exact_sets::exact_sets(const any_hasher& hash, const pattern_list& patterns)
     : bad_(0, address_hash{hash}), good_(0, address_hash{hash}), patterns_(std::make_shared<pattern_list>(patterns)),
       pattern_hashes_(hashes_of(patterns, hash)),
       by_words_(patterns.count(), pattern_hash{pattern_hashes_}, pattern_equal{patterns_}) {
-    for (std::uint32_t i = 0; i < patterns.count(); ++i) by_words_.insert(i);
+    for (std::uint32_t i = 0; i < patterns.count(); ++i) {
+        make_room(by_words_);
+        by_words_.insert(i);
+    }
 }
 
 void exact_sets::are_bad(std::span<const sender_key> senders, std::span<std::uint8_t> answers) const noexcept {
@@ -31,11 +36,13 @@ void exact_sets::are_bad(std::span<const sender_key> senders, std::span<std::uin
 }
 
 result<void> exact_sets::add_bad(const sender_key& sender) {
+    make_room(bad_);
     bad_.insert(sender.address);
     return {};
 }
 
 result<void> exact_sets::add_good(const sender_key& sender) {
+    make_room(good_);
     good_.insert(sender.address);
     return {};
 }

@@ -1,5 +1,7 @@
 #include "gate/gate.hpp"
 
+#include "gate/hash_set_room.hpp"
+
 namespace everbloom::cli {
 namespace {
 
@@ -44,7 +46,7 @@ result<void> gate::judge(std::span<const packet> packets, std::span<verdict> ver
     moved_.insert(moved_.end(), newly.begin(), newly.end());
     if (filters_ && exact_) {
         (void)exact_->take_moved();
-        banned_by_filters_.insert(newly.begin(), newly.end());
+        insert_all(banned_by_filters_, newly);
         compare(packets, verdicts, truths);
     }
     return {};

@@ -10,8 +10,8 @@
 
 namespace everbloom::cli {
 
-result<input_file> input_file::open(const std::string& name, const cancellation& cancel) {
-    auto stream = open_bytes(name, cancel);
+result<input_file> input_file::open(const std::string& name, const reading_rules& rules, const cancellation& cancel) {
+    auto stream = open_bytes(name, rules, cancel);
     if (!stream) return fail(std::move(stream.error()));
     struct stat found {};
     const bool is_there = (name == "-" ? ::fstat(STDIN_FILENO, &found) : ::stat(name.c_str(), &found)) == 0;

@@ -12,7 +12,8 @@ namespace everbloom::cli {
 class input_file {
 public:
     /// "-" is standard input. `cancel` must outlive the file.
-    [[nodiscard]] static result<input_file> open(const std::string& name, const cancellation& cancel);
+    [[nodiscard]] static result<input_file> open(const std::string& name, const reading_rules& rules,
+                                                 const cancellation& cancel);
 
     /// How it is called in messages.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }

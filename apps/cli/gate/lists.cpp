@@ -4,13 +4,14 @@
 #include "keys/byte_stream.hpp"
 #include "keys/key_files.hpp"
 #include "keys/key_text.hpp"
+#include "sorted_collector.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <set>
+#include <numeric>
 
 namespace everbloom::cli {
 namespace {
@@ -26,9 +27,11 @@ std::string_view without_comment(std::string_view line) {
 }
 
 /// Hands every line that says something to `take`; puts file and line in front of what it complains about.
-result<void> read_list(const std::string& file, const cancellation& cancel,
+result<void> read_list(const std::string& file, std::string_view meaning, const cancellation& cancel,
                        const std::function<result<void>(std::string_view)>& take) {
-    auto stream = open_bytes(file, cancel);
+    reading_rules rules;
+    rules.meaning = meaning;
+    auto stream = open_bytes(file, rules, cancel);
     if (!stream) return fail(std::move(stream.error()));
     std::string text;
     std::uint64_t line = 0;
@@ -85,24 +88,44 @@ result<void> parse_pattern(std::string_view text, std::vector<std::uint32_t>& wo
     return {};
 }
 
+template <class Take>
+result<void> read_each_address(const std::string& file, const cancellation& cancel, Take take) {
+    return read_list(file, "a list of addresses", cancel, [&](std::string_view text) -> result<void> {
+        const auto address = ip_address::parse(text);
+        if (address) return take(*address);
+        return fail(failure_reason::bad_parameter,
+                    fmt::format("'{}' is no IPv4 or IPv6 address{}", printable(text),
+                                text.find('/') == std::string_view::npos
+                                    ? ""
+                                    : "; a network (with /) must be written as its addresses, one per line"));
+    });
+}
+
 } // namespace
 
-result<std::vector<ip_address>> read_addresses(const std::string& file, const cancellation& cancel) {
+result<std::vector<ip_address>> read_addresses(const std::string& file, std::uint64_t most,
+                                               const cancellation& cancel) {
     std::vector<ip_address> addresses;
-    auto read = read_list(file, cancel, [&](std::string_view text) -> result<void> {
-        const auto address = ip_address::parse(text);
-        if (!address) {
+    auto read = read_each_address(file, cancel, [&](const ip_address& one) -> result<void> {
+        if (addresses.size() == most) {
             return fail(failure_reason::bad_parameter,
-                        fmt::format("'{}' is no IPv4 or IPv6 address{}", printable(text),
-                                    text.find('/') == std::string_view::npos
-                                        ? ""
-                                        : "; a network (with /) must be written as its addresses, one per line"));
+                        fmt::format("more than {} addresses; ask about them in several runs", most));
         }
-        addresses.push_back(*address);
+        addresses.push_back(one);
         return {};
     });
     if (!read) return fail(std::move(read.error()));
     return addresses;
+}
+
+result<std::vector<ip_address>> read_address_set(const std::string& file, const cancellation& cancel) {
+    sorted_collector<ip_address> collected;
+    auto read = read_each_address(file, cancel, [&](const ip_address& one) -> result<void> {
+        collected.add(one);
+        return {};
+    });
+    if (!read) return fail(std::move(read.error()));
+    return std::move(collected).finish();
 }
 
 void pattern_list::add(word_span words) {
@@ -112,17 +135,37 @@ void pattern_list::add(word_span words) {
     if (place == lengths_.end() || *place != words.size()) lengths_.insert(place, words.size());
 }
 
+void pattern_list::remove_repetitions() {
+    std::vector<std::uint32_t> order(count());
+    std::iota(order.begin(), order.end(), std::uint32_t{0});
+    const auto at = [this](std::uint32_t index) { return (*this)[index]; };
+    std::sort(order.begin(), order.end(), [&](std::uint32_t one, std::uint32_t other) {
+        return std::ranges::lexicographical_compare(at(one), at(other));
+    });
+    const auto end = std::unique(order.begin(), order.end(), [&](std::uint32_t one, std::uint32_t other) {
+        return std::ranges::equal(at(one), at(other));
+    });
+    pattern_list made;
+    for (auto one = order.begin(); one != end; ++one) made.add(at(*one));
+    *this = std::move(made);
+}
+
 result<pattern_list> read_patterns(const std::string& file, const cancellation& cancel) {
-    std::set<std::vector<std::uint32_t>> different;
+    constexpr std::size_t least = std::size_t{1} << 16;
+    pattern_list patterns;
+    std::size_t limit = least; // at twice as many as there were different ones, repetitions go
     std::vector<std::uint32_t> words;
-    auto read = read_list(file, cancel, [&](std::string_view text) -> result<void> {
+    auto read = read_list(file, "a list of patterns", cancel, [&](std::string_view text) -> result<void> {
         if (auto parsed = parse_pattern(text, words); !parsed) return parsed;
-        different.insert(words);
+        if (patterns.count() == limit) {
+            patterns.remove_repetitions();
+            limit = std::max(least, 2 * patterns.count());
+        }
+        patterns.add(words);
         return {};
     });
     if (!read) return fail(std::move(read.error()));
-    pattern_list patterns;
-    for (const auto& pattern : different) patterns.add(pattern);
+    patterns.remove_repetitions();
     return patterns;
 }
 

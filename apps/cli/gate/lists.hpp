@@ -13,15 +13,21 @@
 
 namespace everbloom::cli {
 
-/// "-" is standard input; gzip and zstd are unpacked. A malformed line is a failure with file and line number.
-[[nodiscard]] result<std::vector<ip_address>> read_addresses(const std::string& file, const cancellation& cancel);
+/// "-" is standard input; compressed files are decompressed. A malformed line is a failure with file and line number.
+/// In the order of the file, repetitions included; more than `most` are refused.
+[[nodiscard]] result<std::vector<ip_address>> read_addresses(const std::string& file, std::uint64_t most,
+                                                             const cancellation& cancel);
+/// The same as a set: sorted, each address once.
+[[nodiscard]] result<std::vector<ip_address>> read_address_set(const std::string& file, const cancellation& cancel);
 
 using word_span = std::span<const std::uint32_t>;
 
-/// Patterns of 1 to most_pattern_words words, each once.
+/// Patterns of 1 to most_pattern_words words.
 class pattern_list {
 public:
     void add(word_span words);
+    /// Each once, and sorted.
+    void remove_repetitions();
 
     [[nodiscard]] std::size_t count() const noexcept { return begins_.size() - 1; }
     [[nodiscard]] word_span operator[](std::size_t index) const noexcept {

@@ -1,5 +1,6 @@
 #include "gate/live_view.hpp"
 
+#include "message.hpp"
 #include "wording.hpp"
 
 #include <fmt/format.h>
@@ -12,15 +13,14 @@ namespace everbloom::cli {
 live_view::~live_view() { wipe(); }
 
 void live_view::wipe() const {
-    if (lines_ != 0) fmt::print(stderr, "\x1b[{}A\r\x1b[J", lines_); // up to where we began, and clear what is below
+    if (lines_ != 0) say("\x1b[{}A\r\x1b[J", lines_); // up to where we began, and clear what is below
 }
 
 void live_view::show(const gate_report& report, double rate) {
     wipe();
     const std::string text = live_text(report, source_, rate);
     lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
+    say_text(text);
 }
 
 std::string live_text(const gate_report& report, const std::string& source, double rate) {

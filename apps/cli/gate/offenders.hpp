@@ -2,6 +2,7 @@
 // addresses costs no memory; a count may then miss what came before.
 #pragma once
 
+#include "gate/hash_set_room.hpp"
 #include "gate/ip_address.hpp"
 #include "gate/verdict.hpp"
 
@@ -24,6 +25,7 @@ struct offender {
 class offenders {
 public:
     void note(const ip_address& address, verdict said) {
+        make_room(known_);
         offender& one = known_[address];
         one.address = address;
         ++(said == verdict::bad ? one.bad : one.rejected);
@@ -48,7 +50,10 @@ private:
     void forget_half() {
         const auto kept = worst(most / 2);
         known_.clear();
-        for (const offender& one : kept) known_[one.address] = one;
+        for (const offender& one : kept) {
+            make_room(known_);
+            known_[one.address] = one;
+        }
     }
 
     absl::flat_hash_map<ip_address, offender> known_;

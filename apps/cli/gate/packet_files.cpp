@@ -41,11 +41,23 @@ packet_format format_of(std::string_view start) noexcept {
     return begins_like_text(start) ? packet_format::text : packet_format::raw;
 }
 
+/// Raw packets can be any bytes: whoever says that these are, is believed.
+reading_rules rules_for(packet_format format) noexcept {
+    if (format == packet_format::raw) return decompressed_only;
+    constexpr std::size_t raw_packet_bytes = 8;
+    reading_rules made;
+    made.meaning = "a file of packets";
+    made.wanted = format_group::capture;
+    made.entry_bytes = raw_packet_bytes;
+    if (format == packet_format::automatic) made.way_out = "--format raw takes its bytes as packets";
+    return made;
+}
+
 } // namespace
 
 result<std::unique_ptr<packet_source>> open_packet_file(const std::string& name, packet_format format,
                                                         const cancellation& cancel) {
-    auto file = input_file::open(name, cancel);
+    auto file = input_file::open(name, rules_for(format), cancel);
     if (!file) return fail(std::move(file.error()));
     if (format == packet_format::automatic) {
         const auto start = file->beginning();

@@ -1,5 +1,6 @@
 #include "gate/run.hpp"
 
+#include "message.hpp"
 #include "wording.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ result<void> gate_run::run(packet_source& source, const cancellation& cancel, co
     }
     dropped_by_system_ = source.dropped_by_system();
     if (const std::string what = source.cut_off(); !what.empty() && !enough()) {
-        fmt::print(stderr, "everbloom: {}\n", what);
+        say("everbloom: {}\n", what);
         const packet rest{.sender = {}, .payload = {}, .how = decoding::headers_cut};
         return take(std::span(&rest, 1));
     }

@@ -1,5 +1,7 @@
 #include "gate/sender_table.hpp"
 
+#include "gate/hash_set_room.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -16,6 +18,8 @@ ip_address sender_table::address(slot of) const noexcept {
 }
 
 sender_table::slot sender_table::insert(const sender_key& sender) {
+    // All memory first: an allocation that fails leaves the table as it was.
+    make_room(slots_);
     if (senders() == most_senders_) {
         erase(oldest_);
         ++evicted_;
@@ -25,8 +29,8 @@ sender_table::slot sender_table::insert(const sender_key& sender) {
         free_ = links_[made].newer;
     } else {
         made = static_cast<slot>(links_.size());
+        cells_.resize((links_.size() + 1) * stride_);
         links_.emplace_back();
-        cells_.resize(cells_.size() + stride_);
     }
     std::uint32_t* cells = record(made);
     std::fill(cells, cells + stride_, 0);

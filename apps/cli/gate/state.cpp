@@ -1,14 +1,19 @@
 #include "gate/state.hpp"
 
+#include "change_record.hpp"
+#include "gate/hash_set_room.hpp"
 #include "gate/sender_records.hpp"
 #include "gate/state_manifest.hpp"
 #include "whole_file.hpp"
 
 #include <everbloom/hash/checksum.hpp>
 
+#include <dirent.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 
@@ -16,6 +21,29 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::string_view manifest_name = "gate.json";
+constexpr std::uint64_t most_manifest_bytes = std::uint64_t{1} << 16; // it has some three thousand
+
+/// The parts of a state: "bad_ips.7.eb" is bad_ips of save 7.
+constexpr std::array<std::string_view, 9> part_names{"patterns",      "bad_ips",          "good_ips",
+                                                     "senders",       "exact_bad_ips",    "exact_good_ips",
+                                                     "exact_senders", "falsely_rejected", "banned_by_filters"};
+constexpr std::array<std::string_view, 3> part_endings{"txt", "eb", "bin"};
+
+/// The number of the save that made a file of this name; nothing if it is somebody else's.
+std::optional<std::uint64_t> number_of_saved_file(std::string_view name) noexcept {
+    const std::size_t from = name.find('.');
+    const std::size_t to = name.rfind('.');
+    if (from == std::string_view::npos || to <= from + 1) return std::nullopt;
+    const auto is_among = [](const auto& known, std::string_view word) {
+        return std::find(known.begin(), known.end(), word) != known.end();
+    };
+    if (!is_among(part_names, name.substr(0, from)) || !is_among(part_endings, name.substr(to + 1)))
+        return std::nullopt;
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(name.data() + from + 1, name.data() + to, number);
+    if (error != std::errc{} || stop != name.data() + to) return std::nullopt;
+    return number;
+}
 
 std::string text_of(const auto& addresses) {
     std::vector<ip_address> sorted(addresses.begin(), addresses.end());
@@ -39,15 +67,33 @@ public:
     result<void> add(std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
         const std::string name = fmt::format("{}.{}.{}", part, number_, ending);
         files_.push_back({std::string(part), name, bytes.size(), checksum(bytes.data(), bytes.size())});
-        return write_whole_file(directory_ + "/" + name, bytes);
+        paths_.push_back(directory_ + "/" + name);
+        // No change that anybody has to hear of: as long as gate.json does not name it, it is not part of the state.
+        auto update = file_update::begin(paths_.back());
+        if (!update) return fail(std::move(update.error()));
+        auto committed = update->commit(std::span(&bytes, 1));
+        if (!committed && committed.error().reason == failure_reason::not_durable) {
+            return fail(failure_reason::input_output,
+                        directory_ + ": could not be flushed to the disk; the saved state is still the old one");
+        }
+        return committed;
     }
 
-    [[nodiscard]] std::vector<state_file> files() && { return std::move(files_); }
+    [[nodiscard]] const std::vector<state_file>& files() const noexcept { return files_; }
+    /// gate.json names them now.
+    void keep() noexcept { paths_.clear(); }
+
+    save_in_progress(const save_in_progress&) = delete;
+    save_in_progress& operator=(const save_in_progress&) = delete;
+    ~save_in_progress() {
+        for (const std::string& path : paths_) ::unlink(path.c_str());
+    }
 
 private:
     const std::string& directory_;
     std::uint64_t number_;
     std::vector<state_file> files_;
+    std::vector<std::string> paths_; // what to remove if the save does not end
 };
 
 /// Reads files of a save; whatever is not as gate.json says is a failure.
@@ -63,9 +109,9 @@ public:
             return fail(failure_reason::damaged,
                         fmt::format("{}/{}: does not say where {} is", directory_, manifest_name, part));
         }
-        auto bytes = read_whole_file(directory_ + "/" + found->name);
-        if (!bytes) return bytes;
-        if (bytes->size() != found->bytes || checksum(bytes->data(), bytes->size()) != found->checksum) {
+        auto bytes = read_whole_file(directory_ + "/" + found->name, found->bytes);
+        if (!bytes && bytes.error().reason != failure_reason::damaged) return bytes;
+        if (!bytes || bytes->size() != found->bytes || checksum(bytes->data(), bytes->size()) != found->checksum) {
             return fail(failure_reason::damaged, fmt::format("{}/{}: is not the file that was saved with {}",
                                                              directory_, found->name, manifest_name));
         }
@@ -101,7 +147,7 @@ public:
         const auto path = list(part);
         if (!path) return fail(path.error());
         const cancellation nobody_cancels;
-        return read_addresses(*path, nobody_cancels);
+        return read_address_set(*path, nobody_cancels);
     }
 
 private:
@@ -129,7 +175,7 @@ result<void> restore_comparison(gate& into, const saved_files& files, const stat
     const auto banned = files.addresses("banned_by_filters");
     if (!banned) return fail(banned.error());
     into.compared().restore(said.compared, *rejected);
-    into.banned_by_filters().insert(banned->begin(), banned->end());
+    insert_all(into.banned_by_filters(), *banned);
     return {};
 }
 
@@ -137,10 +183,11 @@ result<void> restore_comparison(gate& into, const saved_files& files, const stat
 
 result<gate_state> gate_state::open(const std::string& directory) {
     std::error_code trouble;
-    std::filesystem::create_directories(directory, trouble);
+    const bool made = std::filesystem::create_directories(directory, trouble);
     if (trouble)
         return fail(failure_reason::input_output, fmt::format("--state: {}: {}", directory, trouble.message()));
-    std::filesystem::permissions(directory, std::filesystem::perms::owner_all, trouble); // it holds the key of the hash
+    // It holds the key of the hash. A directory that was there keeps the mode its owner has chosen; the files in it are 0600.
+    if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, trouble);
     auto lock = file_update::begin(directory + "/" + std::string(manifest_name));
     if (!lock) return fail(std::move(lock.error()));
     return gate_state(directory, std::move(*lock));
@@ -151,7 +198,7 @@ bool gate_state::holds_gate() const { return std::filesystem::exists(path_of(std
 result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, std::optional<pattern_list> patterns,
                                     const any_hasher& fresh) const {
     const std::string manifest_path = path_of(std::string(manifest_name));
-    const auto text = read_whole_file(manifest_path);
+    const auto text = read_whole_file(manifest_path, most_manifest_bytes);
     if (!text) return fail(text.error());
     auto said = read_manifest(*text);
     if (!said) return fail(in(manifest_path, std::move(said.error())));
@@ -206,16 +253,32 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
     return saved_gate{std::move(*made), {said->totals, said->blacklist_checksum}};
 }
 
+/// Only files that a save has made, never somebody's. Nothing here allocates in C++ or fails: what stays is removed by a later save.
+template <class Wanted>
+void gate_state::remove_files_of_saves(Wanted wanted) const noexcept {
+    DIR* const directory = ::opendir(directory_.c_str());
+    if (directory == nullptr) return;
+    while (const dirent* one = ::readdir(directory)) {
+        const auto found = number_of_saved_file(one->d_name);
+        if (found && wanted(*found)) ::unlinkat(::dirfd(directory), one->d_name, 0);
+    }
+    ::closedir(directory);
+}
+
 result<void> gate_state::save(const gate& current, const gate_history& history) {
     std::uint64_t number = 1;
+    std::uint64_t before_it = 0;
     const std::string manifest_path = path_of(std::string(manifest_name));
     if (holds_gate()) {
-        const auto text = read_whole_file(manifest_path);
+        const auto text = read_whole_file(manifest_path, most_manifest_bytes);
         if (!text) return fail(text.error());
         const auto before = read_manifest(*text);
         if (!before) return fail(in(manifest_path, before.error()));
-        number = before->number + 1;
+        before_it = before->number;
+        number = before_it + 1;
     }
+    // What saves left that did not end. While the directory is locked nobody else is saving.
+    remove_files_of_saves([&](std::uint64_t other) { return other != before_it; });
     save_in_progress files(directory_, number);
     result<void> written;
     const auto add = [&](std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
@@ -239,31 +302,17 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
         add("banned_by_filters", "txt", bytes_of(text_of(current.banned_by_filters())));
     }
     if (!written) return written;
-    says.files = std::move(files).files();
+    says.files = files.files();
     const std::string text = write_manifest(says);
     const auto bytes = bytes_of(text);
-    if (auto committed = lock_->commit(std::span(&bytes, 1)); !committed) return committed;
+    auto committed = lock_->commit(std::span(&bytes, 1));
+    if (!committed && committed.error().reason != failure_reason::not_durable) return committed;
+    note_changed_file(manifest_path);
+    files.keep();
     lock_.reset();
-    remove_files_of_other_saves(number);
-    auto again = file_update::begin(manifest_path);
-    if (!again) return fail(std::move(again.error()));
-    lock_.emplace(std::move(*again));
-    return {};
-}
-
-/// What the save before left, and one that did not end.
-void gate_state::remove_files_of_other_saves(std::uint64_t number) const {
-    std::error_code ignored;
-    for (const auto& one : std::filesystem::directory_iterator(directory_, ignored)) {
-        const std::string name = one.path().filename().string();
-        const std::size_t from = name.find('.');
-        const std::size_t to = name.rfind('.');
-        if (from == 0 || from == std::string::npos || to <= from + 1) continue;
-        std::uint64_t other = 0;
-        const auto [stop, error] = std::from_chars(name.data() + from + 1, name.data() + to, other);
-        if (error == std::errc{} && stop == name.data() + to && other != number)
-            std::filesystem::remove(one.path(), ignored);
-    }
+    // After a power cut the old gate.json may be back, and needs its files.
+    if (committed) remove_files_of_saves([&](std::uint64_t other) { return other == before_it; });
+    return committed;
 }
 
 } // namespace everbloom::cli

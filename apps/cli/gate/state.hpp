@@ -7,7 +7,7 @@
 //     patterns.7.txt           lists in the forms that the gate reads
 //
 // and, for exact sets, exact_bad_ips.7.txt and the like. The files of a save carry its number. They are written first; then gate.json is
-// replaced in one step, which makes them the state; then those of the save before are removed. Whenever the power fails, gate.json names
+// replaced in one step, which makes them the state; then those of earlier saves are removed. Other files in the directory are left alone. Whenever the power fails, gate.json names
 // files that are whole. While a gate runs nobody else can use the directory.
 #pragma once
 
@@ -44,6 +44,7 @@ public:
     [[nodiscard]] result<saved_gate> load(gate_mode mode, std::uint64_t most_senders,
                                           std::optional<pattern_list> patterns, const any_hasher& fresh) const;
 
+    /// Saves, and ends the use of the directory: the next one may have it.
     [[nodiscard]] result<void> save(const gate& current, const gate_history& history);
 
 private:
@@ -52,7 +53,9 @@ private:
     }
 
     [[nodiscard]] std::string path_of(const std::string& name) const { return directory_ + "/" + name; }
-    void remove_files_of_other_saves(std::uint64_t number) const;
+    /// Removes files that saves have made, of those saves that `wanted` says true for.
+    template <class Wanted>
+    void remove_files_of_saves(Wanted wanted) const noexcept;
 
     std::string directory_;
     std::optional<file_update> lock_;

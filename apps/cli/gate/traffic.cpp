@@ -15,8 +15,7 @@ constexpr std::uint64_t queries_of_a_sort = 1000;
 } // namespace
 
 traffic::traffic(const traffic_plan& plan)
-    : plan_(plan), state_(mix(plan.seed + golden_ratio_bits)), first_address_(static_cast<std::uint32_t>(dice())),
-      begun_(plan.senders) {
+    : plan_(plan), state_(mix(plan.seed + golden_ratio_bits)), first_address_(static_cast<std::uint32_t>(dice())) {
     std::vector<std::uint32_t> words;
     for (std::uint64_t i = 0; i < plan.patterns; ++i) {
         words.resize(1 + i % plan.longest);
@@ -42,15 +41,19 @@ made_packet traffic::next() {
     const double place = fraction();
     const auto number =
         std::min(static_cast<std::uint64_t>(place * place * static_cast<double>(plan_.senders)), plan_.senders - 1);
-    std::deque<std::uint32_t>& begun = begun_[number];
-    if (begun.empty() && patterns_.count() != 0 && sends_bad_data(number) && fraction() < chance_of_bad_data) {
-        const word_span pattern = patterns_[dice() % patterns_.count()];
-        begun.assign(pattern.begin(), pattern.end());
+    if (patterns_.count() != 0 && sends_bad_data(number)) {
+        auto begun = begun_.find(number);
+        if (begun == begun_.end() && fraction() < chance_of_bad_data) {
+            begun = begun_.emplace(number, begun_pattern{dice() % patterns_.count(), 0}).first;
+        }
+        if (begun != begun_.end()) {
+            const word_span pattern = patterns_[begun->second.pattern];
+            const std::uint32_t word = pattern[begun->second.next_word++];
+            if (begun->second.next_word == pattern.size()) begun_.erase(begun);
+            return {address_of(number), word};
+        }
     }
-    if (begun.empty()) return {address_of(number), static_cast<std::uint32_t>(dice())};
-    const std::uint32_t word = begun.front();
-    begun.pop_front();
-    return {address_of(number), word};
+    return {address_of(number), static_cast<std::uint32_t>(dice())};
 }
 
 std::vector<std::uint32_t> traffic::blacklist() const {

@@ -6,8 +6,8 @@
 #include "gate/lists.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace everbloom::cli {
@@ -48,7 +48,12 @@ private:
     std::uint64_t state_;
     std::uint32_t first_address_;
     pattern_list patterns_;
-    std::vector<std::deque<std::uint32_t>> begun_; // words of a pattern that a bad sender still has to send
+    /// A pattern that a bad sender has begun to send, and which of its words comes next.
+    struct begun_pattern {
+        std::uint64_t pattern;
+        std::size_t next_word;
+    };
+    std::unordered_map<std::uint64_t, begun_pattern> begun_; // by the number of the sender
 };
 
 } // namespace everbloom::cli

@@ -1,7 +1,7 @@
 #include "gate/traffic_files.hpp"
 
 #include "gate/rolling_hash.hpp"
-#include "whole_file.hpp"
+#include "output_file.hpp"
 
 #include <fmt/format.h>
 #include <pcap/pcap.h>
@@ -18,6 +18,8 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::uint64_t packets_between_tellings = 4096;
+constexpr std::uint64_t most_made_packets = 1'000'000'000'000; // 8 TB
+constexpr std::uint64_t most_made_words = 100'000'000;         // of patterns, which stay in memory
 constexpr std::uint64_t most_made_senders = 100'000'000;
 constexpr std::uint64_t most_made_patterns = 10'000'000;
 
@@ -40,6 +42,7 @@ public:
     packet_writer(std::FILE* file, traffic_format format) : file_(file), format_(format) {
         if (format == traffic_format::pcap) {
             capture_ = ::pcap_open_dead(DLT_EN10MB, 65535);
+            if (capture_ == nullptr) throw std::bad_alloc();
             dump_ = ::pcap_dump_fopen(capture_, file_);
         }
     }
@@ -57,7 +60,8 @@ public:
             put_big_endian(bytes.data() + 4, one.data);
             std::fwrite(bytes.data(), 1, bytes.size(), file_);
         } else if (format_ == traffic_format::text) {
-            fmt::print(file_, "{} {:08x}\n", ip_address::v4(one.sender).text(), one.data);
+            const std::string line = fmt::format("{} {:08x}\n", ip_address::v4(one.sender).text(), one.data);
+            std::fwrite(line.data(), 1, line.size(), file_);
         } else {
             write_frame(one, index);
         }
@@ -98,11 +102,24 @@ std::string lines_of(const std::vector<std::uint32_t>& addresses) {
     return text;
 }
 
-result<void> write_packets(const std::string& path, traffic& made, std::uint64_t count, traffic_format format,
-                           const std::function<result<void>(std::uint64_t)>& tell) {
-    const std::string temporary = path + ".part";
-    open_file file(std::fopen(temporary.c_str(), "wb"));
-    if (!file) return cannot_write_traffic(path);
+/// Called by stdio: hands the bytes to the output file, and keeps the words of a failure.
+struct written_by_stdio {
+    output_file& to;
+    result<void> done = {};
+
+    static ssize_t write(void* self, const char* bytes, std::size_t count) {
+        auto& one = *static_cast<written_by_stdio*>(self);
+        one.done = one.to.write(std::as_bytes(std::span(bytes, count)));
+        return one.done ? static_cast<ssize_t>(count) : 0;
+    }
+};
+
+/// Writes the packets, complete and durable, but not in their place yet.
+result<void> prepare_packets(output_file& to, traffic& made, std::uint64_t count, traffic_format format,
+                             const std::function<result<void>(std::uint64_t)>& tell) {
+    written_by_stdio sink{to};
+    open_file file(::fopencookie(&sink, "wb", {nullptr, &written_by_stdio::write, nullptr, nullptr}));
+    if (!file) return cannot_write_traffic(to.target());
     result<void> written;
     {
         packet_writer writer(file.get(), format);
@@ -111,11 +128,10 @@ result<void> write_packets(const std::string& path, traffic& made, std::uint64_t
             if ((i + 1) % packets_between_tellings == 0) written = tell(packets_between_tellings);
         }
     }
-    if (written && (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0)) written = cannot_write_traffic(path);
-    file.reset();
-    if (written && std::rename(temporary.c_str(), path.c_str()) != 0) written = cannot_write_traffic(path);
-    if (!written) std::remove(temporary.c_str());
-    return written;
+    if (written && (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0)) {
+        written = sink.done ? cannot_write_traffic(to.target()) : sink.done;
+    }
+    return written ? to.prepare() : written;
 }
 
 } // namespace
@@ -127,9 +143,18 @@ result<void> check(const traffic_plan& plan) {
         return fail(failure_reason::bad_parameter,
                     fmt::format("{}: {} is not from {} to {}", flag, value, least, most));
     };
+    if (auto sound = within("--packets", plan.packets, 0, most_made_packets); !sound) return sound;
     if (auto sound = within("--senders", plan.senders, 1, most_made_senders); !sound) return sound;
     if (auto sound = within("--patterns", plan.patterns, 0, most_made_patterns); !sound) return sound;
-    return within("--longest", plan.longest, 1, most_pattern_words);
+    if (auto sound = within("--longest", plan.longest, 1, most_pattern_words); !sound) return sound;
+    if (plan.patterns * plan.longest > most_made_words) {
+        return fail(
+            failure_reason::bad_parameter,
+            fmt::format("--patterns: {} patterns of up to {} words are more than {} words in all; ask for fewer, "
+                        "or for a smaller --longest",
+                        plan.patterns, plan.longest, most_made_words));
+    }
+    return {};
 }
 
 result<traffic_files> write_traffic(const traffic_plan& plan, traffic_format format, const std::string& directory,
@@ -149,13 +174,23 @@ result<traffic_files> write_traffic(const traffic_plan& plan, traffic_format for
     std::string patterns;
     for (std::size_t i = 0; i < made.patterns().count(); ++i)
         patterns += fmt::format("{:08x}\n", fmt::join(made.patterns()[i], " "));
+    // All of them are complete before the first one is put in place.
+    std::vector<output_file> outputs;
     for (const auto& [path, text] : {std::pair(files.blacklist, lines_of(made.blacklist())),
                                      {files.patterns, patterns},
-                                     {files.queries, lines_of(made.queries())}}) {
-        if (auto written = write_whole_file(path, bytes_of(text)); !written) return fail(std::move(written.error()));
+                                     {files.queries, lines_of(made.queries())},
+                                     {files.packets, std::string()}}) {
+        auto begun = output_file::begin_other(path, {}, readers::by_umask);
+        if (!begun) return fail(std::move(begun.error()));
+        outputs.push_back(std::move(*begun));
+        const bool is_packets = path == files.packets;
+        auto prepared = is_packets ? prepare_packets(outputs.back(), made, plan.packets, format, tell)
+                                   : outputs.back().prepare_text(text);
+        if (!prepared) return fail(std::move(prepared.error()));
     }
-    auto written = write_packets(files.packets, made, plan.packets, format, tell);
-    if (!written) return fail(std::move(written.error()));
+    for (output_file& one : outputs) {
+        if (auto published = one.publish(); !published) return fail(std::move(published.error()));
+    }
     return files;
 }
 

@@ -21,27 +21,25 @@ tl::unexpected<failure> cannot_write_verdicts(const std::string& path) {
 
 } // namespace
 
-result<verdict_file> verdict_file::begin(const std::string& path) {
-    if (path == "-") return verdict_file("standard output", "", ::dup(STDOUT_FILENO));
+result<verdict_file> verdict_file::begin(const std::string& path, std::span<const std::string> inputs) {
+    if (path == "-") return verdict_file("standard output", std::nullopt, ::dup(STDOUT_FILENO));
     struct stat there {};
     if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
         const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor < 0) return cannot_write_verdicts(path);
-        return verdict_file(path, "", descriptor);
+        return verdict_file(path, std::nullopt, descriptor);
     }
-    const std::string temporary = path + ".part";
-    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (descriptor < 0) return cannot_write_verdicts(path);
-    return verdict_file(path, temporary, descriptor);
+    auto file = output_file::begin_other(path, inputs, readers::by_umask);
+    if (!file) return fail(std::move(file.error()));
+    return verdict_file(path, std::move(*file), -1);
 }
 
 verdict_file::verdict_file(verdict_file&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})),
-      descriptor_(std::exchange(other.descriptor_, -1)), buffer_(std::move(other.buffer_)) {}
+    : path_(std::move(other.path_)), file_(std::move(other.file_)), descriptor_(std::exchange(other.descriptor_, -1)),
+      buffer_(std::move(other.buffer_)) {}
 
 verdict_file::~verdict_file() {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 result<void> verdict_file::write(std::uint64_t index, const packet& one, verdict said, std::optional<verdict> truth) {
@@ -53,6 +51,11 @@ result<void> verdict_file::write(std::uint64_t index, const packet& one, verdict
 }
 
 result<void> verdict_file::flush() {
+    if (file_) {
+        auto written = file_->write(std::as_bytes(std::span(buffer_)));
+        buffer_.clear();
+        return written;
+    }
     for (std::size_t from = 0; from < buffer_.size();) {
         const ssize_t written = ::write(descriptor_, buffer_.data() + from, buffer_.size() - from);
         if (written < 0 && errno == EINTR) continue;
@@ -65,12 +68,9 @@ result<void> verdict_file::flush() {
 
 result<void> verdict_file::finish() {
     if (auto flushed = flush(); !flushed) return flushed;
-    if (temporary_.empty()) return {};
-    if (::close(std::exchange(descriptor_, -1)) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
-        return cannot_write_verdicts(path_);
-    }
-    temporary_.clear();
-    return {};
+    if (!file_) return {};
+    if (auto prepared = file_->prepare(); !prepared) return prepared;
+    return file_->publish();
 }
 
 } // namespace everbloom::cli

@@ -15,10 +15,17 @@
 namespace everbloom::cli {
 
 /// Large enough that the work per block vanishes, small enough that it is still in the second-level cache when it is cut up.
-inline constexpr std::size_t block_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t block_bytes = std::size_t{1} << 18;
+
+/// What workers make of a key (a digest, a line of output) takes memory as well, 32 bytes and more; of a block of empty lines that would
+/// be a hundred times the block. Keys of 8 bytes still fill a block.
+inline constexpr std::size_t most_block_keys = block_bytes / 8;
 
 /// A longer key is refused: a file without line ends would otherwise be read into memory as a whole.
 inline constexpr std::size_t longest_key_bytes = std::size_t{64} << 20;
+
+/// Of compressed input, where a few bytes can become such a key, and of every block in flight.
+inline constexpr std::size_t longest_decompressed_key_bytes = std::size_t{2} << 20;
 
 class key_block {
 public:

@@ -30,6 +30,14 @@ result<struct stat> look_at(const std::string& name) {
         return fail(failure_reason::input_output, display_name(name) + ": is a directory; name a file of keys");
     }
     if (!is_input && ::access(name.c_str(), R_OK) != 0) return fail(unreadable(name));
+    struct stat output {};
+    if (S_ISREG(found.st_mode) && found.st_size != 0 && ::fstat(STDOUT_FILENO, &output) == 0 &&
+        output.st_dev == found.st_dev && output.st_ino == found.st_ino) {
+        return fail(failure_reason::bad_parameter,
+                    display_name(name) +
+                        ": is standard output as well, and would grow while it is read; send the output "
+                        "to another file");
+    }
     return found;
 }
 
@@ -37,14 +45,16 @@ result<struct stat> look_at(const std::string& name) {
 
 std::string display_name(const std::string& name) { return name == "-" ? "standard input" : name; }
 
-result<key_files> find_key_files(std::vector<std::string> names) {
+result<key_files> find_key_files(std::vector<std::string> names, const reading_rules& rules) {
     key_files files;
     files.names = std::move(names);
+    files.rules = rules;
     if (files.names.empty()) files.names.emplace_back("-");
     bool all_regular = true;
     for (const std::string& name : files.names) {
         const auto found = look_at(name);
         if (!found) return fail(found.error());
+        if (auto fits = refuse_other_formats(name, rules); !fits) return fail(std::move(fits.error()));
         all_regular = all_regular && S_ISREG(found->st_mode);
         files.regular_bytes += static_cast<std::uint64_t>(found->st_size);
     }
@@ -68,16 +78,6 @@ bool looks_like_filter(const std::string& path) {
     const ssize_t got = ::pread(file, start.data(), start.size(), 0);
     ::close(file);
     return got == static_cast<ssize_t>(start.size()) && start == v1::magic;
-}
-
-result<void> refuse_filters(const key_files& files) {
-    for (const std::string& name : files.names) {
-        if (name != "-" && looks_like_filter(name)) {
-            return fail(failure_reason::bad_parameter,
-                        name + ": is a filter, not a list of keys; 'everbloom merge' puts filters together");
-        }
-    }
-    return {};
 }
 
 } // namespace everbloom::cli

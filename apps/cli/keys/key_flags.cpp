@@ -17,6 +17,11 @@ void key_flags::declare(command_flags& command) {
     command.add_flag("-0,--null", null_, "keys end with a NUL byte instead of a newline")->group(group);
     command.add_flag("--crlf", crlf_, "a carriage return before the newline is not part of the key")->group(group);
     command
+        .add_flag(
+            "--raw", raw_,
+            "take the bytes of key files as they are: decompress nothing, refuse no format, keep a byte order mark")
+        ->group(group);
+    command
         .add_option("--key-type", type_,
                     "what keys are: text (the bytes as they are), u64 (42 or 0x2a), ip (IPv4 or IPv6), hex")
         ->type_name("TYPE")
@@ -30,8 +35,8 @@ void key_flags::declare(command_flags& command) {
 void key_flags::declare_files(command_flags& command) {
     command
         .add_option("KEYS", files_,
-                    "files with one key per line, plain, gzip or zstd; none or '-': standard input. An empty line is "
-                    "the empty key")
+                    "files with one key per line, plain or compressed (gzip, zstd, xz, bzip2); none or '-': standard "
+                    "input. An empty line is the empty key")
         ->type_name("");
 }
 
@@ -44,6 +49,14 @@ result<unsigned> key_flags::threads() const {
                     "--threads: '" + *threads_ + "' must be between 1 and " + std::to_string(most_threads));
     }
     return static_cast<unsigned>(*wanted);
+}
+
+reading_rules key_flags::rules() const noexcept {
+    if (raw_) return as_it_is;
+    reading_rules made;
+    made.separator = null_ ? '\0' : '\n';
+    made.way_out = "--raw takes its bytes as keys";
+    return made;
 }
 
 key_format key_flags::format_of(key_type type) const noexcept { return {null_ ? '\0' : '\n', crlf_, type}; }

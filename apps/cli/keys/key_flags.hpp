@@ -27,6 +27,9 @@ public:
     [[nodiscard]] const std::vector<std::string>& file_names() const noexcept { return files_; }
     [[nodiscard]] result<unsigned> threads() const;
 
+    /// What the key files are expected to hold, and how they are read.
+    [[nodiscard]] reading_rules rules() const noexcept;
+
     /// For a new filter: the type asked for, or text.
     [[nodiscard]] result<key_format> format() const;
     /// For a filter from a file: its type; asking for another one is refused.
@@ -38,6 +41,7 @@ private:
     std::vector<std::string> files_;
     bool crlf_ = false;
     bool null_ = false;
+    bool raw_ = false;
     std::optional<std::string> type_;
     std::optional<std::string> threads_;
 };

@@ -1,38 +1,38 @@
 #include "zstd_stream.hpp"
 
+#include <zstd_errors.h>
+
 #include <new>
 
 namespace everbloom::cli {
 
-zstd_stream::zstd_stream(std::unique_ptr<plain_stream> file)
-    : file_(std::move(file)), compressed_(ZSTD_DStreamInSize()), context_(ZSTD_createDCtx()) {
+zstd_stream::zstd_stream(std::unique_ptr<byte_stream> file, std::string name)
+    : input_(std::move(file), std::move(name), "zstd"), context_(ZSTD_createDCtx()) {
+    constexpr int largest_window = 27; // 2^27 bytes; zstd's own default, said here because we rely on it
+    static_assert((std::uint64_t{1} << largest_window) < most_decoder_bytes);
     if (!context_) throw std::bad_alloc();
-    input_.src = compressed_.data();
-}
-
-result<std::unique_ptr<zstd_stream>> zstd_stream::over(std::unique_ptr<plain_stream> file) {
-    return std::unique_ptr<zstd_stream>(new zstd_stream(std::move(file)));
-}
-
-failure zstd_stream::damaged(const std::string& how) const {
-    return {failure_reason::damaged, file_->name() + ": the zstd data " + how + " at byte " +
-                                         std::to_string(file_offset()) + "; get the file again"};
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, largest_window);
 }
 
 result<std::size_t> zstd_stream::read(std::span<char> into) {
     for (;;) {
-        if (unread() == 0 && !may_have_more_) {
-            const auto got = file_->read(compressed_);
-            if (!got) return fail(got.error());
-            if (*got == 0 && in_frame_) return fail(damaged("ends too early,"));
-            if (*got == 0) return 0;
-            input_.size = *got;
-            input_.pos = 0;
+        if (!may_have_more_) {
+            const auto fed = input_.feed();
+            if (!fed) return fail(fed.error());
+            if (!*fed && in_frame_) return fail(input_.ends_early());
+            if (!*fed) return 0;
         }
+        const auto compressed = input_.unread();
+        ZSTD_inBuffer input{compressed.data(), compressed.size(), 0};
         ZSTD_outBuffer output{into.data(), into.size(), 0};
-        const std::size_t status = ZSTD_decompressStream(context_.get(), &output, &input_);
+        const std::size_t status = ZSTD_decompressStream(context_.get(), &output, &input);
+        input_.use(input.pos);
         if (ZSTD_isError(status) != 0) {
-            return fail(damaged(std::string("is damaged (") + ZSTD_getErrorName(status) + ")"));
+            const ZSTD_ErrorCode code = ZSTD_getErrorCode(status);
+            if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();
+            if (code == ZSTD_error_frameParameter_windowTooLarge)
+                return fail(input_.needs_too_much("zstd -dc --long=31"));
+            return fail(input_.damaged(std::string("is damaged (") + ZSTD_getErrorName(status) + ")"));
         }
         in_frame_ = status != 0;
         may_have_more_ = output.pos == output.size && in_frame_;

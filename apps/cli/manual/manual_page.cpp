@@ -22,7 +22,7 @@ in a few bits per key.
 makes filters, fills them from lists, asks them, and takes keys out again; it says which kind of filter suits a job, and measures what
 filters do.
 .PP
-Keys come one per line from the files named or from standard input, and may be compressed by gzip or zstd. Sizes may be written as 10k,
+Keys come one per line from the files named or from standard input, and may be compressed by gzip, zstd, xz or bzip2. Sizes may be written as 10k,
 4MiB or 1e6, rates as 0.001, 0.1% or 1/1000. Without arguments,
 .B everbloom
 shows itself in a short demo.
@@ -37,7 +37,11 @@ Something was found, or the work is done.
 Nothing was found, or there is a difference.
 .TP
 .B 2
-Trouble: one sentence on standard error says what was wrong, where, and what to do. Files are as they were before.
+An error: one sentence on standard error says what was wrong, where, and what to do. Files are as they were before.
+.TP
+.B 3
+A file was changed, but something failed afterwards: the report could not be printed, memory ran out, or the disk did not confirm the
+change. The sentence on standard error says "changed, but". The change is not to be repeated blindly.
 .SH ENVIRONMENT
 .TP
 .B NO_COLOR

@@ -2,8 +2,13 @@
 
 #include "geometry_flags.hpp"
 
+#include <fmt/format.h>
+
 namespace everbloom::cli {
 namespace {
+
+/// The models follow a life step by step.
+constexpr double most_turnovers = 10'000;
 
 /// 16x or 16
 result<double> growth_of_flag(std::string text) {
@@ -51,6 +56,13 @@ result<std::optional<expected_life>> life_flags::expected() const {
     if (churn_) {
         const auto turnovers = number_of_flag("--churn", *churn_);
         if (!turnovers) return fail(turnovers.error());
+        if (*turnovers > most_turnovers) {
+            return fail(
+                failure_reason::bad_parameter,
+                fmt::format("--churn: '{}' is more than {:.0f}; after 100 turnovers a filter hardly changes any "
+                            "more, so say 100",
+                            *churn_, most_turnovers));
+        }
         life.turnovers = *turnovers;
     }
     if (growth_) {

@@ -1,9 +1,8 @@
 #include "report/json_input.hpp"
 
-#include <fmt/format.h>
+#include "whole_file.hpp"
 
-#include <filesystem>
-#include <fstream>
+#include <fmt/format.h>
 
 namespace everbloom::cli::html {
 namespace {
@@ -51,29 +50,12 @@ private:
     std::string trouble_;
 };
 
+constexpr reading_rules json_rules{.meaning = "JSON", .wanted = {}, .way_out = ""};
+
 } // namespace
 
-result<std::string> read_bounded_file(const std::string& path, std::uint64_t most_bytes) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    // In pieces: the size that a pipe or a device has is unknown.
-    std::string piece(std::size_t{1} << 16, '\0');
-    while (file && text.size() <= most_bytes) {
-        file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        text.append(piece, 0, static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.is_open() || file.bad()) {
-        return fail(failure_reason::input_output, path + ": cannot be read; is it there, and may you read it?");
-    }
-    if (text.size() > most_bytes) {
-        return fail(failure_reason::bad_parameter,
-                    fmt::format("{}: is larger than {} MiB; a report is made of less", path, most_bytes >> 20));
-    }
-    return text;
-}
-
 result<document> read_json_file(const std::string& path) {
-    const auto text = read_bounded_file(path, most_json_bytes);
+    const auto text = read_bounded_file(path, json_rules, most_json_bytes);
     if (!text) return fail(text.error());
     value_counter counter;
     if (!document::sax_parse(*text, &counter)) {

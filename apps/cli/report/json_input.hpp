@@ -23,9 +23,6 @@ inline constexpr std::uint64_t most_json_bytes = 16u << 20;
 inline constexpr std::uint64_t most_json_values = 200'000;
 inline constexpr std::uint64_t most_json_depth = 32;
 
-/// Reads a whole file up to so many bytes; larger ones are refused before they are read.
-[[nodiscard]] result<std::string> read_bounded_file(const std::string& path, std::uint64_t most_bytes);
-
 [[nodiscard]] result<document> read_json_file(const std::string& path);
 
 /// The member if `from` is an object that has it, otherwise null.

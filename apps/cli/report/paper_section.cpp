@@ -2,6 +2,7 @@
 #include "picture_canvas.hpp"
 #include "report/sections.hpp"
 #include "report/svg_import.hpp"
+#include "whole_file.hpp"
 
 #include <fmt/format.h>
 
@@ -69,6 +70,8 @@ markup point_table(const document& artefact) {
     return table(all);
 }
 
+constexpr reading_rules drawing_rules{.meaning = "a drawing", .wanted = {}, .way_out = ""};
+
 /// The picture that was drawn of it, if it is there and is one.
 markup picture_of_artefact(const document& artefact, const std::string& folder, const std::string& id) {
     const std::string name = text_of(artefact, "id");
@@ -76,7 +79,7 @@ markup picture_of_artefact(const document& artefact, const std::string& folder, 
     const std::string path = (std::filesystem::path(folder) / (name + ".svg")).string();
     std::error_code absent;
     if (!std::filesystem::is_regular_file(path, absent)) return {};
-    const auto svg = read_bounded_file(path, most_drawing_bytes);
+    const auto svg = read_bounded_file(path, drawing_rules, most_drawing_bytes);
     if (!svg) return {};
     return import_drawing(*svg, id + "_" + name, text_of(artefact, "title")).value_or(markup{});
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 
@@ -57,7 +58,10 @@ result<std::vector<section>> of_document(const std::string& path) {
     return recognised(*read, path);
 }
 
-bool looks_like_json(const std::string& path) { return fs::path(path).extension() == ".json"; }
+bool looks_like_json(const std::string& path) {
+    constexpr std::array<std::string_view, 5> endings{".json", ".json.gz", ".json.zst", ".json.xz", ".json.bz2"};
+    return std::any_of(endings.begin(), endings.end(), [&](std::string_view one) { return path.ends_with(one); });
+}
 
 result<std::vector<section>> of_directory(const std::string& path) {
     std::error_code refused;
@@ -65,7 +69,7 @@ result<std::vector<section>> of_directory(const std::string& path) {
     for (fs::directory_iterator at(path, refused), end; !refused && at != end; at.increment(refused)) {
         const fs::path& one = at->path();
         std::error_code gone;
-        const bool wanted = one.extension() == ".eb" || one.extension() == ".json";
+        const bool wanted = one.extension() == ".eb" || looks_like_json(one.string());
         if (wanted && at->is_regular_file(gone)) files.push_back(one.string());
         if (files.size() > most_sections) {
             return fail(

@@ -3,25 +3,29 @@
 #include "reproduce/figure.hpp"
 #include "reproduce/page.hpp"
 #include "reproduce/report_json.hpp"
-
-#include <everbloom/runtime/file_update.hpp>
+#include "whole_file.hpp"
 
 #include <filesystem>
-#include <span>
 #include <system_error>
 
 namespace everbloom::cli {
 namespace {
 
-result<void> write_file(const std::string& path, const std::string& text) {
-    auto update = file_update::begin(path);
-    if (!update) return fail(std::move(update.error()));
-    const auto bytes = std::as_bytes(std::span(text));
-    return update->commit(std::span(&bytes, 1));
-}
+/// Writes the files of one report.
+class report_writer {
+public:
+    explicit report_writer(std::span<const std::string> inputs) : inputs_(inputs) {}
+    [[nodiscard]] result<void> operator()(const std::string& path, const std::string& text) const {
+        return write_whole_file(path, bytes_of(text), inputs_);
+    }
+
+private:
+    std::span<const std::string> inputs_;
+};
 
 /// Draws the artefact if it can be drawn and gnuplot is there.
-result<std::optional<std::string>> draw(const experiments::artefact& one, const std::string& stem) {
+result<std::optional<std::string>> draw(const experiments::artefact& one, const std::string& stem,
+                                        const report_writer& write_file) {
     const std::string script = figure_script(one);
     if (script.empty()) return std::nullopt;
     if (auto done = write_file(stem + ".gp", script); !done) return fail(std::move(done.error()));
@@ -43,7 +47,9 @@ result<void> make_directory(const std::string& directory) {
     return {};
 }
 
-result<written_files> write_report(const paper_report& report, const std::string& directory) {
+result<written_files> write_report(const paper_report& report, const std::string& directory,
+                                   std::span<const std::string> inputs) {
+    const report_writer write_file(inputs);
     const std::string folder = (std::filesystem::path(directory) / report.key).string();
     if (auto made = make_directory(folder); !made) return fail(std::move(made.error()));
     written_files written;
@@ -52,7 +58,7 @@ result<written_files> write_report(const paper_report& report, const std::string
         const std::string stem = (std::filesystem::path(folder) / one.id).string();
         if (auto done = write_file(stem + ".csv", artefact_csv(one)); !done) return fail(std::move(done.error()));
         ++written.tables;
-        const auto svg = draw(one, stem);
+        const auto svg = draw(one, stem, write_file);
         if (!svg) return fail(svg.error());
         if (!*svg) {
             written.gnuplot_is_missing = true;

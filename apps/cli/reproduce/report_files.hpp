@@ -4,6 +4,7 @@
 
 #include "reproduce/paper_report.hpp"
 
+#include <span>
 #include <string>
 
 namespace everbloom::cli {
@@ -15,7 +16,9 @@ struct written_files {
     bool gnuplot_is_missing = false;
 };
 
-[[nodiscard]] result<written_files> write_report(const paper_report& report, const std::string& directory);
+/// `inputs` are the files that the run has read: none of them is overwritten.
+[[nodiscard]] result<written_files> write_report(const paper_report& report, const std::string& directory,
+                                                 std::span<const std::string> inputs);
 
 /// Makes the directory, so that a long run does not end in a complaint about it.
 [[nodiscard]] result<void> make_directory(const std::string& directory);

@@ -1,8 +1,8 @@
 #include "route/graphml.hpp"
 
-#include "keys/byte_stream.hpp"
 #include "route/example_networks.hpp"
 #include "route/plain_words.hpp"
+#include "whole_file.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -15,6 +15,23 @@
 
 namespace everbloom::cli {
 namespace {
+
+// An XML file says itself how it is encoded.
+constexpr reading_rules graphml_rules{
+    .meaning = "a GraphML file", .encoding = reading_rules::text::of_any_encoding, .wanted = {}, .way_out = ""};
+
+/// A tree in memory is many times as large as its text, where that is nothing but tags: so they are counted before it is built.
+constexpr std::size_t most_markup = 320'000;
+
+/// Tags that open an element, and attributes.
+std::size_t markup_in(std::string_view text) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool opens = text[i] == '<' && text.substr(i + 1, 1) != "/";
+        count += opens || text[i] == '=' ? 1 : 0;
+    }
+    return count;
+}
 
 /// "y:NodeLabel" -> "NodeLabel": prefixes of namespaces are a matter of taste.
 std::string_view local_name(const pugi::xml_node& element) {
@@ -239,28 +256,17 @@ result<std::string> read_graphml_text(const std::string& file) {
                                 "{})",
                                 plain_words(file), names_of_examples()));
     }
-    cancellation never;
-    const auto stream = open_bytes(file, never);
-    if (!stream) return fail(stream.error());
-    std::string text;
-    std::vector<char> block(std::size_t{1} << 16);
-    for (;;) {
-        const auto got = (*stream)->read(block);
-        if (!got) return fail(got.error());
-        if (*got == 0) break;
-        if (text.size() + *got > most_graphml_bytes) {
-            return fail(failure_reason::no_room,
-                        fmt::format("{}: more than {} MiB of GraphML; no network here needs that", file,
-                                    most_graphml_bytes >> 20));
-        }
-        text.append(block.data(), *got);
-    }
-    return text;
+    return read_bounded_file(file, graphml_rules, most_graphml_bytes);
 }
 
 result<network> parse_graphml(std::string_view text, const std::string& name) {
     if (text.find_first_not_of(" \r\n\t") == std::string_view::npos) {
         return fail(failure_reason::damaged, name + ": it is empty; a GraphML file is expected");
+    }
+    if (markup_in(text) > most_markup) {
+        return fail(
+            failure_reason::no_room,
+            fmt::format("{}: has more than {} tags and attributes; no network here needs that", name, most_markup));
     }
     pugi::xml_document document;
     const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());

@@ -9,6 +9,9 @@
 
 namespace everbloom::cli {
 
+/// An hour's work. The paper has a thousand.
+inline constexpr std::uint64_t most_route_trials = 10'000'000;
+
 /// Trial i hashes the links with the seed `hash_seed + i`; `done` is told after each. Per header, with its 95 % interval.
 [[nodiscard]] result<estimate> mean_false_positives(const network& net, const packet_route& way,
                                                     const header_code& code, std::uint64_t hash_seed,

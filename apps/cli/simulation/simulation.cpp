@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -49,11 +50,18 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
     std::vector<result<trial_result>> results(wanted.trials);
     std::atomic<std::uint64_t> next = 0;
     std::mutex reporting;
+    const auto run_one = [&](std::uint64_t number) -> result<trial_result> {
+        try {
+            auto filter = build_like(empty);
+            if (!filter) return fail(std::move(filter.error()));
+            return run_trial(std::move(*filter), plan, trial_randomness(wanted.seed, number));
+        } catch (const std::bad_alloc&) {
+            return fail(failure_reason::out_of_memory, "out of memory"); // a thread has nobody to throw to
+        }
+    };
     const auto work = [&] {
         for (std::uint64_t number = next++; number < wanted.trials; number = next++) {
-            auto filter = build_like(empty);
-            results[number] = filter ? run_trial(std::move(*filter), plan, trial_randomness(wanted.seed, number))
-                                     : fail(std::move(filter.error()));
+            results[number] = run_one(number);
             if (!results[number]) next = wanted.trials; // the others would fail too
             if (!trial_done) continue;
             const std::lock_guard one_at_a_time(reporting);
@@ -63,9 +71,10 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
     std::vector<std::jthread> helpers;
     const std::uint64_t hands = std::clamp<std::uint64_t>(wanted.threads, 1, wanted.trials);
     try {
+        helpers.reserve(hands);
         for (std::uint64_t i = 1; i < hands; ++i) helpers.emplace_back(work);
-    } catch (const std::system_error&) {
-        // The system gives no more threads: those there are do the same work.
+    } catch (const std::exception&) {
+        // The system gives no more threads, or no memory for them: those there are do the same work.
     }
     work();
     helpers.clear(); // waits for them

@@ -20,13 +20,52 @@ std::string_view key_arena::keep(std::string_view key) {
     return kept;
 }
 
-made_list make_list(std::vector<std::string_view> keys) {
-    made_list made{std::move(keys)};
-    if (!std::is_sorted(made.keys.begin(), made.keys.end())) std::sort(made.keys.begin(), made.keys.end());
-    const auto end = std::unique(made.keys.begin(), made.keys.end());
-    made.repeated = static_cast<std::uint64_t>(made.keys.end() - end);
-    made.keys.erase(end, made.keys.end());
-    return made;
+void key_arena::absorb(key_arena&& other) {
+    std::move(other.chunks_.begin(), other.chunks_.end(), std::back_inserter(chunks_));
+    other = {};
+}
+
+void list_builder::add(std::string_view key) {
+    if (keys_.size() >= most_keys_ || bytes_ >= most_bytes_) compact();
+    keys_.push_back(own_.keep(key));
+    bytes_ += key.size();
+    ++added_;
+}
+
+void list_builder::compact() {
+    const std::size_t keys_before = keys_.size();
+    if (!std::is_sorted(keys_.begin(), keys_.end())) std::sort(keys_.begin(), keys_.end());
+    keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+    // Half of them gone: worth the copy of what is left.
+    if (keys_.size() <= keys_before / 2) {
+        key_arena smaller;
+        bytes_ = 0;
+        for (std::string_view& key : keys_) {
+            key = smaller.keep(key);
+            bytes_ += key.size();
+        }
+        own_ = std::move(smaller);
+    }
+    most_keys_ = std::max(least_keys, 2 * keys_.size());
+    most_bytes_ = std::max(least_bytes, 2 * bytes_);
+    keys_.reserve(most_keys_);
+}
+
+key_list list_builder::finish(key_arena& arena) && {
+    compact();
+    arena.absorb(std::move(own_));
+    return std::move(keys_);
+}
+
+std::uint64_t count_shared(const key_list& one, const key_list& other) {
+    std::uint64_t shared = 0;
+    for (auto a = one.begin(), b = other.begin(); a != one.end() && b != other.end();) {
+        const int order = a->compare(*b);
+        shared += order == 0 ? 1 : 0;
+        a += order <= 0 ? 1 : 0;
+        b += order >= 0 ? 1 : 0;
+    }
+    return shared;
 }
 
 list_change change_between(const key_list& before, const key_list& after) {

@@ -1,6 +1,7 @@
 #include "list_file.hpp"
 
 #include "canonical_key.hpp"
+#include "interruption.hpp"
 #include "keys/block_reader.hpp"
 #include "zstd_writer.hpp"
 
@@ -173,12 +174,18 @@ result<char> separator_for(const key_list& keys) {
 
 } // namespace
 
+result<void> check_listable(std::string_view key) {
+    if (key.size() <= longest_decompressed_key_bytes) return {};
+    return fail(failure_reason::bad_parameter, "a key is longer than 2 MiB; the list that sync keeps beside the filter "
+                                               "takes no such keys ('everbloom add' does)");
+}
+
 std::string list_path_of(const std::string& filter_path) { return filter_path + ".list.zst"; }
 
 result<followed_list> read_list(const std::string& path, key_arena& arena, const cancellation& cancel) {
     const auto said = read_tail(path);
     if (!said) return fail(said.error());
-    const key_files files{{path}, 0};
+    const key_files files{{path}, 0, decompressed_only}; // its keys may be any bytes
     block_reader reader(files, said->separator, cancel);
     list_checker checker(*said, arena);
     for (key_block block; reader.next(block);) {
@@ -188,7 +195,7 @@ result<followed_list> read_list(const std::string& path, key_arena& arena, const
         if (block.trouble)
             return fail(damaged_list(path, "it cannot be read to its end (" + block.trouble->sentence + ")"));
     }
-    if (cancel.requested()) return fail(failure_reason::input_output, "interrupted");
+    if (cancel.requested()) return fail(failure_reason::input_output, interruption::sentence);
     if (!checker.is_complete()) return fail(damaged_list(path, "its keys are others than it says"));
     return followed_list{said->facts, checker.finish()};
 }

@@ -36,6 +36,9 @@ struct followed_list {
     key_list keys;
 };
 
+/// Refuses a key that is too long for a list: that is compressed, and read under the bounds of compressed input.
+[[nodiscard]] result<void> check_listable(std::string_view key);
+
 /// FILE.list.zst
 [[nodiscard]] std::string list_path_of(const std::string& filter_path);
 

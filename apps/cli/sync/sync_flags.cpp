@@ -8,9 +8,10 @@ namespace everbloom::cli {
 void sync_flags::declare(command_flags& command) {
     command.add_option("FILE", path, "the filter; made if it is not there")->required()->type_name("");
     command
-        .add_option("LIST", lists,
-                    "files with one key per line, plain, gzip or zstd, that together are the new list; '-': standard "
-                    "input. A key may stand there more than once")
+        .add_option(
+            "LIST", lists,
+            "files with one key per line, plain or compressed (gzip, zstd, xz, bzip2), that together are the new "
+            "list; '-': standard input. A key may stand there more than once")
         ->type_name("");
     command.add_option("--trace", trace, "instead of a LIST: a file of lines '+key', '-key' and '# comment' to replay")
         ->type_name("FILE")

@@ -21,32 +21,51 @@ sync_run::sync_run(filter_wish wish, found_files found, start how) : wish_(std::
 }
 
 result<void> sync_run::go_to(key_list next) {
+    if (!filter_) {
+        const std::uint64_t shared = count_shared(list_, next);
+        if (auto made = make_filter(next); !made) return made;
+        const change_counts change{next.size() - shared, list_.size() - shared};
+        note_revision(change, std::move(next), {}, 0);
+        return {};
+    }
+    const std::size_t rebuilt_before = filter_->rebuilt().size();
     const list_change change = change_between(list_, next);
-    return step(change, std::move(next), {});
+    if (!change.is_nothing()) {
+        if (auto followed = filter_->follow(change, next); !followed) return followed;
+    }
+    note_revision({change.added.size(), change.removed.size()}, std::move(next), {}, rebuilt_before);
+    return {};
 }
 
-result<void> sync_run::replay(const trace_revision& revision) {
-    const replayed_revision done = cli::replay(list_, revision);
+result<void> sync_run::replay(const trace_revision& revision, key_arena& arena) {
+    const replayed_revision done = cli::replay(list_, revision, arena);
     said_.additions_ignored += done.additions_ignored;
     said_.removals_ignored += done.removals_ignored;
-    return step(done.change, cli::changed(list_, done.change), revision.mark);
-}
-
-result<void> sync_run::step(const list_change& change, key_list next, std::string mark) {
+    const list_change& change = done.change;
+    key_list next = cli::changed(list_, change);
     const std::size_t rebuilt_before = filter_ ? filter_->rebuilt().size() : 0;
     if (!filter_) {
-        auto made = followed_filter::make(wish_, next, why_anew_);
-        if (!made) return fail(std::move(made.error()));
-        filter_.emplace(std::move(*made));
+        if (auto made = make_filter(next); !made) return made;
     } else if (!change.is_nothing()) {
         if (auto followed = filter_->follow(change, next); !followed) return followed;
     }
+    note_revision({change.added.size(), change.removed.size()}, std::move(next), revision.mark, rebuilt_before);
+    return {};
+}
+
+result<void> sync_run::make_filter(const key_list& list) {
+    auto made = followed_filter::make(wish_, list, why_anew_);
+    if (!made) return fail(std::move(made.error()));
+    filter_.emplace(std::move(*made));
+    return {};
+}
+
+void sync_run::note_revision(const change_counts& change, key_list next, std::string mark, std::size_t rebuilt_before) {
     list_ = std::move(next);
     const auto& reasons = filter_->rebuilt();
-    said_.revisions.push_back({std::move(mark), change.added.size(), change.removed.size(), list_.size(),
+    said_.revisions.push_back({std::move(mark), change.added, change.removed, list_.size(),
                                filter_->file().filter().payload_bytes(), filter_->now().fpr, filter_->undeletable(),
                                reasons.size() == rebuilt_before ? std::nullopt : std::optional(reasons.back())});
-    return {};
 }
 
 list_facts sync_run::facts() const {
@@ -60,9 +79,7 @@ bool sync_run::changed() const noexcept {
 
 sync_summary sync_run::summary() const {
     sync_summary said = said_;
-    key_list stayed;
-    std::set_intersection(first_.begin(), first_.end(), list_.begin(), list_.end(), std::back_inserter(stayed));
-    said.unchanged = stayed.size();
+    said.unchanged = count_shared(first_, list_);
     return said;
 }
 

@@ -19,7 +19,7 @@ public:
 
     /// To the next list. The first step also repairs a filter that is not there, or is another than its list says.
     [[nodiscard]] result<void> go_to(key_list next);
-    [[nodiscard]] result<void> replay(const trace_revision& revision);
+    [[nodiscard]] result<void> replay(const trace_revision& revision, key_arena& arena);
     void note_repeated(std::uint64_t keys) noexcept { said_.repeated += keys; }
 
     [[nodiscard]] const followed_filter& filter() const noexcept { return *filter_; }
@@ -31,7 +31,14 @@ public:
     [[nodiscard]] sync_summary summary() const;
 
 private:
-    [[nodiscard]] result<void> step(const list_change& change, key_list next, std::string mark);
+    struct change_counts {
+        std::uint64_t added;
+        std::uint64_t removed;
+    };
+
+    /// The filter as it has to be for the first list.
+    [[nodiscard]] result<void> make_filter(const key_list& list);
+    void note_revision(const change_counts& change, key_list next, std::string mark, std::size_t rebuilt_before);
 
     filter_wish wish_;
     std::optional<followed_filter> filter_;

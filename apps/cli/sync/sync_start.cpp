@@ -1,8 +1,10 @@
 #include "sync_start.hpp"
 
+#include "filter_argument.hpp"
 #include "geometry_flags.hpp"
 #include "wording.hpp"
 
+#include <everbloom/format/lookalike.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
@@ -14,6 +16,19 @@ namespace {
 bool exists(const std::string& path) {
     struct stat found {};
     return ::stat(path.c_str(), &found) == 0;
+}
+
+/// Only what begins as our lists do, compressed with zstd, may be replaced unread: not somebody's file that happens to have the name.
+bool may_be_list(const std::string& path) {
+    const std::string look = look_in_words(path);
+    return look == words_of(lookalike::zstd) || look == words_of(lookalike::nothing);
+}
+
+failure is_no_list(const std::string& path) {
+    return {failure_reason::damaged,
+            fmt::format("{}: is not a list of everbloom and is not overwritten; it looks like {}: move it away, then "
+                        "'everbloom sync --rebuild FILE LIST' makes a new list",
+                        path, look_in_words(path))};
 }
 
 failure has_no_list(const sync_flags& flags, const std::string& list_path) {
@@ -89,7 +104,7 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
     found_files found;
     const std::string list_path = list_path_of(target);
     if (exists(target)) {
-        auto file = open_filter(flags.path);
+        auto file = open_filter_argument(flags.path);
         // Only what begins as a filter may be replaced: somebody may have named the list first.
         if (!file && !(flags.rebuild && looks_like_filter(target))) {
             return fail(looks_like_filter(target) && file.error().reason == failure_reason::damaged
@@ -105,6 +120,7 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
     }
     if (!exists(list_path)) return found;
     auto list = read_list(list_path, arena, cancel);
+    if (!list && !may_be_list(list_path)) return fail(is_no_list(list_path));
     if (!list && !(flags.rebuild && !flags.trace)) return fail(std::move(list.error()));
     if (list) found.list = std::move(*list);
     return found;

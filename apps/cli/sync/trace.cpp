@@ -1,8 +1,10 @@
 #include "trace.hpp"
 
 #include "canonical_key.hpp"
+#include "interruption.hpp"
 #include "keys/block_reader.hpp"
 #include "keys/key_text.hpp"
+#include "list_file.hpp"
 
 #include <fmt/format.h>
 
@@ -29,14 +31,18 @@ bool counts_changes(std::string_view comment) {
 
 class trace_parser {
 public:
-    trace_parser(const key_format& format, key_arena& arena)
-        : format_(format), arena_(arena), canonical_(format.type) {}
+    explicit trace_parser(const key_format& format) : format_(format), canonical_(format.type) {}
 
     result<void> take(std::string_view line) {
         if (format_.strip_cr && line.ends_with('\r')) line.remove_suffix(1);
         if (line.starts_with('#')) {
             line.remove_prefix(line.starts_with("# ") ? 2 : 1);
-            if (counts_changes(line)) revisions_.push_back({std::string(line), {}});
+            if (!counts_changes(line)) return {};
+            if (revisions_.size() == most_revisions) {
+                return fail(failure_reason::bad_parameter,
+                            fmt::format("more than {} revisions; replay the trace in parts", most_revisions));
+            }
+            revisions_.push_back({std::string(line), {}});
             return {};
         }
         if (!line.starts_with('+') && !line.starts_with('-')) {
@@ -47,9 +53,9 @@ public:
         }
         const auto key = canonical_(line.substr(1));
         if (!key) return fail(malformed_key(format_.type, line.substr(1)));
+        if (auto fits = check_listable(*key); !fits) return fits;
         if (revisions_.empty()) revisions_.emplace_back();
-        revisions_.back().steps.push_back(
-            {line.front() == '+' ? trace_verb::add : trace_verb::remove, arena_.keep(*key)});
+        revisions_.back().steps.add(line.front() == '+' ? trace_verb::add : trace_verb::remove, *key);
         return {};
     }
 
@@ -57,19 +63,30 @@ public:
 
 private:
     const key_format& format_;
-    key_arena& arena_;
     canonical_key canonical_;
     std::vector<trace_revision> revisions_;
 };
 
 } // namespace
 
-result<std::vector<trace_revision>> read_trace(const std::string& name, const key_format& format, key_arena& arena,
-                                               const cancellation& cancel) {
-    auto files = find_key_files({name});
+void trace_steps::add(trace_verb verb, std::string_view key) {
+    constexpr std::size_t page_bytes = std::size_t{1} << 20;
+    constexpr std::size_t most_before_key = 11; // the sign, and a length of 64 bits
+    if (pages_.empty() || pages_.back().size() + most_before_key + key.size() > page_bytes) pages_.emplace_back();
+    std::string& page = pages_.back();
+    page += verb == trace_verb::add ? '+' : '-';
+    std::size_t length = key.size();
+    for (; length >= 0x80; length >>= 7) page += static_cast<char>((length & 0x7f) | 0x80);
+    page += static_cast<char>(length);
+    page += key;
+}
+
+result<std::vector<trace_revision>> read_trace(const std::string& name, const reading_rules& rules,
+                                               const key_format& format, const cancellation& cancel) {
+    auto files = find_key_files({name}, rules);
     if (!files) return fail(std::move(files.error()));
     block_reader reader(*files, format.separator, cancel);
-    trace_parser parser(format, arena);
+    trace_parser parser(format);
     std::uint64_t line = 0;
     const auto place = [&] { return fmt::format("{}, line {}", display_name(name), line); };
     for (key_block block; reader.next(block);) {
@@ -86,30 +103,31 @@ result<std::vector<trace_revision>> read_trace(const std::string& name, const ke
         ++line;
         return fail(block.trouble_is_in_a_key ? in(place(), std::move(*block.trouble)) : std::move(*block.trouble));
     }
-    if (cancel.requested()) return fail(failure_reason::input_output, "interrupted");
+    if (cancel.requested()) return fail(failure_reason::input_output, interruption::sentence);
     return parser.finish();
 }
 
-replayed_revision replay(const key_list& list, const trace_revision& revision) {
+replayed_revision replay(const key_list& list, const trace_revision& revision, key_arena& arena) {
     replayed_revision made;
     struct membership {
         bool before;
         bool now;
     };
     std::unordered_map<std::string_view, membership> touched;
-    for (const trace_step& step : revision.steps) {
-        auto [found, is_new] = touched.try_emplace(step.key);
+    revision.steps.for_each([&](trace_verb verb, std::string_view key) {
+        auto [found, is_new] = touched.try_emplace(key);
         if (is_new) {
-            const bool is_member = std::binary_search(list.begin(), list.end(), step.key);
+            const bool is_member = std::binary_search(list.begin(), list.end(), key);
             found->second = {is_member, is_member};
         }
-        const bool wanted = step.verb == trace_verb::add;
+        const bool wanted = verb == trace_verb::add;
         if (found->second.now == wanted) ++(wanted ? made.additions_ignored : made.removals_ignored);
         found->second.now = wanted;
-    }
+    });
     for (const auto& [key, member] : touched) {
         if (member.before == member.now) continue;
-        (member.now ? made.change.added : made.change.removed).push_back(key);
+        if (member.now) made.change.added.push_back(arena.keep(key));
+        if (member.before) made.change.removed.push_back(key);
     }
     std::sort(made.change.added.begin(), made.change.added.end());
     std::sort(made.change.removed.begin(), made.change.removed.end());
