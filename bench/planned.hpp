@@ -4,7 +4,8 @@
 #include "settings.hpp"
 
 #include <everbloom/core/units.hpp>
-#include <everbloom/runtime/kinds.hpp>
+
+#include <kinds/all.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -73,8 +73,8 @@ target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom absl::flat_hash
 # objects cost six seconds in every file that sees it, precompiled or not.
 everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
                      <everbloom/runtime/filter_file.hpp>)
-everbloom_compile_together(everbloom_cli apps/cli apps/cli/commands apps/cli/completion apps/cli/convert apps/cli/diff apps/cli/gate
-                           apps/cli/keys apps/cli/manual apps/cli/plan apps/cli/report apps/cli/reproduce apps/cli/route
+everbloom_compile_together(everbloom_cli apps/cli=5 apps/cli/commands=4 apps/cli/completion apps/cli/convert apps/cli/diff apps/cli/gate=4
+                           apps/cli/keys=2 apps/cli/manual apps/cli/plan apps/cli/report=2 apps/cli/reproduce apps/cli/route=2
                            apps/cli/simulation apps/cli/sync experiments
                            experiments/dfp experiments/dleft experiments/elastic
                            experiments/summary experiments/yesno)

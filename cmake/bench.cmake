@@ -15,7 +15,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
 add_executable(everbloom_bench ${sources} ${EVERBLOOM_BENCH_PEERS})
-target_include_directories(everbloom_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+target_include_directories(everbloom_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_BINARY_DIR}/generated)
 set_source_files_properties(${EVERBLOOM_BENCH_PEERS} PROPERTIES COMPILE_OPTIONS "${EVERBLOOM_BENCH_PEER_OPTIONS}")
 target_link_libraries(everbloom_bench PRIVATE everbloom::everbloom benchmark::benchmark fmt::fmt
                                               nlohmann_json::nlohmann_json)

@@ -24,10 +24,23 @@ endif()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_pch.cpp CONTENT "// Carries the precompiled header of the tests.\n")
 add_library(everbloom_test_pch OBJECT ${PROJECT_BINARY_DIR}/test_pch.cpp)
 target_link_libraries(everbloom_test_pch PRIVATE everbloom_test_base)
-target_precompile_headers(everbloom_test_pch PRIVATE <gtest/gtest.h> <everbloom/runtime/kinds.hpp>)
+target_precompile_headers(everbloom_test_pch PRIVATE <gtest/gtest.h> <everbloom/filter/concepts.hpp> <everbloom/runtime/catalogue.hpp>)
 everbloom_own(everbloom_test_pch)
 
-add_library(everbloom_test_subjects STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/subjects.cpp)
+# Every kind behind one interface, for the suites that are written against support/subject.hpp.
+everbloom_source_per_kind(subjects subjects "#include \"support/subject_of_kind.hpp\"
+
+#include <kinds/KIND.hpp>
+
+namespace everbloom::support {
+
+subject_kind make_KIND_subject();
+subject_kind make_KIND_subject() { return subject_kind_of<kinds::KIND>(); }
+
+} // namespace everbloom::support
+")
+add_library(everbloom_test_subjects STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/subjects.cpp ${subjects})
+target_include_directories(everbloom_test_subjects PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(everbloom_test_subjects PUBLIC everbloom_test_base)
 target_precompile_headers(everbloom_test_subjects REUSE_FROM everbloom_test_pch)
 everbloom_own(everbloom_test_subjects)
@@ -47,13 +60,16 @@ foreach(suite unit contract property statistical golden hostile cli)
   add_executable(${test} ${sources})
   everbloom_own_executable(${test})
   # They have names that a neighbour has as well; the last one replaces operator new.
-  everbloom_compile_alone(tests/unit/filter/elastic.cpp tests/unit/filter/elastic_growth.cpp
-                          tests/unit/filter/scalable.cpp tests/unit/model/yes_no_plan.cpp tests/hostile/failing_new.cpp)
-  if(suite MATCHES "cli|contract|hostile")
-    everbloom_compile_together(${test} tests/${suite})
+  everbloom_compile_alone(tests/unit/filter/elastic/elastic.cpp tests/unit/filter/elastic/elastic_growth.cpp
+                          tests/unit/filter/chain/scalable.cpp tests/unit/model/yes_no_plan.cpp tests/hostile/failing_new.cpp)
+  if(suite STREQUAL "cli")
+    everbloom_compile_together(${test} tests/cli=6)
+  elseif(suite MATCHES "contract|hostile")
+    everbloom_compile_together(${test} tests/${suite}=2)
   elseif(suite STREQUAL "unit")
-    everbloom_compile_together(${test} tests/unit/bits tests/unit/filter tests/unit/hash tests/unit/model tests/unit/probe
-                               tests/unit/runtime)
+    everbloom_compile_together(${test} tests/unit/bits tests/unit/core tests/unit/filter tests/unit/filter/bloom tests/unit/filter/cells
+                               tests/unit/filter/chain tests/unit/filter/dleft tests/unit/filter/elastic tests/unit/filter/yes_no
+                               tests/unit/hash tests/unit/model tests/unit/probe tests/unit/runtime)
   endif()
   target_link_libraries(${test} PRIVATE everbloom_test_base GTest::gtest_main)
   if(suite STREQUAL "cli")

@@ -4,8 +4,8 @@
 // holds j others when it comes can still be removed from that cell at age a. A member that came at time s into cells in the
 // state e(s) finds one of them free at time t with chance q = sum_j u_j(t - s) e_j(s); all k are stuck with (1 - q)^k. Members are
 // as old as an exponential variable, or as old as the churn.
-#include <everbloom/model/churn.hpp>
-#include <everbloom/model/saturating_cells.hpp>
+#include <everbloom/model/cells/churn.hpp>
+#include <everbloom/model/cells/saturating_cells.hpp>
 
 #include <boost/numeric/odeint.hpp>
 

@@ -1,4 +1,4 @@
-#include <everbloom/model/dleft_fluid.hpp>
+#include <everbloom/model/dleft/dleft_fluid.hpp>
 #include <everbloom/probe/permuted_places.hpp>
 
 #include <boost/numeric/odeint.hpp>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
-#include <everbloom/runtime/kinds.hpp>
 
 #include <algorithm>
 
@@ -48,6 +47,13 @@ public:
     [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
     [[nodiscard]] virtual std::vector<std::span<const std::uint64_t>> sections() const = 0;
 };
+
+/// The function `protect` of the kind's own header, which a member function of that name would hide.
+template <Filter F>
+[[nodiscard]] result<protection> protect_in_its_way(F& filter, std::span<const digest> members,
+                                                    std::span<const digest> negatives, const protection_options& how) {
+    return protect(filter, members, negatives, how);
+}
 
 template <class Kind, Filter F>
 class erased_filter final : public any_filter::interface {
@@ -155,7 +161,7 @@ public:
     [[nodiscard]] result<protection> protect([[maybe_unused]] std::span<const digest> members,
                                              [[maybe_unused]] std::span<const digest> negatives,
                                              [[maybe_unused]] const protection_options& how) override {
-        if constexpr (Protectable<F>) return everbloom::protect(filter_, members, negatives, how);
+        if constexpr (Protectable<F>) return protect_in_its_way(filter_, members, negatives, how);
         return protection{};
     }
     void clear() noexcept override {

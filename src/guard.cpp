@@ -1,7 +1,7 @@
 #include <everbloom/bits/bit_array.hpp>
 #include <everbloom/filter/contents.hpp>
 #include <everbloom/filter/spec.hpp>
-#include <everbloom/filter/yes_no_places.hpp>
+#include <everbloom/filter/yes_no/yes_no_places.hpp>
 #include <everbloom/runtime/guard.hpp>
 
 #include <algorithm>

@@ -1,17 +1,13 @@
 #include "kind_entry.hpp"
 
-#include <everbloom/runtime/kinds.hpp>
-
 namespace everbloom {
-
-// Defined in one generated file per kind (cmake/library.cmake), so that they compile side by side.
-template <class Kind>
-kind_entry make_entry();
 
 const std::vector<kind_entry>& kind_entries() {
     static const std::vector<kind_entry> entries = [] {
         std::vector<kind_entry> made;
-        all_kinds::for_each([&]<class Kind>() { made.push_back(make_entry<Kind>()); });
+#define EVERBLOOM_ADD_ENTRY(id, family, name) made.push_back(make_##name##_entry());
+        EVERBLOOM_KINDS(EVERBLOOM_ADD_ENTRY)
+#undef EVERBLOOM_ADD_ENTRY
         return made;
     }();
     return entries;

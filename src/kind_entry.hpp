@@ -6,6 +6,7 @@
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/kinds.hpp>
 
 #include <span>
 #include <vector>
@@ -31,6 +32,11 @@ struct kind_entry {
     result<any_filter> (*assemble)(const parameter_values&, std::vector<heap_words>);
     result<any_filter> (*assemble_view)(const parameter_values&, std::vector<const_words>);
 };
+
+// make_bloom_entry() and so on: defined in one generated file per kind (cmake/library.cmake), so that they compile side by side.
+#define EVERBLOOM_DECLARE_ENTRY(id, family, name) [[nodiscard]] kind_entry make_##name##_entry();
+EVERBLOOM_KINDS(EVERBLOOM_DECLARE_ENTRY)
+#undef EVERBLOOM_DECLARE_ENTRY
 
 // The rows are made at the first call, which may throw std::bad_alloc; so none of these is noexcept.
 [[nodiscard]] const std::vector<kind_entry>& kind_entries();

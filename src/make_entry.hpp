@@ -6,7 +6,7 @@
 #include "kind_entry.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/runtime/kinds.hpp>
+#include <everbloom/runtime/kind.hpp>
 
 namespace everbloom {
 

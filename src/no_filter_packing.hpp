@@ -13,7 +13,7 @@
 //              elsewhere, and the exchange is kept unless more are without a place than before.
 #pragma once
 
-#include <everbloom/filter/yes_no_places.hpp>
+#include <everbloom/filter/yes_no/yes_no_places.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 #include "no_filter_packing.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/filter/yes_no_build.hpp>
+#include <everbloom/filter/yes_no/yes_no_build.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,8 +1,8 @@
-#include <everbloom/filter/yes_no_build.hpp>
+#include <everbloom/filter/yes_no/yes_no_build.hpp>
 #include <everbloom/model/sizing.hpp>
-#include <everbloom/model/yes_no_expectation.hpp>
-#include <everbloom/model/yes_no_filling.hpp>
-#include <everbloom/model/yes_no_fit.hpp>
+#include <everbloom/model/yes_no/yes_no_expectation.hpp>
+#include <everbloom/model/yes_no/yes_no_filling.hpp>
+#include <everbloom/model/yes_no/yes_no_fit.hpp>
 
 #include <algorithm>
 #include <array>

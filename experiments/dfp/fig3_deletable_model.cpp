@@ -3,7 +3,7 @@
 #include "experiments/dfp/dfp.hpp"
 #include "experiments/dfp/structures.hpp"
 
-#include <everbloom/model/deletable.hpp>
+#include <everbloom/model/cells/deletable.hpp>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "experiments/dleft/dleft.hpp"
 #include "experiments/dleft/tables.hpp"
 
-#include <everbloom/model/dleft.hpp>
+#include <everbloom/model/dleft/dleft.hpp>
 
 #include <fmt/format.h>
 

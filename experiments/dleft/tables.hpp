@@ -4,7 +4,7 @@
 #include "experiments/laboratory.hpp"
 #include "simulation/simulation.hpp"
 
-#include <everbloom/filter/dleft_spec.hpp>
+#include <everbloom/filter/dleft/dleft_spec.hpp>
 
 #include <string>
 

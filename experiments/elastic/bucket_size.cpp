@@ -3,7 +3,7 @@
 #include "experiments/elastic/contenders.hpp"
 #include "experiments/elastic/elastic.hpp"
 
-#include <everbloom/model/elastic_load.hpp>
+#include <everbloom/model/elastic/elastic_load.hpp>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "experiments/elastic/bucket_filling.hpp"
 #include "experiments/elastic/elastic.hpp"
 
-#include <everbloom/model/elastic_load.hpp>
+#include <everbloom/model/elastic/elastic_load.hpp>
 
 #include <fmt/format.h>
 

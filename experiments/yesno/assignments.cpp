@@ -7,7 +7,7 @@
 #include "simulation/trial_randomness.hpp"
 
 #include <everbloom/bits/bit_array.hpp>
-#include <everbloom/filter/yes_no_places.hpp>
+#include <everbloom/filter/yes_no/yes_no_places.hpp>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "simulation/trial_randomness.hpp"
 
-#include <everbloom/filter/yes_no_build.hpp>
+#include <everbloom/filter/yes_no/yes_no_build.hpp>
 
 #include <algorithm>
 #include <cmath>

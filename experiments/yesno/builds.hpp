@@ -3,8 +3,8 @@
 
 #include "experiments/laboratory.hpp"
 
-#include <everbloom/filter/yes_no_spec.hpp>
-#include <everbloom/model/yes_no_first_fit.hpp>
+#include <everbloom/filter/yes_no/yes_no_spec.hpp>
+#include <everbloom/model/yes_no/yes_no_first_fit.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "experiments/yesno/yesno.hpp"
 #include "simulation/trial_randomness.hpp"
 
-#include <everbloom/filter/yes_no_build.hpp>
+#include <everbloom/filter/yes_no/yes_no_build.hpp>
 
 #include <fmt/format.h>
 

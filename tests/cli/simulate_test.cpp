@@ -1,5 +1,4 @@
 // `everbloom simulate`, as a program that reads its JSON sees it.
-#include "support/loses_members.hpp"
 #include "support/run_program.hpp"
 
 #include <everbloom/runtime/catalogue.hpp>
@@ -104,7 +103,7 @@ TEST(simulate_command, agrees_with_the_model_of_counters_that_stick) {
 
 TEST(simulate_command, loses_no_member_when_kinds_remove_and_churn) {
     for (const kind_info& kind : known_kinds()) {
-        if (!kind.capabilities.has(capability::erase) || loses_members(kind.name)) continue;
+        if (!kind.capabilities.has(capability::erase) || kind.loses_members) continue;
         SCOPED_TRACE(kind.name);
         const json seen = simulate({std::string(kind.name), "--items", "2000", "--fpr", "1%", "--removed", "50%",
                                     "--churn", "3", "--trials", "4", "--queries", "10k"});

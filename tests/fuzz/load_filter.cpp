@@ -4,7 +4,6 @@
 // the fuzzer gets past them to the checks of meaning. A crash, a sanitizer's report or a failed demand below is a finding.
 // Now and then the mutator starts anew from a small file of some kind, so that a new kind is fuzzed before it has a seed.
 #include "hostile/raw_file.hpp"
-#include "support/loses_members.hpp"
 
 #include <everbloom/probe/mix.hpp>
 #include <everbloom/runtime/catalogue.hpp>
@@ -58,7 +57,7 @@ void change(any_filter& filter, std::span<const digest> items) {
     std::array<insert_outcome, strangers> inserted{};
     demand(filter.insert(items, inserted).has_value(), "a filter in memory takes keys");
     for (std::size_t i = 0; i < items.size(); ++i) {
-        demand(!succeeded(inserted[i]) || filter.may_contain(items[i]) || support::loses_members(filter.kind()),
+        demand(!succeeded(inserted[i]) || filter.may_contain(items[i]) || find_kind(filter.kind())->loses_members,
                "an inserted key is found");
     }
     if (filter.can(capability::erase)) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "hostile/small_file.hpp"
-#include "support/loses_members.hpp"
 
 #include <everbloom/probe/mix.hpp>
 
@@ -55,7 +54,7 @@ inline void expect_done_or_no_room(const result<void>& done) {
 inline void expect_changes_work(any_filter& filter, std::span<const digest> items) {
     std::array<insert_outcome, strangers> inserted{};
     ASSERT_TRUE(filter.insert(items, inserted));
-    const bool keeps = !support::loses_members(filter.kind());
+    const bool keeps = !find_kind(filter.kind())->loses_members;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (!succeeded(inserted[i]) || !keeps) continue;
         ASSERT_TRUE(filter.may_contain(items[i])) << "an inserted key is not found";

@@ -1,11 +1,14 @@
-// The adapter from a concrete filter to a subject, and THE list as subjects. Included by one file per suite: it is all the code of
-// all kinds.
+// The adapter from a concrete filter to a subject. Included by one generated file per kind (cmake/tests.cmake).
+//
+// Here the compiler also checks, for every kind, that concepts and run-time capabilities say the same, and that a read-only view has no
+// verb that writes.
 #pragma once
 
 #include "support/subject.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/runtime/kinds.hpp>
+#include <everbloom/runtime/capabilities.hpp>
+#include <everbloom/runtime/kind.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -137,8 +140,37 @@ private:
     F filter_;
 };
 
+template <class F>
+[[nodiscard]] constexpr bool bits_agree_with_concepts() {
+    constexpr capability_set bits = capability_set::of<F>();
+    return bits.has(capability::query) && bits.has(capability::insert) == Insertable<F> &&
+           bits.has(capability::erase) == Deletable<F> && bits.has(capability::count) == Countable<F> &&
+           bits.has(capability::merge) == Mergeable<F> && bits.has(capability::grow) == Growable<F> &&
+           bits.has(capability::shrink) == Shrinkable<F>;
+}
+
+/// A view of somebody else's words has no verb that writes.
+template <class View>
+concept HasNoWritingVerb =
+    !requires(View& view, digest item) { view.insert(item); } &&
+    !requires(View& view, digest item) { view.erase(item); } &&
+    !requires(View& view, const View& other) { view.merge(other); } && !requires(View& view) { view.clear(); } &&
+    !requires(View& view) { view.grow(); } && !requires(View& view) { view.shrink(); };
+
+template <class Kind>
+struct checked_by_the_compiler {
+    using filter = typename Kind::filter;
+    using view = typename Kind::view;
+    static_assert(bits_agree_with_concepts<filter>() && bits_agree_with_concepts<view>());
+    static_assert(!Insertable<view> && HasNoWritingVerb<view>);
+    static_assert(!Deletable<filter> || ErasureJudge<view>,
+                  "what can be erased from can be asked beforehand, also read-only");
+    static_assert(!filter::summary.empty());
+};
+
 template <class Kind>
 [[nodiscard]] subject_kind subject_kind_of() {
+    [[maybe_unused]] constexpr checked_by_the_compiler<Kind> checked;
     using filter = typename Kind::filter;
     using spec = typename filter::spec_type;
     constexpr bool loses_members = requires { requires filter::has_false_negatives; };
@@ -170,12 +202,6 @@ template <class Kind>
         },
         [](const geometry& values, const life& lived) { return Kind::model::predict(spec_from<spec>(values), lived); },
     };
-}
-
-[[nodiscard]] inline std::vector<subject_kind> make_subject_kinds() {
-    std::vector<subject_kind> made;
-    all_kinds::for_each([&]<class Kind>() { made.push_back(subject_kind_of<Kind>()); });
-    return made;
 }
 
 } // namespace everbloom::support

@@ -4,7 +4,7 @@
 #include "gzip_bytes.hpp"
 #include "keys/key_decoder.hpp"
 
-#include <everbloom/filter/bloom.hpp>
+#include <everbloom/filter/bloom/bloom.hpp>
 #include <everbloom/format/v1.hpp>
 #include <everbloom/model/occupancy.hpp>
 #include <everbloom/runtime/catalogue.hpp>

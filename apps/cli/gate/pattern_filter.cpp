@@ -1,7 +1,7 @@
 #include "gate/pattern_filter.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/model/bloom.hpp>
+#include <everbloom/model/bloom/bloom.hpp>
 
 #include <algorithm>
 #include <bit>

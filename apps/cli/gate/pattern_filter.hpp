@@ -8,7 +8,7 @@
 #include "gate/lists.hpp"
 #include "gate/rolling_hash.hpp"
 
-#include <everbloom/filter/bloom.hpp>
+#include <everbloom/filter/bloom/bloom.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -2,9 +2,9 @@
 
 #include "keys/hex_digits.hpp"
 
-#include <everbloom/filter/bloom.hpp>
+#include <everbloom/filter/bloom/bloom.hpp>
 #include <everbloom/filter/make.hpp>
-#include <everbloom/filter/yes_no_build.hpp>
+#include <everbloom/filter/yes_no/yes_no_build.hpp>
 #include <everbloom/hash/xxh3.hpp>
 
 #include <fmt/format.h>

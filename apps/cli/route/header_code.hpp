@@ -14,7 +14,7 @@
 
 #include <everbloom/core/digest.hpp>
 #include <everbloom/core/result.hpp>
-#include <everbloom/filter/yes_no_places.hpp>
+#include <everbloom/filter/yes_no/yes_no_places.hpp>
 #include <everbloom/route/forwarding.hpp>
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "simulation/simulation.hpp"
 
 #include <everbloom/core/checked.hpp>
-#include <everbloom/model/bloom.hpp>
+#include <everbloom/model/bloom/bloom.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
 #include <algorithm>

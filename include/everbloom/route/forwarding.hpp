@@ -3,7 +3,7 @@
 // Idea        The sender knows the path and writes it into the packet: not as a list of addresses, but as one small filter that
 //             holds the links of the path. A node keeps no routes. It keeps one mask per outgoing link, compares it with the
 //             header of the packet, and sends a copy on every link that matches. Several links may: that is multicast.
-// Source      [Carrea16 §VII]; the filter is filter/yes_no.hpp, with one part.
+// Source      [Carrea16 §VII]; the filter is filter/yes_no/yes_no.hpp, with one part.
 // Layout      A header and a mask have the same shape, p + r q bits, little-endian bits in bytes, bytes in words:
 //
 //                 bit 0             p             p + q          p + 2q

@@ -1,7 +1,7 @@
 // parallel_may_contain: one batch of queries, asked of a partitioned filter by several threads, a list of sub-filters each.
 #pragma once
 
-#include <everbloom/filter/partitioned.hpp>
+#include <everbloom/filter/chain/partitioned.hpp>
 
 #include <algorithm>
 #include <new>

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <everbloom/core/out_of_memory.hpp>
-#include <everbloom/filter/elastic_blocked.hpp>
+#include <everbloom/filter/elastic/elastic_blocked.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/runtime/reader_epochs.hpp>
 

@@ -8,9 +8,9 @@
 #include "support/statistics.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/model/dynamic.hpp>
-#include <everbloom/model/partitioned.hpp>
-#include <everbloom/model/scalable.hpp>
+#include <everbloom/model/chain/dynamic.hpp>
+#include <everbloom/model/chain/partitioned.hpp>
+#include <everbloom/model/chain/scalable.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The model of the d-left filter: Table 1 of the paper from the differential equations, and plans that hold.
 #include "support/must.hpp"
 
-#include <everbloom/model/dleft.hpp>
+#include <everbloom/model/dleft/dleft.hpp>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "support/rounds.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/model/elastic.hpp>
+#include <everbloom/model/elastic/elastic.hpp>
 
 #include <gtest/gtest.h>
 

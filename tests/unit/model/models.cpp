@@ -2,9 +2,9 @@
 #include "support/key_family.hpp"
 
 #include <everbloom/filter/make.hpp>
-#include <everbloom/model/blocked.hpp>
-#include <everbloom/model/bloom.hpp>
-#include <everbloom/model/counting.hpp>
+#include <everbloom/model/bloom/blocked.hpp>
+#include <everbloom/model/bloom/bloom.hpp>
+#include <everbloom/model/cells/counting.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "support/must.hpp"
 #include "support/rounds.hpp"
 
-#include <everbloom/filter/yes_no_build.hpp>
-#include <everbloom/model/yes_no_first_fit.hpp>
+#include <everbloom/filter/yes_no/yes_no_build.hpp>
+#include <everbloom/model/yes_no/yes_no_first_fit.hpp>
 #include <everbloom/probe/mix.hpp>
 
 #include <gtest/gtest.h>

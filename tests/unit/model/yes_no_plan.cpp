@@ -2,8 +2,8 @@
 #include "support/key_family.hpp"
 #include "support/must.hpp"
 
-#include <everbloom/model/yes_no.hpp>
-#include <everbloom/model/yes_no_expectation.hpp>
+#include <everbloom/model/yes_no/yes_no.hpp>
+#include <everbloom/model/yes_no/yes_no_expectation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include "support/must.hpp"
 #include "support/rounds.hpp"
 
-#include <everbloom/filter/bloom.hpp>
+#include <everbloom/filter/bloom/bloom.hpp>
 #include <everbloom/filter/make.hpp>
-#include <everbloom/filter/yes_no_build.hpp>
+#include <everbloom/filter/yes_no/yes_no_build.hpp>
 #include <everbloom/route/forwarding.hpp>
 
 #include <gtest/gtest.h>

@@ -1,0 +1,65 @@
+# The list of kinds (include/everbloom/runtime/kinds.hpp) for the build: a header per kind, so that whoever needs one kind does not
+# see the others, and translation units made from it.
+#
+#   kinds/<name>.hpp   everbloom::kinds::<name>, the kind as a type; includes its filter and its model, and nothing else
+#   kinds/all.hpp      everbloom::all_kinds, for code that is a template over all of them (the benchmarks)
+
+set(kinds_header ${PROJECT_SOURCE_DIR}/include/everbloom/runtime/kinds.hpp)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kinds_header})
+file(STRINGS ${kinds_header} kind_lines REGEX "^ *KIND\\([0-9]+, [a-z_]+, [a-z_]+\\)")
+set(everbloom_kinds "")
+set(kinds_dir ${PROJECT_BINARY_DIR}/generated/kinds)
+set(all_includes "")
+set(all_types "")
+foreach(line ${kind_lines})
+  string(REGEX REPLACE "^ *KIND\\(([0-9]+), ([a-z_]+), ([a-z_]+)\\).*" "\\1;\\2;\\3" fields "${line}")
+  list(GET fields 0 id)
+  list(GET fields 1 family)
+  list(GET fields 2 name)
+  list(APPEND everbloom_kinds ${name})
+  file(CONFIGURE OUTPUT ${kinds_dir}/${name}.hpp CONTENT "#pragma once
+
+#include <everbloom/filter/@family@/@name@.hpp>
+#include <everbloom/model/@family@/@name@.hpp>
+#include <everbloom/runtime/kind.hpp>
+
+namespace everbloom::kinds {
+
+using @name@ = kind<@id@, basic_@name@_filter, @name@_model>;
+
+} // namespace everbloom::kinds
+" @ONLY)
+  string(APPEND all_includes "#include <kinds/${name}.hpp>\n")
+  list(APPEND all_types "kinds::${name}")
+endforeach()
+list(JOIN all_types ", " all_types)
+file(CONFIGURE OUTPUT ${kinds_dir}/all.hpp CONTENT "#pragma once
+
+@all_includes@
+namespace everbloom {
+
+template <class... Kinds>
+struct kind_list {
+    /// Calls `visit.template operator()<Kind>()` for every kind, in order.
+    template <class Visitor>
+    static void for_each(Visitor&& visit) {
+        (visit.template operator()<Kinds>(), ...);
+    }
+};
+
+using all_kinds = kind_list<@all_types@>;
+
+} // namespace everbloom
+" @ONLY)
+
+# everbloom_source_per_kind(VARIABLE FOLDER TEXT): a translation unit for every kind; "KIND" in its text is the kind's name.
+function(everbloom_source_per_kind variable folder text)
+  set(made "")
+  foreach(name ${everbloom_kinds})
+    string(REPLACE "KIND" "${name}" contents "${text}")
+    set(source ${PROJECT_BINARY_DIR}/generated/${folder}/${name}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "${contents}" @ONLY)
+    list(APPEND made ${source})
+  endforeach()
+  set(${variable} ${made} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,58 @@
+// sticky_cells: cells that count items exactly up to a limit and then stick for ever, in both directions.
+//
+//   0 -> 1 -> 2 -> ... -> stuck        an item comes
+//   0 <- 1 <- 2 <- ...    stuck        an item leaves; a stuck cell no longer knows how many it serves and stays
+//
+// With the limit 2 these are ternary cells (0, 1, x), with 3 quaternary ones (0, 1, 2, x), with 2^b - 1 counters of b bits.
+#pragma once
+
+#include <everbloom/filter/cells/cell_filter.hpp>
+
+namespace everbloom {
+
+/// `View` reads and changes the numbers, however they are packed: cell_view, trit_view.
+template <class View>
+class sticky_cells {
+public:
+    sticky_cells(View view, std::uint64_t stuck) noexcept : view_(view), stuck_(stuck) {}
+
+    [[nodiscard]] static std::uint64_t tag(const digest&) noexcept { return 0; }
+    void prefetch(std::uint64_t at) const noexcept { view_.prefetch(at); }
+    [[nodiscard]] std::uint64_t cell(std::uint64_t at) const noexcept { return view_.get(at); }
+    [[nodiscard]] std::uint64_t count(std::uint64_t at) const noexcept { return view_.get(at); }
+
+    [[nodiscard]] bool may_hold(std::uint64_t at, std::uint64_t) const noexcept { return view_.get(at) != 0; }
+
+    bool put(std::uint64_t at, std::uint64_t) const noexcept {
+        const std::uint64_t value = view_.get(at);
+        if (value + 1 < stuck_) [[likely]] {
+            view_.add_within(at, 1);
+            return false;
+        }
+        if (value != stuck_) view_.add_within(at, 1);
+        return true;
+    }
+
+    [[nodiscard]] cell_state judge(std::uint64_t at, std::uint64_t) const noexcept {
+        const std::uint64_t value = view_.get(at);
+        if (value == stuck_) return cell_state::stuck;
+        return value > 1 ? cell_state::more : static_cast<cell_state>(value); // 0: foreign, 1: last
+    }
+
+    void take(std::uint64_t at, std::uint64_t) const noexcept {
+        if (view_.get(at) != stuck_) view_.subtract_within(at, 1);
+    }
+
+    template <class Other>
+    void absorb(std::uint64_t at, const Other& other) const noexcept {
+        view_.set(at, std::min(view_.get(at) + other.cell(at), stuck_));
+    }
+
+private:
+    static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1);
+
+    View view_;
+    std::uint64_t stuck_;
+};
+
+} // namespace everbloom

@@ -1,0 +1,169 @@
+// dleft_table: the cells of a d-left table as a view, a value that loops keep in registers.
+//
+//      subtable 0: bucket 0 | cell 0 | cell 1 | ... | cell 7 |,  bucket 1 | ...
+//      subtable 1: ...
+//
+// A cell is a remainder above a counter (kernel/bucket_scan.hpp); empty cells are all zeros. The template's numbers are the
+// geometry where the compiler may know it, 0 where it is known at run time only.
+#pragma once
+
+#include <everbloom/filter/dleft/dleft_spec.hpp>
+#include <everbloom/filter/kernel/bucket_scan.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace everbloom {
+
+/// A remainder and how often it was put in; a count of zero is an empty cell.
+struct dleft_cell {
+    std::uint64_t remainder = 0;
+    std::uint64_t count = 0;
+};
+
+/// The shapes for which loops are compiled with constants, and all others.
+enum class dleft_shape : std::uint8_t { four_by_8, two_by_32, by_8, by_16, by_32, any };
+
+/// What a table needs of its spec, worked out once.
+struct dleft_layout {
+    explicit dleft_layout(const dleft_spec& spec) noexcept
+        : places(spec.bucket_bits(), static_cast<unsigned>(spec.remainder_bits)), buckets(spec.buckets),
+          subtables(static_cast<unsigned>(spec.subtables)), bucket_cells(static_cast<unsigned>(spec.bucket_cells)),
+          counter_bits(static_cast<unsigned>(spec.counter_bits)), cell_bits(static_cast<unsigned>(spec.cell_bits())),
+          shape(shape_of(spec)) {}
+
+    permuted_places places;
+    std::uint64_t buckets;
+    unsigned subtables;
+    unsigned bucket_cells;
+    unsigned counter_bits;
+    unsigned cell_bits;
+    dleft_shape shape;
+
+private:
+    [[nodiscard]] static dleft_shape shape_of(const dleft_spec& spec) noexcept {
+        if (spec.cell_bits() != 16) return dleft_shape::any;
+        if (spec.bucket_cells == 8) return spec.subtables == 4 ? dleft_shape::four_by_8 : dleft_shape::by_8;
+        if (spec.bucket_cells == 32) return spec.subtables == 2 ? dleft_shape::two_by_32 : dleft_shape::by_32;
+        return spec.bucket_cells == 16 ? dleft_shape::by_16 : dleft_shape::any;
+    }
+};
+
+template <class Word, unsigned FixedSubtables = 0, unsigned FixedCells = 0, unsigned FixedBits = 0>
+class dleft_table {
+public:
+    dleft_table(const dleft_layout& layout, Word* words) noexcept
+        : words_(words), view_(words, layout.cell_bits), places_(layout.places), buckets_(layout.buckets),
+          subtables_(layout.subtables), bucket_cells_(layout.bucket_cells), counter_bits_(layout.counter_bits) {}
+
+    [[nodiscard]] unsigned subtables() const noexcept { return FixedSubtables != 0 ? FixedSubtables : subtables_; }
+    [[nodiscard]] unsigned bucket_cells() const noexcept { return FixedCells != 0 ? FixedCells : bucket_cells_; }
+    [[nodiscard]] std::uint64_t buckets() const noexcept { return buckets_; }
+    [[nodiscard]] std::uint64_t all_cells() const noexcept { return subtables() * buckets_ * bucket_cells(); }
+    [[nodiscard]] const permuted_places& places() const noexcept { return places_; }
+    /// The largest count of one cell.
+    [[nodiscard]] std::uint64_t cell_copies() const noexcept { return low_mask(counter_bits_); }
+    /// How often one fingerprint can be in: four times at least [Bonomi06 §5.1]. What a counter cannot hold takes a second cell.
+    [[nodiscard]] std::uint64_t most_copies() const noexcept {
+        return std::max<std::uint64_t>(4, std::uint64_t{1} << counter_bits_);
+    }
+
+    [[nodiscard]] std::uint64_t first_cell(unsigned subtable, std::uint64_t bucket) const noexcept {
+        return (subtable * buckets_ + bucket) * bucket_cells();
+    }
+    [[nodiscard]] dleft_cell cell(std::uint64_t index) const noexcept {
+        const std::uint64_t value = view_.get(index);
+        return {value >> counter_bits_, value & low_mask(counter_bits_)};
+    }
+    void put(std::uint64_t index, const dleft_cell& content) const noexcept {
+        write(index, content.remainder << counter_bits_ | content.count);
+    }
+    void clear(std::uint64_t index) const noexcept { write(index, 0); }
+
+    void prefetch(std::uint64_t first) const noexcept {
+        view_.prefetch(first);
+        if (!fits_a_line) view_.prefetch(first + bucket_cells() - 1);
+    }
+
+    [[nodiscard, gnu::always_inline]] kernel::bucket_marks scan(std::uint64_t first,
+                                                                std::uint64_t remainder) const noexcept {
+#if defined(EVERBLOOM_SSE2_KERNEL)
+        if constexpr (is_vector_shape) {
+            return kernel::scan_bucket_sse2<FixedCells>(words_ + first / 4, counter_bits_, remainder);
+        }
+#endif
+        return kernel::scan_bucket(view_, first, bucket_cells(), counter_bits_, remainder);
+    }
+
+    /// Is this fingerprint in one of its buckets?
+    [[nodiscard, gnu::always_inline]] bool holds(std::uint64_t fingerprint) const noexcept {
+#if defined(EVERBLOOM_SSE2_KERNEL)
+        if constexpr (is_vector_shape) {
+            __m128i found = _mm_setzero_si128();
+            bool is_plain = true; // no remainder is 0, which empty cells would seem to hold
+            for (unsigned i = 0; i < subtables(); ++i) {
+                const bucket_place where = places_.place(fingerprint, i);
+                is_plain &= where.remainder != 0;
+                found =
+                    _mm_or_si128(found, kernel::equal_cells_sse2<FixedCells>(words_ + first_cell(i, where.bucket) / 4,
+                                                                             counter_bits_, where.remainder));
+            }
+            if (is_plain) [[likely]]
+                return _mm_movemask_epi8(found) != 0;
+        }
+#endif
+        for (unsigned i = 0; i < subtables(); ++i) {
+            const bucket_place where = places_.place(fingerprint, i);
+            if (scan(first_cell(i, where.bucket), where.remainder).equal != 0) return true;
+        }
+        return false;
+    }
+
+    /// The first empty cell of a bucket, or `bucket_cells()` if it is full.
+    [[nodiscard]] unsigned first_empty(const kernel::bucket_marks& marks) const noexcept {
+        return static_cast<unsigned>(std::countr_one(marks.occupied));
+    }
+    [[nodiscard]] bool is_full(const kernel::bucket_marks& marks) const noexcept {
+        return first_empty(marks) >= bucket_cells();
+    }
+
+private:
+    void write(std::uint64_t index, std::uint64_t value) const noexcept {
+        if constexpr (FixedBits == 16) {
+            // A plain store of two bytes; words are little-endian.
+            const auto bytes = static_cast<std::uint16_t>(value);
+            std::memcpy(reinterpret_cast<char*>(words_) + index * 2, &bytes, 2);
+        } else {
+            view_.set(index, value);
+        }
+    }
+
+    static constexpr bool is_vector_shape = FixedBits == 16 && FixedCells != 0 && FixedCells % 8 == 0;
+    static constexpr bool fits_a_line = is_vector_shape && FixedCells <= 32 && 32 % FixedCells == 0;
+
+    Word* words_;
+    cell_view<Word, FixedBits> view_;
+    permuted_places places_;
+    std::uint64_t buckets_;
+    unsigned subtables_;
+    unsigned bucket_cells_;
+    unsigned counter_bits_;
+};
+
+/// Calls `body(table)` with a table whose shape is a constant where cells have 16 bits: for the paper's shape (four subtables,
+/// buckets of 16 bytes), for buckets of one cache line (two subtables), and for other subtables of such buckets.
+template <class Word, class Body>
+[[gnu::always_inline]] inline auto with_dleft_table(const dleft_layout& layout, Word* words, Body body) {
+    switch (layout.shape) {
+    case dleft_shape::four_by_8: return body(dleft_table<Word, 4, 8, 16>(layout, words));
+    case dleft_shape::two_by_32: return body(dleft_table<Word, 2, 32, 16>(layout, words));
+    case dleft_shape::by_8: return body(dleft_table<Word, 0, 8, 16>(layout, words));
+    case dleft_shape::by_16: return body(dleft_table<Word, 0, 16, 16>(layout, words));
+    case dleft_shape::by_32: return body(dleft_table<Word, 0, 32, 16>(layout, words));
+    case dleft_shape::any: break;
+    }
+    return body(dleft_table<Word>(layout, words));
+}
+
+} // namespace everbloom

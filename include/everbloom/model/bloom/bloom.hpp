@@ -1,0 +1,70 @@
+// Model of the Bloom filter: rate over load, items from ones. Derivation: docs/models/bloom.md.
+//
+// Filters for `.bloom` files (probe dcso) are sized as the program `bloom` sizes them. Where a power of two of bits links the positions
+// of a key, the formula for k positions does not hold: then nothing is predicted, and the rate is found by asking a sample.
+#pragma once
+
+#include <everbloom/filter/bloom/bloom.hpp>
+#include <everbloom/model/occupancy.hpp>
+#include <everbloom/model/sizing.hpp>
+
+namespace everbloom {
+
+struct bloom_model {
+    /// Fills in what `preset` leaves open: the bits, and the hashes where they are 0.
+    [[nodiscard]] static result<bloom_spec> plan(const workload& wanted, bloom_spec preset = {}) {
+        if (preset.scheme() == probe_scheme::dcso && preset.hashes == 0) return plan_as_dcso(wanted, preset);
+        const auto sized = size_cells(wanted, preset.hashes);
+        if (!sized) return fail(sized.error());
+        preset.bits = sized->cells;
+        preset.hashes = sized->hashes;
+        return preset.rounded_up();
+    }
+
+    /// Fills in the hashes that suit the bits.
+    [[nodiscard]] static bloom_spec with_best_hashes(bloom_spec spec, std::uint64_t items) noexcept {
+        spec.hashes = best_hashes(spec.bits, items);
+        return spec;
+    }
+
+    [[nodiscard]] static prediction predict(const bloom_spec& spec, const life& lived) noexcept {
+        // Nothing leaves: what was inserted and "removed" elsewhere still fills bits, but this kind refuses to remove at all.
+        if (lived.removed_share > 0 || lived.turnovers > 0 || spec.has_linked_positions()) return {};
+        return {all_occupied(static_cast<double>(spec.bits), static_cast<double>(spec.hashes),
+                             static_cast<double>(lived.items)),
+                std::nullopt};
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static measurement measure(const basic_bloom_filter<Store>& filter) noexcept {
+        const auto ones = static_cast<double>(filter.count_ones());
+        const auto bits = static_cast<double>(filter.spec().bits);
+        const auto hashes = static_cast<double>(filter.spec().hashes);
+        const double fpr = filter.spec().has_linked_positions() ? sampled_rate(filter) : std::pow(ones / bits, hashes);
+        return {fpr, items_for_occupied(ones, bits, hashes), std::nullopt};
+    }
+
+private:
+    /// m = floor(n |ln P| / (ln 2)^2), k = ceil(m/n ln 2), where our own rule rounds m up and k to the nearest.
+    [[nodiscard]] static result<bloom_spec> plan_as_dcso(const workload& wanted, bloom_spec preset) {
+        if (const auto possible = size_cells(wanted); !possible) return fail(possible.error());
+        const auto items = static_cast<double>(wanted.items);
+        const double bits = std::floor(-items * std::log(wanted.fpr) / std::pow(std::numbers::ln2, 2));
+        preset.bits = static_cast<std::uint64_t>(std::max(bits, 1.0));
+        preset.hashes = static_cast<std::uint64_t>(
+            std::clamp(std::ceil(std::numbers::ln2 * bits / items), 1.0, static_cast<double>(max_hashes)));
+        return preset.rounded_up();
+    }
+
+    /// Share of the numbers that decide a key's positions for which it would answer "maybe".
+    template <WordStore Store>
+    [[nodiscard]] static double sampled_rate(const basic_bloom_filter<Store>& filter) noexcept {
+        constexpr std::uint64_t samples = 1 << 16;
+        std::uint64_t found = 0;
+        for (std::uint64_t i = 0; i < samples; ++i)
+            found += filter.may_contain({0, mix(i * golden_ratio_bits)}) ? 1 : 0;
+        return static_cast<double>(found) / static_cast<double>(samples);
+    }
+};
+
+} // namespace everbloom

@@ -1,0 +1,95 @@
+// Model of the deletable Bloom filter: regions of s bits with one collision flag. Derivation: docs/models/deletable.md.
+//
+// N items inserted, share d removed, L = kN/M; G = e^-L (1+L) is the chance that at most one item ever hit a bit.
+//
+//     fpr          = (1 - e^-L (1 + d L G^(s-1)))^k
+//     deletability = 1 - (1 - e^-L G^(s-1))^k
+//
+// The original model uses G^s, the chance that a *random* region is clean. A member's own region is not random: it is known to
+// hold the member's bit, and the bit must have no other item at all. That makes e^-L G^(s-1), which is smaller.
+#pragma once
+
+#include <everbloom/filter/cells/deletable.hpp>
+#include <everbloom/model/cells/churn.hpp>
+#include <everbloom/model/cells/load_planning.hpp>
+#include <everbloom/model/cells/saturating_cells.hpp>
+
+namespace everbloom {
+
+struct deletable_model {
+    [[nodiscard]] static result<deletable_spec> plan(const workload& wanted, deletable_spec preset = {}) {
+        const auto sized = size_cells(wanted, preset.hashes);
+        if (!sized) return fail(sized.error());
+        preset.hashes = sized->hashes;
+        preset.bits = ceil_divide(sized->cells, preset.region_bits) * (preset.region_bits + 1);
+        return preset;
+    }
+
+    [[nodiscard]] static deletable_spec with_best_hashes(deletable_spec spec, std::uint64_t items) noexcept {
+        spec.hashes = best_hashes(std::max<std::uint64_t>(spec.cells(), 1), items);
+        return spec;
+    }
+
+    [[nodiscard]] static prediction predict(const deletable_spec& spec, const life& lived) {
+        const auto hashes = static_cast<double>(spec.hashes);
+        const double present = hashes * static_cast<double>(lived.items) / static_cast<double>(spec.cells());
+        const double load = present * (1 + lived.removed_share);
+        const double deleted = lived.removed_share / (1 + lived.removed_share);
+        if (lived.turnovers > 0) {
+            const churned_regions after = churn_regions(
+                {load, deleted, present, lived.turnovers, static_cast<unsigned>(spec.hashes)}, spec.region_bits);
+            return {std::pow(1 - after.zero_bits, hashes), after.deletability};
+        }
+        const double others_clean = clean_others(load, spec.region_bits);
+        return {std::pow(1 - std::exp(-load) * (1 + deleted * load * others_clean), hashes),
+                at_least_one(std::exp(-load) * others_clean, hashes)};
+    }
+
+    /// What [Rothenberg10] would say, for comparison: the chance of a clean random region in place of the member's own.
+    [[nodiscard]] static double original_deletability(const deletable_spec& spec, double items) noexcept {
+        const auto hashes = static_cast<double>(spec.hashes);
+        const double load = hashes * items / static_cast<double>(spec.cells());
+        return at_least_one(clean_others(load, spec.region_bits + 1), hashes);
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static measurement measure(const basic_deletable_filter<Store>& filter) {
+        const deletable_spec& spec = filter.spec();
+        std::uint64_t ones = 0;
+        std::uint64_t clean_ones = 0;
+        filter.for_each_cell([&](std::uint64_t value) {
+            ones += value != 0 ? 1 : 0;
+            clean_ones += value == 1 ? 1 : 0;
+        });
+        const bit_view<const std::uint64_t> flags(filter.sections()[1].data());
+        std::uint64_t flagged = 0;
+        for (std::uint64_t region = 0; region < spec.regions(); ++region) flagged += flags.test(region) ? 1 : 0;
+
+        const auto cells = static_cast<double>(spec.cells());
+        const auto hashes = static_cast<double>(spec.hashes);
+        const auto regions = static_cast<double>(spec.regions());
+        const double clean_regions = std::fmax(regions - static_cast<double>(flagged), 1);
+        const double clean_share = clean_regions / regions;
+        // One item or none in every bit of a clean region: flags tell how many came, the bits of clean regions how many stay.
+        const double set_share =
+            std::fmin(static_cast<double>(clean_ones) / (clean_regions * static_cast<double>(spec.region_bits)),
+                      1 - 1 / (cells + 1));
+        const double load = flagged == 0 ? set_share / (1 - set_share) : load_for(1 - clean_share, [&](double l) {
+            return 1 - clean_others(l, spec.region_bits + 1);
+        });
+        measurement seen;
+        seen.fpr = std::pow(static_cast<double>(ones) / cells, hashes);
+        seen.stranger_risk = seen.fpr - std::pow(static_cast<double>(ones - clean_ones) / cells, hashes);
+        seen.items = set_share * (1 + load) * cells / hashes;
+        seen.deletable_share = at_least_one(std::exp(-load) * clean_others(load, spec.region_bits), hashes);
+        return seen;
+    }
+
+private:
+    // G^(s-1): all other bits of a region have been hit once at most.
+    [[nodiscard]] static double clean_others(double load, std::uint64_t region_bits) noexcept {
+        return std::exp(static_cast<double>(region_bits - 1) * (std::log1p(load) - load));
+    }
+};
+
+} // namespace everbloom

@@ -1,0 +1,99 @@
+// The model of every filter whose cells count exactly up to c and then stick: one derivation, six kinds (docs/models/saturating.md).
+//
+// A kind differs by its traits:
+//   exact_up_to(spec)     c
+//   lone_says_maybe(spec) a: 1 without fingerprints, 1/2 for dfp, 2^-f for f fingerprint bits
+//   bits_for(cells, spec) the size of the whole structure
+//   items_in(cell, spec)  what a cell value means; more than c: stuck
+#pragma once
+
+#include <everbloom/filter/cells/cell_filter.hpp>
+#include <everbloom/model/cells/churn.hpp>
+#include <everbloom/model/cells/load_planning.hpp>
+#include <everbloom/model/cells/saturating_cells.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace everbloom {
+
+template <class Traits>
+struct sticky_model {
+    using spec_type = typename Traits::spec_type;
+
+    /// Fills in what `preset` leaves open: the bits, and the hashes where they are 0.
+    [[nodiscard]] static result<spec_type> plan(const workload& wanted, spec_type preset = {}) {
+        const auto sized = size_by_load(wanted, preset.hashes, fresh_cell(preset));
+        if (!sized) return fail(sized.error());
+        preset.hashes = sized->hashes;
+        preset.bits = Traits::bits_for(sized->cells, preset);
+        return preset;
+    }
+
+    [[nodiscard]] static spec_type with_best_hashes(spec_type spec, std::uint64_t items) noexcept {
+        spec.hashes = hashes_with_lowest_rate(spec.cells(), items, fresh_cell(spec));
+        return spec;
+    }
+
+    [[nodiscard]] static prediction predict(const spec_type& spec, const life& lived) {
+        const auto hashes = static_cast<double>(spec.hashes);
+        const double present = hashes * static_cast<double>(lived.items) / static_cast<double>(spec.cells());
+        const saturating_cells cells{present * (1 + lived.removed_share),
+                                     lived.removed_share / (1 + lived.removed_share), Traits::exact_up_to(spec)};
+        const double doubt = 1 - Traits::lone_says_maybe(spec);
+        if (lived.turnovers == 0) {
+            return {std::pow(1 - cells.empty() - doubt * cells.lone(), hashes), at_least_one(cells.free(), hashes)};
+        }
+        const churned_cells after =
+            churn_cells({cells.load, cells.deleted_share, present, lived.turnovers, static_cast<unsigned>(spec.hashes)},
+                        cells.exact_up_to);
+        return {std::pow(1 - after.empty - doubt * after.lone, hashes), after.deletability};
+    }
+
+    /// The share of stuck cells does not change when items leave, so it tells how many ever came; the others tell how many stay.
+    template <class Filter>
+    [[nodiscard]] static measurement measure(const Filter& filter) {
+        const spec_type& spec = filter.spec();
+        const std::uint64_t exact = Traits::exact_up_to(spec);
+        std::uint64_t empty = 0;
+        std::uint64_t lone = 0;
+        std::uint64_t stuck = 0;
+        std::uint64_t counted = 0;
+        filter.for_each_cell([&](std::uint64_t value) {
+            const std::uint64_t items = Traits::items_in(value, spec);
+            empty += items == 0 ? 1 : 0;
+            lone += items == 1 ? 1 : 0;
+            stuck += items > exact ? 1 : 0;
+            counted += items > exact ? 0 : items;
+        });
+        const auto cells = static_cast<double>(filter.cells());
+        const auto hashes = static_cast<double>(spec.hashes);
+        // Positions that an item hits twice count once.
+        const double cells_per_item = cells > 1 ? cells * -std::expm1(hashes * std::log1p(-1 / cells)) : 1;
+        // A full filter says only "at least": one cell less.
+        const double stuck_share = std::fmin(static_cast<double>(stuck), cells - 1) / cells;
+        const double load = stuck == 0 ? 0 : load_for(stuck_share, [&](double l) {
+            return saturating_cells{l, 0, exact}.stuck();
+        });
+        const double free = saturating_cells{load, 0, exact}.free();
+
+        measurement seen;
+        const double doubt = 1 - Traits::lone_says_maybe(spec);
+        seen.fpr = std::pow(1 - static_cast<double>(empty) / cells - doubt * static_cast<double>(lone) / cells, hashes);
+        seen.items = static_cast<double>(counted) / cells_per_item / free;
+        seen.deletable_share = at_least_one(free, hashes);
+        seen.stranger_risk = seen.fpr - std::pow(static_cast<double>(stuck) / cells, hashes);
+        return seen;
+    }
+
+private:
+    // The chance that a cell says "maybe" to a stranger when nothing has been removed.
+    [[nodiscard]] static auto fresh_cell(const spec_type& spec) noexcept {
+        return [exact = Traits::exact_up_to(spec), doubt = 1 - Traits::lone_says_maybe(spec)](double load) {
+            const saturating_cells cells{load, 0, exact};
+            return 1 - cells.empty() - doubt * cells.lone();
+        };
+    }
+};
+
+} // namespace everbloom

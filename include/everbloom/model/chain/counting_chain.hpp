@@ -1,0 +1,189 @@
+// Model of a chain of equal counting filters: `dynamic` and `partitioned`. Derivation: docs/models/chains.md.
+#pragma once
+
+#include <everbloom/filter/chain/counting_chain.hpp>
+#include <everbloom/model/cells/counting.hpp>
+#include <everbloom/model/chain/chain.hpp>
+#include <everbloom/model/growth.hpp>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace everbloom {
+
+/// A sub-filter as the filter that it is.
+[[nodiscard]] inline counting_spec sub_filter_spec(const counting_chain_spec& spec) noexcept {
+    return {spec.sub_cells() * spec.counter_bits, spec.hashes, spec.counter_bits, spec.probe};
+}
+
+/// Links that have lived alike: all full ones, or the last one alone.
+struct alike_links {
+    double count = 0;
+    double items = 0; // that came to each
+    saturating_cells cells{0, 0, 0};
+    double hashes = 1;
+
+    [[nodiscard]] double rate() const noexcept { return std::pow(std::fmax(1 - cells.empty(), 0.0), hashes); }
+    [[nodiscard]] double not_all_stuck() const noexcept { return at_least_one(cells.free(), hashes); }
+};
+
+/// A chain into which so many items were put, one after the other: full links, and perhaps one that is not.
+class predicted_chain {
+public:
+    predicted_chain(const counting_chain_spec& spec, double items) noexcept {
+        const full_link full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold);
+        const auto most = static_cast<double>(spec.most_filters);
+        const double inside = std::fmin(items, most * full.items); // the others are refused
+        const double whole = std::floor(inside / full.items);
+        links_[0] = link(spec, whole, full.items);
+        links_[1] = link(spec, whole < most ? 1 : 0, inside - whole * full.items);
+    }
+
+    [[nodiscard]] double rate() const noexcept { return joined().any(); }
+
+    /// Chance that a member can leave: no other link says "maybe", and not all of its counters are stuck.
+    [[nodiscard]] double deletability() const noexcept {
+        const joined_links all = joined();
+        double could = 0;
+        double items = 0;
+        for (const alike_links& one : links_) {
+            could += one.count * one.items * one.not_all_stuck() * all.others_silent(one.rate());
+            items += one.count * one.items;
+        }
+        return items > 0 ? could / items : 1;
+    }
+
+    /// The share of the items that were meant to leave; who cannot leave stays.
+    void remove(double share) noexcept {
+        constexpr int steps = 64;
+        for (int i = 0; i < steps; ++i) {
+            const joined_links all = joined();
+            for (alike_links& one : links_) {
+                one.cells.deleted_share += share / steps * one.not_all_stuck() * all.others_silent(one.rate());
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] static alike_links link(const counting_chain_spec& spec, double count, double items) noexcept {
+        const auto k = static_cast<double>(spec.hashes);
+        const double load = k * items / static_cast<double>(spec.sub_cells());
+        return {count, items, {load, 0, counting_traits::exact_up_to(sub_filter_spec(spec))}, k};
+    }
+    [[nodiscard]] joined_links joined() const noexcept {
+        joined_links all;
+        for (const alike_links& one : links_) all.add(one.rate(), one.count);
+        return all;
+    }
+
+    std::array<alike_links, 2> links_;
+};
+
+template <class Spec>
+struct counting_chain_model {
+    /// Fills in what `preset` leaves open: the cells of a sub-filter, and the hashes where they are 0.
+    [[nodiscard]] static result<Spec> plan(const workload& wanted, Spec preset = {}) {
+        const auto sized = size_first_link(wanted, wanted.fpr, preset.hashes, preset.threshold);
+        if (!sized) return fail(sized.error());
+        preset.initial_bits = sized->cells;
+        preset.hashes = sized->hashes;
+        return preset;
+    }
+
+    /// As for one filter of that size; but no fewer than a chain needs to be of use at the usual rate.
+    [[nodiscard]] static Spec with_best_hashes(Spec spec, std::uint64_t items) noexcept {
+        spec.hashes = std::max(best_hashes(spec.initial_bits, items), hashes_for_rate(workload{}.fpr, spec.threshold));
+        return spec;
+    }
+
+    [[nodiscard]] static prediction predict(const Spec& spec, const life& lived) {
+        const auto items = static_cast<double>(lived.items);
+        const double came = items * (1 + lived.removed_share);
+        if (came <= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items) {
+            return counting_model::predict(sub_filter_spec(spec), lived);
+        }
+        // After removals churn moves keys from the last links to the first: there is no formula for the way there. And small
+        // counters wear out on the way.
+        constexpr std::uint64_t bits_that_last = 4;
+        if (lived.turnovers > 0 && (lived.removed_share > 0 || spec.counter_bits < bits_that_last)) return {};
+        predicted_chain chain(spec, with_leftovers(spec, came, lived.turnovers));
+        chain.remove(lived.removed_share / (1 + lived.removed_share));
+        return {chain.rate(), chain.deletability()};
+    }
+
+    /// What becomes of it: as many sub-filters as the keys of such a life fill.
+    [[nodiscard]] static Spec grown(Spec spec, const life& lived) noexcept {
+        const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
+        const double came =
+            with_leftovers(spec, static_cast<double>(lived.items) * (1 + lived.removed_share), lived.turnovers);
+        spec.filters =
+            static_cast<std::uint64_t>(std::clamp(std::ceil(came / full), 1.0, static_cast<double>(spec.most_filters)));
+        return spec;
+    }
+
+    template <class Filter>
+    [[nodiscard]] static measurement measure(const Filter& filter) {
+        std::vector<measurement> links;
+        joined_links all;
+        for (std::uint64_t sub = 0; sub < filter.spec().filters; ++sub) {
+            if (filter.occupied(sub) == 0) continue;
+            links.push_back(counting_model::measure(one_link<Filter>{filter, sub}));
+            all.add(links.back().fpr);
+        }
+        measurement seen;
+        seen.fpr = all.any();
+        double could = 0;
+        double risk = 0;
+        for (const measurement& one : links) {
+            const double alone = all.others_silent(one.fpr);
+            seen.items += one.items;
+            could += one.items * one.deletable_share.value_or(1) * alone;
+            risk += one.stranger_risk.value_or(one.fpr) * alone;
+        }
+        seen.deletable_share = seen.items > 0 ? could / seen.items : 1;
+        seen.stranger_risk = risk;
+        return seen;
+    }
+
+    /// Where its growth ends: when as many sub-filters as there may be are full.
+    [[nodiscard]] static double most_keys(const Spec& spec) noexcept {
+        const std::uint64_t most_lines = max_structure_bits / line_bits;
+        const std::uint64_t filters =
+            std::min(spec.most_filters, std::max<std::uint64_t>(1, most_lines / spec.sub_lines()));
+        return full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items * static_cast<double>(filters);
+    }
+
+    template <class Filter>
+    [[nodiscard]] static growth_statistics growth(const Filter& filter) noexcept {
+        const Spec& spec = filter.spec();
+        return {spec.filters, spec.filters - 1, filter.cells() * spec.counter_bits, 0, most_keys(spec)};
+    }
+
+private:
+    /// One sub-filter as the model of counting filters wants to see it.
+    template <class Filter>
+    struct one_link {
+        const Filter& chain;
+        std::uint64_t sub;
+
+        [[nodiscard]] counting_spec spec() const noexcept { return sub_filter_spec(chain.spec()); }
+        [[nodiscard]] std::uint64_t cells() const noexcept { return chain.spec().sub_cells(); }
+        template <class Visit>
+        void for_each_cell(Visit visit) const {
+            chain.for_each_cell_of(sub, visit);
+        }
+    };
+
+    /// Members that churn wanted to replace and could not remove are still in: they take room like any other.
+    [[nodiscard]] static double with_leftovers(const Spec& spec, double items, double turnovers) noexcept {
+        constexpr int steps = 32;
+        double inside = items;
+        for (int i = 0; i < steps && turnovers > 0; ++i) {
+            inside += items * turnovers / steps * (1 - predicted_chain(spec, inside).deletability());
+        }
+        return inside;
+    }
+};
+
+} // namespace everbloom

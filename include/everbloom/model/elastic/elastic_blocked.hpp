@@ -1,0 +1,129 @@
+// Model of the elastic blocked filter: the rate at any moment of its growth, and the density that keeps a wanted rate.
+// Derivation: docs/models/elastic_blocked.md.
+#pragma once
+
+#include <everbloom/filter/elastic/elastic_blocked.hpp>
+#include <everbloom/model/bloom/blocked.hpp>
+#include <everbloom/model/bloom/line_rate.hpp>
+#include <everbloom/model/growth.hpp>
+
+#include <bit>
+#include <cmath>
+
+namespace everbloom {
+
+struct elastic_blocked_model {
+    static constexpr std::array<std::string_view, 4> chosen_by_plan{"hashes", "line_keys", "steepness", "word_bits"};
+    /// So many of its sections are the fast part, which queries look at.
+    static constexpr std::size_t fast_sections = 2;
+
+    /// The density of a blocked filter with that rate, lines for the items, and records with room to grow 256 times, and to a billion
+    /// keys however few were planned.
+    [[nodiscard]] static result<elastic_blocked_spec>
+    plan(const workload& wanted,
+         elastic_blocked_spec preset = {.hashes = 0, .line_keys = 0, .steepness = 0, .word_bits = 0}) {
+        if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
+        if (preset.line_keys == 0) {
+            // Of so many keys that the density no longer depends on their number.
+            constexpr std::uint64_t many = 1'000'000;
+            const auto dense = blocked_model::plan({many, wanted.fpr}, {.hashes = preset.hashes});
+            if (!dense) return fail(dense.error());
+            preset.hashes = dense->hashes;
+            const double keys = static_cast<double>(many) / static_cast<double>(dense->lines());
+            preset.line_keys = static_cast<std::uint64_t>(keys * field_million);
+        } else if (preset.hashes == 0) {
+            preset.hashes = kernel::lanes;
+        }
+        if (preset.steepness == 0) preset.steepness = static_cast<std::uint64_t>(steepness(preset) * field_million);
+        if (preset.word_bits == 0) preset.word_bits = word_bits_for(wanted.items);
+        const double lines =
+            std::ceil(static_cast<double>(wanted.items) / static_cast<double>(preset.line_keys) * field_million);
+        if (lines * line_bits > static_cast<double>(max_structure_bits) || wanted.items > preset.most_keys()) {
+            return fail(failure_reason::bad_parameter,
+                        std::to_string(wanted.items) + " items are more than an elastic_blocked filter can hold; ask "
+                                                       "for fewer, or give more word_bits");
+        }
+        preset.initial_bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(lines)) * line_bits;
+        // One line more where rounding has left a key without room.
+        if (preset.keys_for(preset.initial_bits) < wanted.items) preset.initial_bits += line_bits;
+        return preset.started();
+    }
+
+    /// What becomes of it: how far it has grown at the end of such a life. It was fullest before the removals, and it does not
+    /// shrink by itself.
+    [[nodiscard]] static elastic_blocked_spec grown(const elastic_blocked_spec& spec, const life& lived) {
+        const double most = most_keys_in(lived);
+        elastic_blocked_spec now = spec.emptied();
+        elastic_blocked_spec growing = now;
+        while (most > static_cast<double>(now.keys_for(now.bits)) && now.grown_bits() != now.bits) {
+            now.next_bits = now.grown_bits();
+            growing = now;
+            now = now.emptied();
+        }
+        if (growing.next_bits == 0) return now;
+        const double moved = growing.pace().share_due(most);
+        if (moved >= 1) return now;
+        growing.moved = static_cast<std::uint64_t>(moved * static_cast<double>(growing.pages_for(growing.bits)));
+        return growing;
+    }
+
+    [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const life& lived) {
+        const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
+        const auto rate = [&](std::uint64_t bits) {
+            return occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(bits / line_bits));
+        };
+        const elastic_blocked_spec now = grown(spec, lived);
+        if (now.next_bits == 0) return {rate(now.bits), 1.0};
+        const double moved = now.pace().share_due(most_keys_in(lived));
+        return {(1 - moved) * rate(now.bits) + moved * rate(now.next_bits), 1.0};
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static measurement measure(const basic_elastic_blocked_filter<Store>& filter) {
+        double fpr = 0;
+        filter.for_each_line([&](std::span<const std::uint64_t, line_words> line, double share) {
+            fpr += share * line_rate(line, static_cast<unsigned>(filter.spec().hashes)).rate;
+        });
+        const auto keys = static_cast<double>(filter.keys());
+        return {fpr, keys, 1.0, keys * std::exp2(-static_cast<double>(filter.spec().word_bits))};
+    }
+
+    /// Where its growth ends: by the bits of its hashes, by its own limit, or by the number of pages.
+    [[nodiscard]] static double most_keys(const elastic_blocked_spec& spec) noexcept {
+        const std::uint64_t largest = std::max({spec.bits, spec.next_bits, spec.most_bits / line_bits * line_bits});
+        constexpr std::uint64_t by_pages = record_geometry::most_pages * record_geometry::least_slots / 100 * 88;
+        return static_cast<double>(std::min({spec.keys_for(largest), spec.most_keys(), by_pages}));
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static growth_statistics growth(const basic_elastic_blocked_filter<Store>& filter) noexcept {
+        const auto sections = filter.sections();
+        growth_statistics seen;
+        seen.expansions = filter.expansions();
+        seen.most_keys = most_keys(filter.spec());
+        for (std::size_t i = 0; i < sections.size(); ++i) {
+            (i < fast_sections ? seen.fast_bits : seen.slow_bits) += sections[i].size() * word_bits;
+        }
+        return seen;
+    }
+
+private:
+    [[nodiscard]] static double most_keys_in(const life& lived) noexcept {
+        return std::round(static_cast<double>(lived.items) * (1 + lived.removed_share));
+    }
+    /// With which power of its density the rate of a line goes: that of (1 - e^-x)^hashes, x = bits set per bit of the line.
+    [[nodiscard]] static double steepness(const elastic_blocked_spec& spec) noexcept {
+        const double set =
+            static_cast<double>(spec.line_keys) / field_million * static_cast<double>(spec.hashes) / line_bits;
+        return std::fmax(0.1, static_cast<double>(spec.hashes) * set / std::expm1(set));
+    }
+    /// 20 bits so that a stranger is not taken for a member, 8 so that it can grow 256 times. Who plans for few keys does not know how
+    /// many will come: never fewer than a billion of them need, which costs a filter that stays small a few bits per key.
+    [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
+        const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 8;
+        return std::clamp<std::uint64_t>(needed, elastic_blocked_spec::usual_word_bits,
+                                         elastic_blocked_spec::most_word_bits);
+    }
+};
+
+} // namespace everbloom
