@@ -86,11 +86,12 @@ public:
             app_.formatter(std::make_shared<help_format>()); // before the commands, which inherit it
             app_.set_version_flag("--version", version_and_build_facts,
                                   "Print the version and facts about this build, and exit");
-            app_.footer("\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains "
-                        "a command.\n"
-                        "Exit status as grep's: 0 found or done, 1 nothing found or a difference, 2 error, and nothing was "
-                        "changed.\n3: files were changed, but something failed afterwards; the message says what. Do not "
-                        "repeat a removal then.");
+            app_.footer(
+                "\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains "
+                "a command.\n"
+                "Exit status as grep's: 0 found or done, 1 nothing found or a difference, 2 error, and nothing was "
+                "changed.\n3: files were changed, but something failed afterwards; the message says what. Do not "
+                "repeat a removal then.");
             app_.failure_message(usage_error);
         }
         declare_selected(line_);

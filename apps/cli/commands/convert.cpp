@@ -86,7 +86,7 @@ result<converted> bloom_to_everbloom(const convert_flags& flags, interruption& s
     }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto prepared = prepare_everbloom(*from, update); !prepared) return fail(std::move(prepared.error()));
-    from->words = {}; // before the new file takes their place in memory
+    from->words = {};                                // before the new file takes their place in memory
     const auto made = map_filter(update.prepared()); // checks once more, as everybody will who opens it
     if (!made) return fail(made.error());
     return converted{from->header, from->data.size(), made->filter().measure().fpr};
