@@ -2,7 +2,7 @@
 #include "experiments/dleft/dleft.hpp"
 #include "experiments/dleft/tables.hpp"
 
-#include <everbloom/model/yes_no/poisson.hpp>
+#include <everbloom/model/poisson.hpp>
 
 #include <fmt/format.h>
 

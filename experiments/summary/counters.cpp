@@ -2,7 +2,7 @@
 #include "experiments/summary/summary.hpp"
 #include "simulation/trial_randomness.hpp"
 
-#include <everbloom/model/yes_no/poisson.hpp>
+#include <everbloom/model/poisson.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <fmt/format.h>

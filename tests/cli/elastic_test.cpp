@@ -22,10 +22,6 @@ std::string lines_between(int from, int to) {
     return lines;
 }
 
-nlohmann::json shown(const workbench& here, const std::string& name) {
-    return nlohmann::json::parse(here.run({"show", "--json", name}).out);
-}
-
 TEST(elastic_kinds, intersect_keeps_what_all_have) {
     const workbench here;
     ASSERT_FALSE(kinds_that_can(capability::intersect).empty());

@@ -9,10 +9,6 @@
 namespace everbloom::support {
 namespace {
 
-nlohmann::json shown(const workbench& here, const std::string& name) {
-    return nlohmann::json::parse(here.run({"show", "--json", name}).out);
-}
-
 bool contains(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
 
 TEST(growth_limit, is_told_by_show_for_every_kind_that_grows_by_itself) {

@@ -44,6 +44,14 @@ protected:
         return made;
     }
 
+    /// Has a file got its name, or new contents? What a save leaves behind on the way is none.
+    [[nodiscard]] bool has_changed_files(const folder_contents& left) const {
+        return std::any_of(left.begin(), left.end(), [&](const auto& file) {
+            const auto old = before_.find(file.first);
+            return old == before_.end() ? !file.first.ends_with(".eb-new") : old->second != file.second;
+        });
+    }
+
     /// A program that ended in its last words leaves the new file of a save behind; the next save sweeps it away.
     void expect_nothing_but_locks_left_over(const command_run& one, const folder_contents& left,
                                             const folder_contents& after) const {
@@ -139,9 +147,10 @@ std::set<std::uint64_t> chosen_points(std::uint64_t allocations) {
 
 int failures_so_far() { return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count(); }
 
-/// Exit code 2 and one sentence about memory, behind what the command may have said before.
-void expect_words(const program_result& ran) {
-    EXPECT_EQ(ran.exit_code, 2);
+/// One sentence about memory, behind what the command may have said before, with exit code 2 if no file was changed, and 3 if one was.
+void expect_words(const program_result& ran, bool has_changed) {
+    EXPECT_EQ(ran.exit_code, has_changed ? 3 : 2) << ran.err;
+    EXPECT_EQ(ran.err.find(": changed, but ") != std::string::npos, has_changed) << ran.err;
     const std::size_t sentence = ran.err.find("everbloom: ");
     ASSERT_NE(sentence, std::string::npos) << ran.err;
     const std::string words = ran.err.substr(sentence);
@@ -163,8 +172,8 @@ TEST_F(out_of_memory, ends_every_command_in_words_and_harms_no_file) {
             SCOPED_TRACE("allocation " + std::to_string(at) + " of " + std::to_string(good.allocations) + ", " + how);
             const counted_run made = run(one.arguments, at, how);
             EXPECT_LT(made.ran.exit_code, 128) << made.ran.err;
-            if (made.ran.exit_code != good.ran.exit_code) expect_words(made.ran);
             const folder_contents left = contents_of(here_);
+            if (made.ran.exit_code != good.ran.exit_code) expect_words(made.ran, has_changed_files(left));
             for (const auto& [name, bytes] : before_) {
                 const auto found = left.find(name);
                 ASSERT_TRUE(found != left.end()) << name << " is gone";

@@ -4,6 +4,7 @@
 #include "support/run_program.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <string>
@@ -38,6 +39,11 @@ public:
         EXPECT_EQ(made.exit_code, 0) << made.err;
     }
 };
+
+/// What `show --json` says of a filter.
+[[nodiscard]] inline nlohmann::json shown(const workbench& here, const std::string& name) {
+    return nlohmann::json::parse(here.run({"show", "--json", name}).out);
+}
 
 /// "prefix0\nprefix1\n..."
 [[nodiscard]] inline std::string numbered_lines(std::string_view prefix, std::uint64_t count) {

@@ -12,8 +12,6 @@ namespace {
 
 using support::temporary_directory;
 
-constexpr std::uint64_t more_than_any_needs = 10000;
-
 /// Runs `work`, which returns a result, with every allocation refused in turn until it succeeds untouched; `check` looks at what is
 /// left after each failure. Returns how many allocations were refused in turn.
 template <class Work, class Check>

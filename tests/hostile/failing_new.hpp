@@ -7,6 +7,9 @@
 
 namespace everbloom::hostile {
 
+/// No operation that is tried needs so many allocations.
+inline constexpr std::uint64_t more_than_any_needs = 10000;
+
 enum class refusal { once, from_then_on };
 
 class failing_new {

@@ -16,8 +16,6 @@ using support::key_family;
 using support::must;
 using support::snapshot_of;
 
-constexpr std::uint64_t more_than_any_needs = 1000;
-
 void expect_saved_and_opened(const filter_file& file, std::span<const digest> members) {
     const auto loaded = read_filter(write_filter(file));
     ASSERT_TRUE(loaded) << loaded.error().sentence;

@@ -54,9 +54,11 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
 result<int> run_add(const add_flags& flags) {
     const auto threads = flags.keys.threads();
     if (!threads) return fail(threads.error());
+    if (auto order = refuse_swapped("add", flags.path, flags.keys.file_names()); !order) {
+        return fail(std::move(order.error()));
+    }
     auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    if (auto order = refuse_swapped("add", flags.path, files->names); !order) return fail(std::move(order.error()));
 
     interruption stopper;
     auto update = filter_update::begin(flags.path);

@@ -137,10 +137,12 @@ result<int> run_create(const create_flags& flags) {
     if (!format) return fail(format.error());
     if (!threads) return fail(threads.error());
     const bool leave_empty = flags.keys.file_names().empty() && input_is_terminal();
+    // A filter that is there already is not created again.
+    if (auto order = refuse_swapped("add", flags.path, flags.keys.file_names()); !order) {
+        return fail(std::move(order.error()));
+    }
     auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    // A filter that is there already is not created again.
-    if (auto order = refuse_swapped("add", flags.path, files->names); !order) return fail(std::move(order.error()));
     if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
     auto built = build_at_once(flags, hasher->id());
     if (!built) return fail(std::move(built.error()));

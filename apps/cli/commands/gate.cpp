@@ -285,6 +285,12 @@ result<int> run_gate(const gate_flags& flags) {
         verdicts.emplace(std::move(*begun));
     }
 
+    if (flags.exported) {
+        // Written again and again while the gate runs, so not held open; but what cannot be written is refused before any work.
+        auto writable = output_file::begin_other(*flags.exported, flags.inputs());
+        if (!writable) return fail(std::move(writable.error()));
+    }
+
     gate_run run(ready->state, ready->history, std::move(verdicts), *wishes);
     if (input->source) {
         live_view view(flags.interface ? *flags.interface : *flags.packets);

@@ -157,14 +157,14 @@ result<int> drop(const protect_flags& flags, filter_update& update) {
 result<int> run_protect(const protect_flags& flags) {
     const auto threads = flags.keys.threads();
     if (!threads) return fail(threads.error());
+    if (!flags.drop) {
+        auto order = refuse_swapped("protect", flags.path, flags.keys.file_names());
+        if (!order) return fail(std::move(order.error()));
+    }
     auto files = flags.drop ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
     auto member_files = flags.members.empty() ? key_files{} : find_key_files(flags.members, flags.keys.rules());
     if (!member_files) return fail(std::move(member_files.error()));
-    if (!flags.drop) {
-        auto order = refuse_swapped("protect", flags.path, files->names);
-        if (!order) return fail(std::move(order.error()));
-    }
 
     interruption stopper;
     auto update = filter_update::begin(flags.path);

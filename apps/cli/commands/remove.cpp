@@ -89,9 +89,11 @@ result<removal_target> open_for(const remove_flags& flags) {
 result<int> run_remove(const remove_flags& flags) {
     const auto threads = flags.keys.threads();
     if (!threads) return fail(threads.error());
+    if (auto order = refuse_swapped("remove", flags.path, flags.keys.file_names()); !order) {
+        return fail(std::move(order.error()));
+    }
     auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    if (auto order = refuse_swapped("remove", flags.path, files->names); !order) return fail(std::move(order.error()));
 
     interruption stopper;
     auto opened = open_for(flags);

@@ -6,6 +6,7 @@
 #include <everbloom/model/bloom/blocked.hpp>
 #include <everbloom/model/bloom/line_rate.hpp>
 #include <everbloom/model/growth.hpp>
+#include <everbloom/model/poisson.hpp>
 
 #include <bit>
 #include <cmath>
@@ -60,10 +61,15 @@ struct elastic_blocked_model {
             growing = now;
             now = now.emptied();
         }
-        if (growing.next_bits == 0) return now;
-        const double moved = growing.pace().share_due(most);
-        if (moved >= 1) return now;
+        const auto keys = static_cast<double>(lived.items);
+        const double moved = growing.next_bits == 0 ? 1 : growing.pace().share_due(most);
+        if (moved >= 1) {
+            now.spares = spares_of(now, now.bits, keys, 1);
+            return now;
+        }
         growing.moved = static_cast<std::uint64_t>(moved * static_cast<double>(growing.pages_for(growing.bits)));
+        growing.spares = spares_of(growing, growing.bits, keys, 1 - moved);
+        growing.next_spares = spares_of(growing, growing.next_bits, keys, moved);
         return growing;
     }
 
@@ -108,6 +114,17 @@ struct elastic_blocked_model {
     }
 
 private:
+    /// Spare pages that a share of the pages for so many bits needs: the number of records in a page is Poisson, and some pages have more
+    /// than fit.
+    [[nodiscard]] static std::uint64_t spares_of(const elastic_blocked_spec& spec, std::uint64_t bits, double keys,
+                                                 double share) {
+        const std::uint64_t pages = spec.pages_for(bits);
+        const auto slots = static_cast<double>(record_geometry(pages, static_cast<unsigned>(spec.word_bits)).slots());
+        const double per_page = mean_over_poisson(keys / static_cast<double>(pages), [&](double records) {
+            return std::fmax(0.0, std::ceil(records / slots) - 1);
+        });
+        return static_cast<std::uint64_t>(std::lround(share * static_cast<double>(pages) * per_page));
+    }
     [[nodiscard]] static double most_keys_in(const life& lived) noexcept {
         return std::round(static_cast<double>(lived.items) * (1 + lived.removed_share));
     }

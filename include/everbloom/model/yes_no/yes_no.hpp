@@ -4,8 +4,8 @@
 
 #include <everbloom/filter/yes_no/yes_no_build.hpp>
 #include <everbloom/model/occupancy.hpp>
+#include <everbloom/model/poisson.hpp>
 #include <everbloom/model/sizing.hpp>
-#include <everbloom/model/yes_no/poisson.hpp>
 #include <everbloom/model/yes_no/yes_no_filling.hpp>
 #include <everbloom/model/yes_no/yes_no_fit.hpp>
 

@@ -11,7 +11,7 @@
 
 #include <everbloom/filter/yes_no/yes_no_spec.hpp>
 #include <everbloom/model/occupancy.hpp>
-#include <everbloom/model/yes_no/poisson.hpp>
+#include <everbloom/model/poisson.hpp>
 
 #include <cmath>
 #include <vector>
