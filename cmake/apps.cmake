@@ -1,54 +1,10 @@
-# The command line tool. Its file is called `everbloom`; its target cannot be, for the library has that name.
-
-file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/cli/*.cpp)
-if(NOT sources)
-  return()
-endif()
-
-# The experiments that `reproduce` runs are part of the program, and so is what the papers claim: each
-# experiments/<paper>/claims.json becomes a text in C++, so that the program needs no file beside it.
-file(GLOB_RECURSE experiments CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/*.cpp)
-file(GLOB papers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/*/claims.json)
-foreach(claims ${papers})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${claims})
-  cmake_path(GET claims PARENT_PATH paper)
-  cmake_path(GET paper FILENAME paper)
-  file(READ ${claims} text)
-  set(embedded ${PROJECT_BINARY_DIR}/experiments/claims_of_${paper}.cpp)
-  file(CONFIGURE OUTPUT ${embedded} @ONLY CONTENT "#include <string_view>
-
-namespace everbloom::experiments {
-
-extern const std::string_view claims_of_@paper@;
-const std::string_view claims_of_@paper@ = R\"claims(@text@)claims\";
-
-} // namespace everbloom::experiments
-")
-  list(APPEND experiments ${embedded})
-endforeach()
-
-# So are the networks that `route` can be tried with.
-file(GLOB networks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/networks/*.graphml)
-set(network_list "")
-foreach(network ${networks})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${network})
-  cmake_path(GET network STEM name)
-  file(READ ${network} text)
-  string(APPEND network_list "    {\"${name}\", R\"graphml(${text})graphml\"},\n")
-endforeach()
-set(embedded_networks ${PROJECT_BINARY_DIR}/route/example_networks.cpp)
-file(CONFIGURE OUTPUT ${embedded_networks} @ONLY CONTENT "#include <route/example_networks.hpp>
-
-namespace everbloom::cli {
-
-std::span<const example_network> example_networks() {
-    static constexpr example_network all[]{
-@network_list@    };
-    return all;
-}
-
-} // namespace everbloom::cli
-")
+# The command line tool, in rooms with targets of their own (tools/check_layers knows who may include whom):
+#
+#   everbloom_program   apps/everbloom, all but its commands: output, frame, keys, filters
+#   everbloom_gate      apps/gate, the packet filter; the only one that needs libpcap
+#   everbloom_lab       lab, the laboratory: simulate, reproduce, report, route, papers
+#   everbloom_cli       apps/everbloom/commands and all of the above in one program. Its file is called `everbloom`; its target cannot be, for
+#                       the library has that name.
 
 find_package(absl REQUIRED)
 find_package(Boost REQUIRED) # its headers: quantiles of Boost.Math
@@ -62,36 +18,109 @@ find_package(LibLZMA REQUIRED)
 pkg_check_modules(libpcap REQUIRED IMPORTED_TARGET libpcap)
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 
-add_executable(everbloom_cli ${sources} ${experiments} ${embedded_networks})
-set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom)
-target_include_directories(everbloom_cli PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli ${PROJECT_SOURCE_DIR})
-target_link_libraries(everbloom_cli PRIVATE everbloom::everbloom absl::flat_hash_map absl::flat_hash_set
-                                            Boost::headers CLI11::CLI11 fmt::fmt
-                                            nlohmann_json::nlohmann_json pugixml::pugixml BZip2::BZip2 LibLZMA::LibLZMA ZLIB::ZLIB
-                                            PkgConfig::libpcap PkgConfig::libzstd)
+# The claims of the papers are part of the program: each lab/papers/<paper>/claims.json becomes a text in C++, so that the program needs
+# no file beside it.
+set(embedded "")
+file(GLOB papers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lab/papers/*/claims.json)
+foreach(claims ${papers})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${claims})
+  cmake_path(GET claims PARENT_PATH paper)
+  cmake_path(GET paper FILENAME paper)
+  file(READ ${claims} text)
+  set(source ${PROJECT_BINARY_DIR}/generated/lab/claims_of_${paper}.cpp)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include <string_view>
+
+namespace everbloom::experiments {
+
+extern const std::string_view claims_of_@paper@;
+const std::string_view claims_of_@paper@ = R\"claims(@text@)claims\";
+
+} // namespace everbloom::experiments
+")
+  list(APPEND embedded ${source})
+endforeach()
+
+# So are the networks that `route` can be tried with.
+file(GLOB networks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/networks/*.graphml)
+set(network_list "")
+foreach(network ${networks})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${network})
+  cmake_path(GET network STEM name)
+  file(READ ${network} text)
+  string(APPEND network_list "    {\"${name}\", R\"graphml(${text})graphml\"},\n")
+endforeach()
+set(embedded_networks ${PROJECT_BINARY_DIR}/generated/lab/example_networks.cpp)
+file(CONFIGURE OUTPUT ${embedded_networks} @ONLY CONTENT "#include \"lab/route/example_networks.hpp\"
+
+namespace everbloom::cli {
+
+std::span<const example_network> example_networks() {
+    static constexpr example_network all[]{
+@network_list@    };
+    return all;
+}
+
+} // namespace everbloom::cli
+")
+
 # Nearly every file of the program needs these, and they are large. CLI11 is larger still, but not among them: its global
 # objects cost six seconds in every file that sees it, precompiled or not.
-everbloom_precompile(everbloom_cli <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp>
-                     <everbloom/runtime/filter_file.hpp>)
-everbloom_compile_together(everbloom_cli apps/cli=5 apps/cli/commands=4 apps/cli/completion apps/cli/convert apps/cli/diff apps/cli/gate=4
-                           apps/cli/keys=2 apps/cli/manual apps/cli/plan apps/cli/report=2 apps/cli/reproduce apps/cli/route=2
-                           apps/cli/simulation apps/cli/sync experiments
-                           experiments/dfp experiments/dleft experiments/elastic
-                           experiments/summary experiments/yesno)
-# Those who see CLI11 see it together; the others have names that a neighbour has as well.
-everbloom_compile_group(cli11 apps/cli/main.cpp apps/cli/command_flags.cpp apps/cli/command_description.cpp apps/cli/help_format.cpp
-                        apps/cli/usage_error.cpp)
-everbloom_compile_alone(apps/cli/build_facts.cpp apps/cli/route/map_labels.cpp experiments/dfp/fig6_7_removals.cpp
-                        experiments/dfp/removals_keep_deletability.cpp experiments/elastic/fig6_mixes.cpp
-                        experiments/elastic/fig7_threads.cpp experiments/summary/deletion_methods.cpp
-                        experiments/summary/sizing.cpp)
-# The work is done in the library; what tests run of the program itself compiles a quarter faster so.
-target_compile_options(everbloom_cli PRIVATE $<$<NOT:$<CONFIG:Release>>:-O1>)
+set(program_headers <fmt/format.h> <nlohmann/json.hpp> <everbloom/runtime/catalogue.hpp> <everbloom/runtime/filter_file.hpp>)
+
+# everbloom_app_target(TARGET [FOLDER...]): what all parts of the program have in common. The folders are compiled together.
+function(everbloom_app_target target)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/apps/everbloom ${PROJECT_SOURCE_DIR}/apps ${PROJECT_SOURCE_DIR})
+  # Calls of the library take the time; what tests run of the program itself compiles a quarter faster so.
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Release>>:-O1>)
+  everbloom_own(${target})
+  if(target STREQUAL "everbloom_program")
+    everbloom_precompile(${target} ${program_headers})
+  else()
+    target_precompile_headers(${target} REUSE_FROM everbloom_program)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -fpch-preprocess)
+    endif()
+  endif()
+  everbloom_compile_together(${target} ${ARGN})
+endfunction()
+
+set(program ${PROJECT_SOURCE_DIR}/apps/everbloom)
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${program}/output/*.cpp ${program}/frame/*.cpp ${program}/keys/*.cpp ${program}/filters/*.cpp)
+add_library(everbloom_program STATIC ${sources})
+target_link_libraries(everbloom_program PUBLIC everbloom::everbloom CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json BZip2::BZip2
+                                               LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::libzstd)
+everbloom_app_target(everbloom_program apps/everbloom/output=2 apps/everbloom/frame apps/everbloom/frame/completion
+                     apps/everbloom/keys=3 apps/everbloom/filters=2)
+# The files that see CLI11 see it together.
+everbloom_compile_group(cli11 apps/everbloom/frame/command_flags.cpp apps/everbloom/frame/command_description.cpp
+                        apps/everbloom/frame/help_format.cpp apps/everbloom/frame/usage_error.cpp)
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/gate/*.cpp)
+add_library(everbloom_gate STATIC ${sources})
+target_link_libraries(everbloom_gate PUBLIC everbloom_program absl::flat_hash_map absl::flat_hash_set PkgConfig::libpcap)
+everbloom_app_target(everbloom_gate apps/gate=4 apps/gate/commands)
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lab/*.cpp)
+add_library(everbloom_lab STATIC ${sources} ${embedded} ${embedded_networks})
+target_link_libraries(everbloom_lab PUBLIC everbloom_gate Boost::headers pugixml::pugixml)
+everbloom_app_target(everbloom_lab lab/commands lab/report=2 lab/reproduce lab/route=2 lab/papers lab/papers/dfp lab/papers/dleft
+                     lab/papers/elastic=2 lab/papers/summary lab/papers/yesno=2)
+# They have names that a neighbour has as well.
+everbloom_compile_alone(lab/route/map_labels.cpp lab/papers/dfp/fig6_7_removals.cpp lab/papers/dfp/removals_keep_deletability.cpp
+                        lab/papers/elastic/fig6_mixes.cpp lab/papers/elastic/fig7_threads.cpp lab/papers/summary/deletion_methods.cpp
+                        lab/papers/summary/sizing.cpp)
+
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${program}/commands/*.cpp)
+add_executable(everbloom_cli ${sources})
+set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+target_link_libraries(everbloom_cli PRIVATE everbloom_program everbloom_gate everbloom_lab)
+everbloom_app_target(everbloom_cli apps/everbloom/commands=4 apps/everbloom/commands/convert apps/everbloom/commands/diff
+                     apps/everbloom/commands/plan apps/everbloom/commands/sync)
+everbloom_compile_alone(apps/everbloom/commands/main.cpp) # sees CLI11
 # What --version says of the build. A precompiled header would have to be made with the same definitions.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/cli/build_facts.cpp PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/everbloom/frame/build_facts.cpp PROPERTIES
   COMPILE_DEFINITIONS "EVERBLOOM_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\";EVERBLOOM_SANITIZERS=\"${EVERBLOOM_SANITIZE}\""
   SKIP_PRECOMPILE_HEADERS ON)
-everbloom_own_executable(everbloom_cli)
 install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 # The manual page and the completion scripts are what the program prints, so they are made as soon as it is there.

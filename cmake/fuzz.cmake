@@ -21,5 +21,5 @@ foreach(source IN LISTS sources)
 endforeach()
 
 # It decodes with a file of the command line tool.
-target_sources(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli/gate/frame_decoder.cpp)
-target_include_directories(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps/cli)
+target_sources(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps/gate/frame_decoder.cpp)
+target_include_directories(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps)

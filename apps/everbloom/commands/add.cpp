@@ -1,0 +1,116 @@
+// add: puts keys into a filter. All of them, or, if the agreed rate would not hold, none.
+#include "commands/commands.hpp"
+#include "filters/agreed_rate.hpp"
+#include "filters/filter_update.hpp"
+#include "filters/growth_limit.hpp"
+#include "filters/insertion.hpp"
+#include "frame/interruption.hpp"
+#include "frame/summary.hpp"
+#include "keys/key_flags.hpp"
+#include "output/message.hpp"
+#include "output/standard_output.hpp"
+#include "output/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct add_flags {
+    std::string path;
+    bool print_new = false;
+    bool overfill = false;
+    bool all_or_none = false;
+    key_flags keys;
+    summary_flags output;
+};
+
+void report(const add_flags& flags, const filter_file& file, const insertion& done, const measurement& now) {
+    const insert_tally& tally = done.tally();
+    if (flags.output.as_json) {
+        print_document({{"file", flags.path},
+                        {"keys", tally.all()},
+                        {"added", tally.successes()},
+                        {"refused", tally.all() - tally.successes()},
+                        {"outcomes", to_json(tally)},
+                        {"agreed", to_json(file.agreed)},
+                        {"items", now.items},
+                        {"fpr_current", now.fpr}});
+        return;
+    }
+    if (!flags.output.wants_text()) return;
+    const std::string text =
+        fmt::format("{}: {} added{}{}; now about {:.0f} keys, {} false positives{}\n", flags.path,
+                    counted(tally.successes(), "key"), insert_remarks(tally),
+                    flags.print_new ? fmt::format(", {} new", done.new_keys()) : "", now.items, rate_text(now.fpr),
+                    file.agreed.items == 0 ? "" : " (agreed: " + agreement_text(file.agreed) + ")");
+    // With --new standard output belongs to the keys.
+    flags.print_new ? say_text(text) : fmt::print("{}", text);
+}
+
+result<int> run_add(const add_flags& flags) {
+    const auto threads = flags.keys.threads();
+    if (!threads) return fail(threads.error());
+    if (auto order = refuse_swapped("add", flags.path, flags.keys.file_names()); !order) {
+        return fail(std::move(order.error()));
+    }
+    auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
+    if (!files) return fail(std::move(files.error()));
+
+    interruption stopper;
+    auto update = filter_update::begin(flags.path);
+    if (!update) return fail(std::move(update.error()));
+    filter_file& file = update->file();
+    const auto format = flags.keys.format_for(flags.path, file.keys);
+    if (!format) return fail(format.error());
+    greet_terminal(*files);
+    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
+    insertion into(file.filter(), flags.path,
+                   flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
+    auto inserted = hash_keys(stream, file.hasher(), stopper.wish(), [&](const auto& keys) { return into.take(keys); });
+    if (!inserted && interruption::caught() != 0 && into.new_keys() != 0) {
+        return fail(failure_reason::input_output,
+                    fmt::format("interrupted; {} was not changed, but {} {} already printed as new", flags.path,
+                                counted(into.new_keys(), "key"), into.new_keys() == 1 ? "was" : "were"));
+    }
+    if (!inserted) return fail(std::move(inserted.error()));
+    into.tell_refusals();
+    const auto now = file.filter().measure();
+    if (!flags.overfill && exceeds(now, file.agreed)) {
+        return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.agreed));
+    }
+    if (flags.all_or_none) {
+        if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
+    }
+    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
+    if (into.tally().successes() != 0) {
+        if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
+    }
+    warn_of_end_of_growth(flags.path, file.filter(), into.tally());
+    report(flags, file, into, now);
+    return into.tally().all() == into.tally().successes() ? exit_done : exit_nothing;
+}
+
+} // namespace
+
+void declare_add(command_line& line) {
+    auto flags = std::make_shared<add_flags>();
+    command_flags command = line.add("add", "Put keys into a filter",
+                                     "everbloom create names.eb names.txt\n"
+                                     "(echo zoe; cat names.txt) | everbloom add --new names.eb",
+                                     [flags] { return run_add(*flags); });
+    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    flags->keys.declare_files(command);
+    auto new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not there before");
+    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    command.add_flag("--all-or-none", flags->all_or_none,
+                     "write nothing if the filter has no room for a key (default: go on)");
+    flags->keys.declare(command);
+    flags->output.declare(command);
+    new_flag->excludes("--json");
+}
+
+} // namespace everbloom::cli

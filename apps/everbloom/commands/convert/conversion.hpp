@@ -1,0 +1,26 @@
+// From a `.bloom` file to a filter file of ours and back, without the keys: the bits stay where they are, the hash and the positions
+// of those files are a hash and a probe scheme of ours (both called dcso).
+#pragma once
+
+#include "commands/convert/dcso_file.hpp"
+#include "filters/output_file.hpp"
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <string>
+
+namespace everbloom::cli {
+
+/// Prepares a filter file with the contents of a .bloom file; the caller publishes it.
+[[nodiscard]] result<void> prepare_everbloom(const dcso_file& from, output_file& to);
+
+enum class packing { plain, gzip };
+
+/// What a .bloom file of this filter says at its beginning. Refuses filters that hash otherwise, and what such a file cannot hold.
+[[nodiscard]] result<dcso_header> header_as_dcso(const filter_file& from);
+/// Prepares that file; the caller publishes it.
+[[nodiscard]] result<void> prepare_dcso(const filter_file& from, const dcso_header& header, packing how,
+                                        output_file& to);
+
+} // namespace everbloom::cli

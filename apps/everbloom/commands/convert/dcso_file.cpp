@@ -1,0 +1,181 @@
+#include "commands/convert/dcso_file.hpp"
+
+#include "frame/interruption.hpp"
+#include "keys/byte_stream.hpp"
+#include "keys/key_files.hpp"
+
+#include <everbloom/core/units.hpp>
+#include <everbloom/probe/positions.hpp>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+namespace everbloom::cli {
+namespace {
+
+// Binary, so a byte order mark means nothing in it.
+constexpr reading_rules bloom_rules{.meaning = "a .bloom file",
+                                    .encoding = reading_rules::text::of_any_encoding,
+                                    .wanted = format_group::bloom_file,
+                                    .way_out = ""};
+
+failure no_dcso(const std::string& why) { return {failure_reason::damaged, "is no intact .bloom file: " + why}; }
+
+/// Reads until the span is full or the file ends; how much it was.
+result<std::size_t> fill(byte_stream& from, std::span<std::byte> into) {
+    std::size_t filled = 0;
+    while (filled < into.size()) {
+        const auto rest = into.subspan(filled);
+        const auto got = from.read({reinterpret_cast<char*>(rest.data()), rest.size()});
+        if (!got) return fail(got.error());
+        if (*got == 0) break;
+        filled += *got;
+    }
+    return filled;
+}
+
+/// What the first reading finds out.
+struct dcso_extent {
+    dcso_header header;
+    std::uint64_t data_bytes = 0;
+};
+
+/// Of a compressed file more is believed only if it is plausible: a few bytes can become any number of zeros.
+constexpr std::uint64_t most_decompressed_data = std::uint64_t{8} << 20;
+constexpr double most_times_planned = 64;
+
+/// So many bits does a Bloom filter of this plan need; a few thousand more for those that are tiny.
+double planned_bits(const dcso_header& header) {
+    constexpr double bits_per_halving = 1.4426950408889634; // 1 / ln 2
+    return static_cast<double>(header.planned_items) * bits_per_halving * std::log2(1 / header.planned_fpr) + 4096;
+}
+
+result<void> check_plausible(const dcso_header& header) {
+    if (static_cast<double>(header.bits) <= most_times_planned * planned_bits(header)) return {};
+    return fail(
+        no_dcso(fmt::format("it says that it has {} bits, far more than {} planned items at {} need; if that is "
+                            "right, decompress it first",
+                            header.bits, header.planned_items, header.planned_fpr)));
+}
+
+result<dcso_extent> survey(byte_stream& from) {
+    std::array<std::byte, dcso_header::bytes> start{};
+    const auto got = fill(from, start);
+    if (!got) return fail(got.error());
+    if (*got != start.size()) return fail(no_dcso(fmt::format("it ends within its header, at byte {}", *got)));
+    dcso_extent found{dcso_header::parse(start)};
+    if (auto checked = found.header.check(); !checked) return fail(std::move(checked.error()));
+    if (from.is_decompressed()) {
+        if (auto plausible = check_plausible(found.header); !plausible) return fail(std::move(plausible.error()));
+    }
+    const std::uint64_t needed = 8 * found.header.words();
+    std::uint64_t behind = 0;
+    std::array<std::byte, 1 << 16> block;
+    for (;;) {
+        const auto more = fill(from, block);
+        if (!more) return fail(more.error());
+        if (*more == 0) break;
+        behind += *more;
+        if (from.is_decompressed() && behind > needed + most_decompressed_data) {
+            return fail(no_dcso(fmt::format("more than {} MiB of attached data come out of it; if that is right, "
+                                            "decompress it first",
+                                            most_decompressed_data >> 20)));
+        }
+    }
+    if (behind < needed) {
+        return fail(no_dcso(fmt::format("its {} bits would end at byte {}, the file ends at byte {}", found.header.bits,
+                                        dcso_header::bytes + needed, dcso_header::bytes + behind)));
+    }
+    found.data_bytes = behind - needed;
+    return found;
+}
+
+bool is_regular(const std::string& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode);
+}
+
+} // namespace
+
+dcso_header dcso_header::parse(const std::array<std::byte, bytes>& from) noexcept {
+    std::array<std::uint64_t, bytes / 8> fields;
+    std::memcpy(fields.data(), from.data(), bytes);
+    return {fields[0], fields[1], std::bit_cast<double>(fields[2]), fields[3], fields[4], fields[5]};
+}
+
+std::array<std::byte, dcso_header::bytes> dcso_header::write() const noexcept {
+    const std::array<std::uint64_t, bytes / 8> fields{flags,  planned_items, std::bit_cast<std::uint64_t>(planned_fpr),
+                                                      hashes, bits,          items};
+    std::array<std::byte, bytes> made;
+    std::memcpy(made.data(), fields.data(), bytes);
+    return made;
+}
+
+result<void> dcso_header::check() const {
+    constexpr std::uint64_t version_mask = 0xff;
+    if ((flags & version_mask) != 1) {
+        return fail(no_dcso(fmt::format("its version is {}, and only 1 is known", flags & version_mask)));
+    }
+    if (!(planned_fpr > 0 && planned_fpr < 1)) return fail(no_dcso("its false positive rate is not between 0 and 1"));
+    if (planned_items == 0) return fail(no_dcso("it is made for 0 items"));
+    if (bits == 0 || bits > max_structure_bits) return fail(no_dcso(fmt::format("it says that it has {} bits", bits)));
+    if (hashes == 0) return fail(no_dcso("it has 0 positions per key"));
+    if (hashes > max_hashes) {
+        return fail(failure_reason::unsupported,
+                    fmt::format("has {} positions per key; filters of everbloom have up to {}", hashes, max_hashes));
+    }
+    return {};
+}
+
+bool looks_like_dcso(const std::string& path, const cancellation& cancel) {
+    if (!is_regular(path)) return false;
+    auto bytes = open_bytes(path, bloom_rules, cancel);
+    if (!bytes) return false;
+    std::array<std::byte, dcso_header::bytes> start{};
+    const auto got = fill(**bytes, start);
+    return got && *got == start.size() && dcso_header::parse(start).check();
+}
+
+result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel) {
+    auto once = open_bytes(path, bloom_rules, cancel);
+    if (!once) return fail(std::move(once.error()));
+    if (!is_regular(path)) {
+        return fail(failure_reason::input_output,
+                    display_name(path) + ": is not a regular file; convert reads it twice");
+    }
+    const auto found = survey(**once);
+    if (!found) return fail(in(path, found.error()));
+    auto again = open_bytes(path, bloom_rules, cancel);
+    if (!again) return fail(std::move(again.error()));
+    std::array<std::byte, dcso_header::bytes> start{};
+    dcso_file made;
+    made.header = found->header;
+    made.words.resize(lines_for_bits(made.header.bits) * line_words);
+    made.data.resize(found->data_bytes);
+    const auto words = std::as_writable_bytes(std::span(made.words)).first(8 * made.header.words());
+    std::byte beyond{};
+    for (const std::span<std::byte> part : {std::span<std::byte>(start), words, std::span<std::byte>(made.data)}) {
+        const auto got = fill(**again, part);
+        if (!got) return fail(in(path, got.error()));
+        if (*got != part.size()) return fail(in(path, no_dcso("it became shorter while it was read")));
+    }
+    const auto rest = fill(**again, std::span(&beyond, 1));
+    if (cancel.requested()) return fail(failure_reason::input_output, interruption::sentence);
+    if (!rest || *rest != 0 || start != made.header.write()) {
+        return fail(in(path, no_dcso("it changed while it was read")));
+    }
+    const std::uint64_t used = made.header.bits % 64;
+    if (used != 0 && (made.words[made.header.words() - 1] >> used) != 0) {
+        return fail(in(path, no_dcso(fmt::format("a bit is set behind the last of {} bits", made.header.bits))));
+    }
+    return made;
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,226 @@
+// create: a new filter in a new file, filled from lists of keys.
+//
+// Whoever says how many items, or gives the geometry, has the filter built before the first key is read. Whoever says neither gets
+// a filter for the keys there are: they wait in memory until the last one is counted. Whoever does not name a
+// kind gets the one that the planner ranks first.
+#include "commands/commands.hpp"
+#include "commands/plan/chosen_kind.hpp"
+#include "filters/agreed_rate.hpp"
+#include "filters/defaults.hpp"
+#include "filters/filter_argument.hpp"
+#include "filters/geometry_flags.hpp"
+#include "filters/growth_limit.hpp"
+#include "filters/hasher_flags.hpp"
+#include "filters/insertion.hpp"
+#include "filters/output_file.hpp"
+#include "filters/waiting_keys.hpp"
+#include "frame/interruption.hpp"
+#include "frame/summary.hpp"
+#include "keys/key_flags.hpp"
+#include "output/message.hpp"
+#include "output/standard_output.hpp"
+#include "output/wording.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct create_flags {
+    std::string path;
+    std::optional<std::string> kind;
+    hasher_flags hashing;
+    bool force = false;
+    bool overfill = false;
+    bool all_or_none = false;
+    geometry_flags geometry;
+    life_flags life;
+    key_flags keys;
+    summary_flags output;
+};
+
+struct new_filter {
+    any_filter filter;
+    agreement agreed;
+};
+
+/// A filter with the hash of .bloom files gets their positions, too, if its kind knows them: so that it can become one.
+build_request with_matching_probe(build_request request, hash_id hash) {
+    if (hash != hash_id::dcso) return request;
+    const auto is_probe = [](const auto& one) { return one.name == "probe"; };
+    if (std::any_of(request.parameters.begin(), request.parameters.end(), is_probe)) return request;
+    const auto& known = find_kind(request.kind)->parameters;
+    const auto probe = std::find_if(known.begin(), known.end(), is_probe);
+    const std::string_view wanted = name_of(hash);
+    if (probe != known.end() && std::find(probe->words.begin(), probe->words.end(), wanted) != probe->words.end()) {
+        request.parameters.push_back({"probe", std::string(wanted)});
+    }
+    return request;
+}
+
+/// Only together with --items is there something to promise.
+result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& given, hash_id hash) {
+    auto built = build(with_matching_probe(chosen.request, hash));
+    if (!built) return fail(std::move(built.error()));
+    if (!chosen.request.items) return new_filter{std::move(*built), {}};
+    const auto source = given.geometry_given() ? geometry_source::given : geometry_source::planned;
+    const auto agreed = promise(*built, source, *chosen.request.items, chosen.fpr);
+    if (!agreed) return fail(agreed.error());
+    return new_filter{std::move(*built), *agreed};
+}
+
+result<new_filter> build_for_items(const create_flags& flags, hash_id hash, std::optional<std::uint64_t> items) {
+    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, items);
+    if (!chosen) return fail(chosen.error());
+    return build_for(*chosen, flags.geometry, hash);
+}
+
+/// A filter as asked for, or nothing if the number of keys must be known first.
+result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_id hash) {
+    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, std::nullopt);
+    if (!chosen) return fail(chosen.error());
+    auto built = build_for(*chosen, flags.geometry, hash);
+    if (!built && !chosen->request.items) {
+        // Was it only the number of items that was missing?
+        if (auto with_items = build_for_items(flags, hash, least_default_items); !with_items) {
+            return fail(std::move(with_items.error()));
+        }
+        return std::optional<new_filter>{};
+    }
+    if (!built) return fail(std::move(built.error()));
+    return std::optional(std::move(*built));
+}
+
+std::string sized_text(std::optional<std::uint64_t> sized_for) {
+    if (!sized_for) return "";
+    return fmt::format(" (--items was not given: sized for {})",
+                       *sized_for == least_default_items ? "the least" : "the keys read");
+}
+
+void report(const create_flags& flags, const filter_file& file, const insert_tally& tally,
+            std::optional<std::uint64_t> sized_for) {
+    if (flags.output.as_json) {
+        const auto now = file.filter().measure();
+        print_document({{"file", flags.path},
+                        {"kind", file.filter().kind()},
+                        {"keys", tally.all()},
+                        {"added", tally.successes()},
+                        {"refused", tally.all() - tally.successes()},
+                        {"outcomes", to_json(tally)},
+                        {"geometry", to_json(file.filter().geometry())},
+                        {"hash", name_of(file.hasher().id())},
+                        {"key_type", name_of(file.keys)},
+                        {"agreed", to_json(file.agreed)},
+                        {"sized_from_keys", sized_for.has_value()},
+                        {"most_keys", to_json(growth_limit(file.filter()))},
+                        {"items", now.items},
+                        {"fpr_current", now.fpr}});
+    } else if (flags.output.wants_text()) {
+        const std::string limit = near_growth_limit_text(file.filter());
+        fmt::print("{}: {} filter, {} added{}, {}, {}{}{}\n", flags.path, file.filter().kind(),
+                   counted(tally.successes(), "key"), insert_remarks(tally),
+                   counted(file.filter().structure_bits(), "bit"), agreement_text(file.agreed), sized_text(sized_for),
+                   limit.empty() ? "" : ", " + limit);
+    }
+}
+
+result<int> run_create(const create_flags& flags) {
+    const auto hasher = flags.hashing.make();
+    const auto format = flags.keys.format();
+    const auto threads = flags.keys.threads();
+    if (!hasher) return fail(hasher.error());
+    if (!format) return fail(format.error());
+    if (!threads) return fail(threads.error());
+    const bool leave_empty = flags.keys.file_names().empty() && input_is_terminal();
+    // A filter that is there already is not created again.
+    if (auto order = refuse_swapped("add", flags.path, flags.keys.file_names()); !order) {
+        return fail(std::move(order.error()));
+    }
+    auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
+    if (!files) return fail(std::move(files.error()));
+    if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
+    auto built = build_at_once(flags, hasher->id());
+    if (!built) return fail(std::move(built.error()));
+
+    interruption stopper;
+    auto update = output_file::begin(flags.path, files->names);
+    if (!update) return fail(std::move(update.error()));
+    struct stat there {};
+    if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0) {
+        return fail(failure_reason::bad_parameter,
+                    flags.path + (looks_like_filter(flags.path)
+                                      ? ": exists already; 'everbloom add' puts keys into it, --force replaces it"
+                                      : ": exists already; --force replaces it"));
+    }
+
+    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
+    waiting_keys waiting;
+    std::optional<std::uint64_t> sized_for;
+    if (!*built) {
+        auto counted_all =
+            hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return waiting.take(keys); });
+        if (!counted_all) return fail(std::move(counted_all.error()));
+        sized_for = std::max(waiting.count(), least_default_items);
+        auto made = build_for_items(flags, hasher->id(), sized_for);
+        if (!made) return fail(std::move(made.error()));
+        *built = std::move(*made);
+    }
+    filter_file file;
+    file.handle = keyed(std::move((*built)->filter), *hasher);
+    file.keys = format->type;
+    file.agreed = (*built)->agreed;
+    insertion into(file.filter(), flags.path);
+    auto inserted = sized_for
+                        ? waiting.insert_into(into)
+                        : hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return into.take(keys); });
+    if (!inserted) return fail(std::move(inserted.error()));
+    into.tell_refusals();
+    if (!flags.overfill) {
+        const auto now = file.filter().measure();
+        if (exceeds(now, file.agreed))
+            return fail(overfull(flags.path, "with " + counted(into.tally().all(), "key"), now, file.agreed));
+    }
+    if (flags.all_or_none) {
+        if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
+    }
+    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
+    if (auto saved = update->save(file); !saved) return fail(std::move(saved.error()));
+    if (leave_empty && flags.output.wants_text()) {
+        say("everbloom: no keys were given, so the filter is empty; 'everbloom add {}' fills it\n", flags.path);
+    }
+    warn_of_end_of_growth(flags.path, file.filter(), into.tally());
+    report(flags, file, into.tally(), sized_for);
+    return into.tally().all() == into.tally().successes() ? exit_done : exit_nothing;
+}
+
+} // namespace
+
+void declare_create(command_line& line) {
+    auto flags = std::make_shared<create_flags>();
+    command_flags command = line.add("create", "Make a new filter, and fill it from lists of keys",
+                                     "everbloom create names.eb names.txt\n"
+                                     "cat names.txt | everbloom create wide.eb --kind bloom --items 1M --fpr 1/10000",
+                                     [flags] { return run_create(*flags); });
+    command.add_option("FILE", flags->path, "the new filter")->required()->type_name("");
+    flags->keys.declare_files(command);
+    command.add_option("--kind", flags->kind, "kind of filter, see below (default: what 'plan' would choose)")
+        ->type_name("KIND")
+        ->suggests(list_of_kinds());
+    flags->geometry.declare(command);
+    flags->life.declare(command);
+    flags->hashing.declare(command);
+    command.add_flag("--force", flags->force, "replace FILE if it is a filter, or empty");
+    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    command.add_flag("--all-or-none", flags->all_or_none,
+                     "write nothing if the filter has no room for a key (default: go on)");
+    flags->keys.declare(command);
+    flags->output.declare(command);
+    if (command.selected().is_everything()) command.before_examples(kinds_section());
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,167 @@
+// everbloom: the command line. Parses, runs the chosen command, turns a failure into one sentence and exit code 2.
+#include "commands/commands.hpp"
+#include "commands/demo.hpp"
+#include "frame/build_facts.hpp"
+#include "frame/help_format.hpp"
+#include "frame/interruption.hpp"
+#include "frame/last_words.hpp"
+#include "frame/usage_error.hpp"
+#include "output/change_record.hpp"
+#include "output/message.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace everbloom::cli {
+namespace {
+
+/// The arguments, without the marker `--`. CLI11 would send those behind it to the wrong place; all of ours are names of files,
+/// which are the same files with ./ in front of a dash.
+struct read_arguments {
+    std::vector<std::string> words;
+    std::size_t behind_marker = 0;
+};
+
+read_arguments read(int argc, char** argv) {
+    read_arguments made;
+    bool behind = false;
+    for (int i = 0; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (behind) {
+            ++made.behind_marker;
+            made.words.push_back((word.starts_with('-') && word != "-" ? "./" : "") + std::string(word));
+        } else if (word == "--") {
+            behind = true;
+        } else {
+            made.words.emplace_back(word);
+        }
+    }
+    return made;
+}
+
+/// A command that was interrupted has put everything away; now the program ends as the signal wants.
+int end_by_signal(int number, const failure& why) {
+    const bool says_what_was_done = why.sentence.starts_with("interrupted");
+    if (changed_files() != 0) {
+        report_after_change("interrupted before the command was done");
+    } else if (number != SIGPIPE) {
+        say("everbloom: {}\n", says_what_was_done ? why.sentence : interruption::sentence);
+    }
+    ::signal(number, SIG_DFL);
+    ::raise(number);
+    return 128 + number;
+}
+
+int finish(const result<int>& finished) {
+    if (!finished) {
+        if (const int number = interruption::caught(); number != 0) return end_by_signal(number, finished.error());
+    }
+    // Whoever has stopped reading ends us quietly, but not after a change: that must be told.
+    if (changed_files() != 0) ::signal(SIGPIPE, SIG_IGN);
+    errno = 0;
+    const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    const int reason = errno;
+    if (!finished) return report_failure(finished.error());
+    if (!flushed) return report_unwritten_output(reason != 0 ? reason : EIO);
+    return *finished;
+}
+
+/// The command line, understood or not. The body of a command looks back into it.
+class invocation {
+public:
+    invocation(const read_arguments& arguments, flag_selection selected)
+        : app_("everbloom: membership filters for sets that change"), line_(app_, selected, arguments.behind_marker) {
+        if (selected.is_everything()) {
+            app_.formatter(std::make_shared<help_format>()); // before the commands, which inherit it
+            app_.set_version_flag("--version", version_and_build_facts,
+                                  "Print the version and facts about this build, and exit");
+            app_.footer(
+                "\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains "
+                "a command.\n"
+                "Exit status as grep's: 0 found or done, 1 nothing found or a difference, 2 error, and nothing was "
+                "changed.\n3: files were changed, but something failed afterwards; the message says what. Do not "
+                "repeat a removal then.");
+            app_.failure_message(usage_error);
+        }
+        declare_selected(line_);
+        app_.require_subcommand(0, 1);
+        for (const std::string& word : arguments.words) words_.push_back(word.c_str());
+    }
+
+    /// Throws CLI::ParseError if it is not understood, or asks for help.
+    void parse() { app_.parse(static_cast<int>(words_.size()), words_.data()); }
+
+    [[nodiscard]] CLI::App& app() noexcept { return app_; }
+    [[nodiscard]] const command_line& line() const noexcept { return line_; }
+
+private:
+    CLI::App app_;
+    command_line line_;
+    std::vector<const char*> words_;
+};
+
+/// May this command line be understood by declaring no more than it names?
+bool names_all_it_needs(const read_arguments& arguments) {
+    if (arguments.words.size() < 2) return true;
+    const auto named = std::find_if(known_commands.begin(), known_commands.end(),
+                                    [&](const known_command& one) { return one.name == arguments.words[1]; });
+    return named != known_commands.end() && !named->is_about_all;
+}
+
+int run(int argc, char** argv) {
+    // A reader that has seen enough (head) ends us quietly. A file-size limit is a failed write, not a death in the middle of one.
+    ::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGXFSZ, SIG_IGN);
+    announce_interruptions();
+    const read_arguments arguments = read(argc, argv);
+    if (names_all_it_needs(arguments)) {
+        invocation brief(arguments, flag_selection(arguments.words));
+        bool understood = false;
+        try {
+            if (!brief.line().lacks_required_flag()) brief.parse();
+            understood = !brief.line().lacks_required_flag();
+        } catch (const CLI::ParseError&) {
+            // Help is wanted, or something is wrong: whatever is said about it needs all commands and flags.
+        }
+        if (understood) return finish(brief.line().chosen() ? brief.line().chosen()() : run_demo());
+    }
+    invocation whole(arguments, flag_selection());
+    try {
+        whole.parse();
+    } catch (const CLI::ParseError& stopped) {
+        // --help and --version arrive here too, with exit code 0.
+        if (whole.app().exit(stopped) != 0) return exit_trouble;
+        return finish(exit_done);
+    }
+    return finish(whole.line().chosen() ? whole.line().chosen()() : run_demo());
+}
+
+} // namespace
+} // namespace everbloom::cli
+
+int main(int argc, char** argv) {
+    everbloom::cli::occupy_closed_streams();
+    try {
+        return everbloom::cli::run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        return everbloom::cli::report_no_memory();
+    } catch (const std::system_error& refused) {
+        // fmt::print throws it where standard output takes nothing more.
+        return everbloom::cli::report_unwritten_output(refused.code().value());
+    } catch (const std::exception& unexpected) {
+        if (everbloom::cli::changed_files() != 0) return everbloom::cli::report_after_change(unexpected.what());
+        std::fprintf(stderr, "everbloom: %s\n", unexpected.what());
+    }
+    return everbloom::cli::exit_trouble;
+}

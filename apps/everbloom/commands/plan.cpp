@@ -1,0 +1,119 @@
+// plan: which kind of filter suits a job, how large it will be, what it will do, and why the others do not.
+#include "commands/commands.hpp"
+#include "commands/plan/life_flags.hpp"
+#include "commands/plan/report.hpp"
+#include "commands/plan/trial_run.hpp"
+#include "filters/geometry_flags.hpp"
+#include "frame/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+namespace everbloom::cli {
+namespace {
+
+struct plan_flags {
+    geometry_flags size;
+    life_flags life;
+    std::optional<std::string> negatives;
+    std::optional<std::string> memory;
+    bool simulated = false;
+    unsigned top = 1;
+    std::string seed = "1";
+    summary_flags output;
+};
+
+result<planning_request> request_of(const plan_flags& flags) {
+    planning_request wanted;
+    const auto asked = flags.size.workload_request();
+    const auto life = flags.life.expected();
+    const auto deletable = flags.life.deletable();
+    if (!asked) return fail(asked.error());
+    if (!life) return fail(life.error());
+    if (!deletable) return fail(deletable.error());
+    if (!asked->items) {
+        return fail(failure_reason::bad_parameter, "how many keys will there be? say --items, for example --items 1M");
+    }
+    wanted.wanted = {*asked->items, asked->fpr.value_or(workload{}.fpr)};
+    wanted.life = life->value_or(any_life);
+    wanted.deletable = *deletable;
+    if (flags.negatives) {
+        const auto negatives = size_of_flag("--negatives", *flags.negatives);
+        if (!negatives) return fail(negatives.error());
+        wanted.negatives = *negatives;
+    }
+    if (flags.memory) {
+        const auto memory = size_of_flag("--memory", *flags.memory);
+        if (!memory) return fail(memory.error());
+        if (*memory == 0) return fail(failure_reason::bad_parameter, "--memory: no filter fits into 0 bytes");
+        wanted.memory_bytes = *memory;
+    }
+    return wanted;
+}
+
+result<int> run(const plan_flags& flags) {
+    plan_report report;
+    auto wanted = request_of(flags);
+    if (!wanted) return fail(std::move(wanted.error()));
+    report.wanted = *wanted;
+    const auto seed = size_of_flag("--seed", flags.seed);
+    if (!seed) return fail(seed.error());
+    auto ranked = rank_kinds(report.wanted);
+    if (!ranked) return fail(std::move(ranked.error()));
+    report.kinds = std::move(*ranked);
+    if (report.kinds.candidates.empty() && report.wanted.memory_bytes) {
+        auto instead = lowest_affordable_rate(report.wanted);
+        if (!instead) return fail(std::move(instead.error()));
+        report.instead = std::move(*instead);
+    }
+    const trial_run_options options{*seed, std::max(1u, std::thread::hardware_concurrency()),
+                                    flags.output.progress_mode()};
+    const std::size_t runs = flags.simulated ? std::min<std::size_t>(flags.top, report.kinds.candidates.size()) : 0;
+    for (std::size_t i = 0; i < runs; ++i) {
+        auto lived = run_planned(report.kinds.candidates[i], report.wanted, options);
+        if (!lived) return fail(in("--simulate", std::move(lived.error())));
+        report.runs.push_back(std::move(*lived));
+    }
+    if (flags.output.as_json) print_document(plan_document(report));
+    if (flags.output.wants_text()) fmt::print("{}", plan_table(report));
+    return report.kinds.candidates.empty() ? exit_nothing : exit_done;
+}
+
+} // namespace
+
+void declare_plan(command_line& line) {
+    const auto flags = std::make_shared<plan_flags>();
+    command_flags command = line.add("plan", "Say which kind of filter suits a job, how large it will be, and why",
+                                     "everbloom plan --items 1M --fpr 0.1% --remove 30% --growth 16x\n"
+                                     "everbloom plan --items 10k --fpr 1% --churn 3 --simulate --top 2",
+                                     [flags] { return run(*flags); });
+    flags->size.declare_workload(command);
+    command.add_option("--memory", flags->memory, "memory there is for it (64MiB, ...)")
+        ->type_name("BYTES")
+        ->group("Size");
+    flags->life.declare(command);
+    flags->life.declare_growth(command);
+    command.add_option("--negatives", flags->negatives, "known negatives to be protected from")
+        ->type_name("N")
+        ->group("Life");
+    command.add_flag("--simulate", flags->simulated, "let filters live that life, and compare");
+    command.add_option("--top", flags->top, "how many of the kinds to simulate, best first (default 1)")
+        ->within(1, 100)
+        ->type_name("N");
+    command.add_option("--seed", flags->seed, "same seed, same simulation (default 1)")->type_name("S");
+    flags->output.declare(command);
+    command.before_examples(
+        "\nHow kinds are ranked:\n"
+        "  Each is made as small as it can be and still keep the rate at the end of that life. Fewer bytes are better. "
+        "Every line of\n"
+        "  memory that a query may look at counts as 2 % more of them, and every percent of the members that could not "
+        "be removed as\n"
+        "  2.5 %. Where the set may grow, the bytes are the geometric mean of those at first and those at the end.\n"
+        "  Say nothing of its life, and anything may happen; say something, and that is all that happens. See "
+        "docs/choosing.md.\n");
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,73 @@
+#include "commands/plan/chosen_kind.hpp"
+
+#include "filters/defaults.hpp"
+
+namespace everbloom::cli {
+namespace {
+
+// Kinds that can protect by themselves have a parameter of this name; all others get a guard when the time comes (`protect`).
+constexpr std::string_view negatives = "negatives";
+
+/// The first candidate that has the parameters.
+const planned_kind* best_of(const ranking& kinds, const geometry_flags& given) {
+    for (const planned_kind& one : kinds.candidates) {
+        if (given.suits(*one.kind, negatives)) return &one;
+    }
+    return nullptr;
+}
+
+result<std::string> best_kind(const workload& wanted, const geometry_flags& given,
+                              const std::optional<expected_life>& stated, double deletable) {
+    planning_request plan{.wanted = wanted, .life = stated.value_or(any_life), .deletable = deletable};
+    if (const auto text = given.given(negatives)) {
+        const auto count = size_of_flag("--negatives", *text);
+        if (!count) return fail(count.error());
+        plan.negatives = *count;
+    }
+    // A given geometry does not grow.
+    if (given.geometry_given() && !given.given(negatives)) plan.life.growth = 1;
+    auto ranked = rank_kinds(plan);
+    if (!ranked) return fail(std::move(ranked.error()));
+    const planned_kind* best = best_of(*ranked, given);
+    if (best != nullptr && plan.life.growth > 1 && best->request.items != wanted.items) {
+        // None of those that grow will do; then it is made for as many as were named, not for sixteen times as many.
+        plan.life.growth = 1;
+        ranked = rank_kinds(plan);
+        if (!ranked) return fail(std::move(ranked.error()));
+        best = best_of(*ranked, given);
+    }
+    if (best != nullptr) return std::string(best->kind->name);
+    return fail(failure_reason::unsupported,
+                "no kind of filter can do all of that with these parameters; 'everbloom plan' shows what each can do, "
+                "and --kind chooses one");
+}
+
+} // namespace
+
+result<chosen_filter> choose_filter(const std::optional<std::string>& kind, const geometry_flags& given,
+                                    const life_flags& life, std::optional<std::uint64_t> items) {
+    const auto stated = life.expected();
+    if (!stated) return fail(stated.error());
+    const auto deletable = life.deletable();
+    if (!deletable) return fail(deletable.error());
+    const auto asked = given.workload_request();
+    if (!asked) return fail(asked.error());
+    if (!items) items = asked->items;
+
+    std::string name = kind.value_or("");
+    if (!kind) {
+        const workload wanted{items.value_or(least_default_items), asked->fpr.value_or(workload{}.fpr)};
+        auto best = best_kind(wanted, given, *stated, *deletable);
+        if (!best) return fail(std::move(best.error()));
+        name = std::move(*best);
+    }
+    auto request = given.request(name, kind ? std::string_view{} : negatives);
+    if (!request) return fail(std::move(request.error()));
+    request->items = items;
+    if (!*stated || !items) return chosen_filter{std::move(*request), asked->fpr};
+    auto lasting = sized_for_life(*request, **stated, *deletable);
+    if (!lasting) return fail(std::move(lasting.error()));
+    return chosen_filter{std::move(*lasting), asked->fpr};
+}
+
+} // namespace everbloom::cli

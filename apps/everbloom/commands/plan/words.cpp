@@ -1,0 +1,107 @@
+#include "commands/plan/words.hpp"
+
+#include "filters/geometry_flags.hpp"
+#include "output/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace everbloom::cli {
+namespace {
+
+/// 16000000 -> "16M", exactly or not at all.
+std::string short_size(std::uint64_t count) {
+    constexpr std::array<std::pair<std::uint64_t, const char*>, 3> units{
+        {{1'000'000'000, "G"}, {1'000'000, "M"}, {1'000, "k"}}};
+    for (const auto& [unit, name] : units) {
+        if (count != 0 && count % unit == 0) return fmt::format("{}{}", count / unit, name);
+    }
+    return fmt::format("{}", count);
+}
+
+void join(std::string& text, const std::string& more) { text += (text.empty() ? "" : "; ") + more; }
+
+/// A kind that wears out is made for a lower rate than it will have.
+bool is_made_larger(const planned_kind& planned, const planning_request& wanted) {
+    return planned.request.fpr != wanted.wanted.fpr;
+}
+
+} // namespace
+
+std::string workload_words(const planning_request& wanted) {
+    const expected_life& life = wanted.life;
+    std::string text =
+        fmt::format("{} at {} false positives", counted(wanted.wanted.items, "item"), rate_text(wanted.wanted.fpr));
+    if (life == any_life) {
+        text += "; nothing is said of its life, so anything may happen:\nkeys come and go for ever, come again and "
+                "again, and the set becomes 16 times as large (--remove 0: nothing leaves)";
+    } else {
+        if (!life.removes()) text += "; nothing leaves";
+        if (life.removed_share > 0)
+            text += fmt::format("; {} more come and leave again", rate_text(life.removed_share));
+        if (life.turnovers > 0) text += fmt::format("; every item is replaced {:.4g} times", life.turnovers);
+        if (life.growth > 1) text += fmt::format("; the set may become {:.4g} times as large", life.growth);
+    }
+    if (wanted.negatives > 0) text += fmt::format("; {} known negatives", wanted.negatives);
+    if (wanted.memory_bytes) text += fmt::format("; {} of memory", bytes_text(*wanted.memory_bytes));
+    return text;
+}
+
+std::string why_chosen(const planned_kind& planned, const planning_request& wanted) {
+    std::string text;
+    if (wanted.life.growth > 1) {
+        const bool begins_small = planned.request.items == wanted.wanted.items;
+        join(text, begins_small ? fmt::format("grows by itself, {} at first", bytes_text(planned.first_bytes))
+                                : "full size from the start");
+    }
+    if (wanted.life.removes() && wanted.life.turnovers >= lasting_turnovers) join(text, "does not wear out");
+    if (is_made_larger(planned, wanted)) {
+        join(text, fmt::format("cells wear out, so made for {}", rate_text(*planned.request.fpr)));
+    }
+    if (planned.slow_bytes > 0) join(text, fmt::format("{} of it slow memory", bytes_text(planned.slow_bytes)));
+    if (planned.guard_bytes > 0) join(text, fmt::format("{} of it a guard", bytes_text(planned.guard_bytes)));
+    join(text, fmt::format("{} a query", counted(planned.query_lines, "line")));
+    return text;
+}
+
+std::string why_dropped(const dropped_kind& dropped, const planning_request& wanted) {
+    switch (dropped.why) {
+    case obstacle::cannot_remove: return "cannot remove keys";
+    case obstacle::loses_members: return "loses members when keys are removed";
+    case obstacle::may_refuse:
+        return "may refuse keys that come again and again, or too many; say --churn if yours do not";
+    case obstacle::no_negatives: return "is for known negatives, and none are named (--negatives)";
+    case obstacle::no_model: return "nobody has a model of what such a life does to it";
+    case obstacle::no_geometry: return dropped.sentence;
+    case obstacle::rate_too_high:
+        return fmt::format("wears out: {} false positives at the end, with four times the bits",
+                           rate_text(dropped.figure));
+    case obstacle::stay_for_ever:
+        return fmt::format("wears out: only {} of the members could be removed at the end", rate_text(dropped.figure));
+    case obstacle::worse_than_exact:
+        return fmt::format("would need {}; a set of the keys themselves is smaller", bytes_text(dropped.bytes));
+    case obstacle::too_large:
+        return fmt::format("needs {}, {} more than there are", bytes_text(dropped.bytes),
+                           bytes_text(dropped.bytes - wanted.memory_bytes.value_or(0)));
+    }
+    return {};
+}
+
+std::string create_command(const planned_kind& planned, const planning_request& wanted) {
+    std::string text = fmt::format("everbloom create filter.eb --kind {} --items {} --fpr {}", planned.kind->name,
+                                   short_size(planned.request.items.value_or(0)), wanted.wanted.fpr);
+    for (const parameter_text& one : planned.request.parameters) text += " " + flag_of(one.name) + " " + one.value;
+    if (!is_made_larger(planned, wanted)) return text;
+    if (wanted.life.removed_share > 0) text += fmt::format(" --remove {}", wanted.life.removed_share);
+    if (wanted.life.turnovers > 0) text += fmt::format(" --churn {}", wanted.life.turnovers);
+    if (wanted.deletable != planning_request{}.deletable) text += fmt::format(" --deletable {}", wanted.deletable);
+    return text;
+}
+
+std::string protect_command(const planned_kind& planned) {
+    const bool by_itself = planned.kind->capabilities.has(capability::protect);
+    return std::string("everbloom protect filter.eb negatives.txt") + (by_itself ? " --members members.txt" : "");
+}
+
+} // namespace everbloom::cli

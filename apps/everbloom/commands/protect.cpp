@@ -1,0 +1,235 @@
+// protect: makes a filter answer "surely not" for keys that are known to be no members.
+//
+// Which of them the filter takes for members is found out by asking; those go into a no-filter. Whoever gives the members as well has
+// them checked against the negatives, and a kind that can protect by itself (yes_no) builds its own no-filters from both. Otherwise a
+// guard is put in front of the filter, which needs no members.
+#include "commands/commands.hpp"
+#include "filters/filter_update.hpp"
+#include "frame/interruption.hpp"
+#include "frame/summary.hpp"
+#include "keys/hash_keys.hpp"
+#include "keys/key_flags.hpp"
+#include "keys/key_text.hpp"
+#include "keys/sorted_collector.hpp"
+#include "output/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct protect_flags {
+    std::string path;
+    key_flags keys;
+    std::vector<std::string> members;
+    bool members_win = false;
+    bool allow_false_negatives = false;
+    bool drop = false;
+    bool dry_run = false;
+    summary_flags output;
+};
+
+/// The members, if they are given: looked up by their digests.
+class member_list {
+public:
+    result<void> take(const hashed_keys& keys) {
+        for (const digest& one : keys.digests) collected_.add(one);
+        return {};
+    }
+    void sort() { digests_ = std::move(collected_).finish(); }
+    [[nodiscard]] bool contains(digest key) const { return std::binary_search(digests_.begin(), digests_.end(), key); }
+    [[nodiscard]] std::span<const digest> digests() const noexcept { return digests_; }
+
+private:
+    sorted_collector<digest> collected_;
+    std::vector<digest> digests_;
+};
+
+/// The negatives, without those that turn out to be members; some of these are kept by name.
+class negative_list {
+public:
+    negative_list(const member_list& members, const any_filter& filter) : members_(members), filter_(filter) {}
+
+    result<void> take(const hashed_keys& keys) {
+        std::vector<std::uint8_t> confirmed(keys.digests.size(), 0);
+        if (filter_.can(capability::confirm)) {
+            if (auto done = filter_.confirm(keys.digests, confirmed); !done) return done;
+        }
+        for (std::size_t i = 0; i < keys.digests.size(); ++i) {
+            if (confirmed[i] == 0 && !members_.contains(keys.digests[i])) {
+                collected_.add(keys.digests[i]);
+                continue;
+            }
+            constexpr std::size_t most_named = 5;
+            if (overlap_++ < most_named) named_ += (named_.empty() ? "" : ", ") + printable(keys.texts[i]);
+        }
+        return {};
+    }
+
+    /// A list may have a key twice; it is one negative.
+    void sort() { digests_ = std::move(collected_).finish(); }
+
+    [[nodiscard]] std::span<const digest> digests() const noexcept { return digests_; }
+    [[nodiscard]] std::uint64_t overlap() const noexcept { return overlap_; }
+    [[nodiscard]] failure overlap_failure(const std::string& path) const {
+        return {failure_reason::bad_parameter,
+                fmt::format("{}: {} of the negatives {} in it: {}{}; take them from the list, or say --members-win",
+                            path, overlap_, overlap_ == 1 ? "is" : "are", named_, overlap_ > 5 ? ", ..." : "")};
+    }
+
+private:
+    const member_list& members_;
+    const any_filter& filter_;
+    sorted_collector<digest> collected_;
+    std::vector<digest> digests_;
+    std::uint64_t overlap_ = 0;
+    std::string named_;
+};
+
+enum class method { own_no_filters, guard };
+
+std::string_view name_of(method used) { return used == method::guard ? "guard" : "no-filters"; }
+
+result<protection> protect(any_filter& filter, method used, const member_list& members, const negative_list& negatives,
+                           const protection_options& how) {
+    if (used == method::own_no_filters) return filter.protect(members.digests(), negatives.digests(), how);
+    auto done = filter.guard_against(negatives.digests());
+    if (!done) return done;
+    // Nobody has to believe in small chances where the members are at hand.
+    for (const digest member : members.digests()) done->members_lost += filter.may_contain(member) ? 0 : 1;
+    if (done->members_lost > 0) {
+        return fail(failure_reason::mismatch, fmt::format("{} given as members are not in the filter; add them first",
+                                                          counted(done->members_lost, "key")));
+    }
+    return done;
+}
+
+void report(const protect_flags& flags, const any_filter& filter, const protection& done, method used,
+            std::uint64_t overlap, std::uint64_t bytes_before) {
+    const auto cost = static_cast<std::int64_t>(filter.payload_bytes()) - static_cast<std::int64_t>(bytes_before);
+    if (flags.output.as_json) {
+        print_document({{"file", flags.path},
+                        {"kind", filter.kind()},
+                        {"method", name_of(used)},
+                        {"dry_run", flags.dry_run},
+                        {"negatives", done.negatives},
+                        {"members_among_negatives", overlap},
+                        {"false_positives_before", done.false_positives_before},
+                        {"false_positives_after", done.false_positives_after},
+                        {"members_lost", done.members_lost},
+                        {"bytes_before", bytes_before},
+                        {"bytes", filter.payload_bytes()},
+                        {"bytes_added", cost}});
+        return;
+    }
+    if (!flags.output.wants_text()) return;
+    fmt::print("{}: {} known negatives, {} of them false positives before, {} {}; {}\n", flags.path, done.negatives,
+               done.false_positives_before, done.false_positives_after, flags.dry_run ? "would be left" : "now",
+               used == method::guard
+                   ? fmt::format("{} for a guard in front of it",
+                                 bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(cost, 0))))
+                   : "its no-filters had the room");
+    if (overlap > 0) fmt::print("{} that are members were left out of the negatives\n", counted(overlap, "key"));
+    if (done.members_lost > 0) {
+        fmt::print("{} lost to protection, as was allowed: they answer \"surely not\" now\n",
+                   counted(done.members_lost, "member"));
+    }
+    if (used == method::guard && flags.members.empty() && !filter.can(capability::confirm)) {
+        fmt::print(
+            "Nobody has checked that none of them was added: one that was is now missed. --members FILE checks it.\n");
+    }
+}
+
+result<int> drop(const protect_flags& flags, filter_update& update) {
+    const bool there = update.filter().guarded_by().has_value();
+    update.filter().drop_guard();
+    if (there && !flags.dry_run) {
+        if (auto saved = update.save(); !saved) return fail(std::move(saved.error()));
+    }
+    if (flags.output.as_json) print_document({{"file", flags.path}, {"dropped", there}});
+    if (flags.output.wants_text()) fmt::print("{}: {}\n", flags.path, there ? "the guard is gone" : "has no guard");
+    return there ? exit_done : exit_nothing;
+}
+
+result<int> run_protect(const protect_flags& flags) {
+    const auto threads = flags.keys.threads();
+    if (!threads) return fail(threads.error());
+    if (!flags.drop) {
+        auto order = refuse_swapped("protect", flags.path, flags.keys.file_names());
+        if (!order) return fail(std::move(order.error()));
+    }
+    auto files = flags.drop ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
+    if (!files) return fail(std::move(files.error()));
+    auto member_files = flags.members.empty() ? key_files{} : find_key_files(flags.members, flags.keys.rules());
+    if (!member_files) return fail(std::move(member_files.error()));
+
+    interruption stopper;
+    auto update = filter_update::begin(flags.path);
+    if (!update) return fail(std::move(update.error()));
+    if (flags.drop) return drop(flags, *update);
+    any_filter& filter = update->filter();
+    const auto format = flags.keys.format_for(flags.path, update->file().keys);
+    if (!format) return fail(format.error());
+    const auto read = [&](key_files from, auto& into) {
+        const key_stream stream{std::move(from), *format, *threads, flags.output.progress_mode()};
+        return hash_keys(stream, update->file().hasher(), stopper.wish(),
+                         [&](const auto& keys) { return into.take(keys); });
+    };
+    member_list members;
+    if (!flags.members.empty()) {
+        if (auto done = read(std::move(*member_files), members); !done) return fail(std::move(done.error()));
+        members.sort();
+    }
+    // What an earlier guard vetoes is no false positive of the filter itself; it is found again.
+    filter.drop_guard();
+    const std::uint64_t bytes_before = filter.payload_bytes();
+    greet_terminal(*files);
+    negative_list negatives(members, filter);
+    if (auto done = read(std::move(*files), negatives); !done) return fail(std::move(done.error()));
+    if (negatives.overlap() > 0 && !flags.members_win) return fail(negatives.overlap_failure(flags.path));
+    negatives.sort();
+
+    const method used =
+        filter.can(capability::protect) && !flags.members.empty() ? method::own_no_filters : method::guard;
+    if (flags.allow_false_negatives && used == method::guard) {
+        return fail(failure_reason::bad_parameter, "--allow-false-negatives is for yes_no filters with --members");
+    }
+    const auto lost = flags.allow_false_negatives ? false_negatives::allowed : false_negatives::refused;
+    const auto done = protect(filter, used, members, negatives, {lost, *threads});
+    if (!done) return fail(in(flags.path, done.error()));
+    if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
+    if (!flags.dry_run) {
+        if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
+    }
+    report(flags, filter, *done, used, negatives.overlap(), bytes_before);
+    return exit_done;
+}
+
+} // namespace
+
+void declare_protect(command_line& line) {
+    auto flags = std::make_shared<protect_flags>();
+    command_flags command = line.add("protect", "Make a filter say no to keys that are known to be no members",
+                                     "everbloom create names.eb names.txt\n"
+                                     "printf 'frida\\ngustav\\n' | everbloom protect names.eb --members names.txt",
+                                     [flags] { return run_protect(*flags); });
+    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    flags->keys.declare_files(command);
+    command
+        .add_option("--members", flags->members,
+                    "a list of all members: they are checked, and a yes_no filter can build its own no-filters")
+        ->type_name("FILE")
+        ->one_value_at_a_time();
+    command.add_flag("--members-win", flags->members_win, "leave out negatives that are members (default: an error)");
+    command.add_flag("--allow-false-negatives", flags->allow_false_negatives,
+                     "protect every negative, even at the price of members (yes_no)");
+    command.add_flag("--drop", flags->drop, "take the guard away again");
+    command.add_flag("--dry-run", flags->dry_run, "say what would happen, change nothing");
+    flags->keys.declare(command);
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli

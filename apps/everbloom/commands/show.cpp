@@ -1,0 +1,122 @@
+// show: what a filter file is, and what its cells say: items, rate now, what could be removed. Draws a picture if asked.
+#include "commands/commands.hpp"
+#include "filters/agreed_rate.hpp"
+#include "filters/filter_portrait.hpp"
+#include "filters/growth_limit.hpp"
+#include "filters/whole_file.hpp"
+#include "frame/summary.hpp"
+#include "output/json_output.hpp"
+#include "output/picture_file.hpp"
+#include "output/wording.hpp"
+
+#include <everbloom/format/v1.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct show_flags {
+    std::string path;
+    std::string picture;
+    summary_flags output;
+};
+
+json guard_document(const any_filter& filter) {
+    const auto& guarded = filter.guarded_by();
+    if (!guarded) return nullptr;
+    return {{"bits", guarded->size().bits}, {"hashes", guarded->size().hashes}};
+}
+
+json document(const filter_portrait& seen) {
+    const any_filter& filter = seen.file.filter();
+    return {{"kind", filter.kind()},
+            {"format_version", v1::version},
+            {"bytes", seen.file_bytes},
+            {"items", seen.items()},
+            {"fpr_current", seen.now.fpr},
+            {"deletable_share", to_json(seen.now.deletable_share)},
+            {"capabilities", to_json(seen.kind->capabilities)},
+            {"geometry", to_json(filter.geometry())},
+            {"hash", name_of(seen.file.hasher().id())},
+            {"key_type", key_type_names[static_cast<std::size_t>(seen.file.keys)]},
+            {"agreed", to_json(seen.file.agreed)},
+            {"guard", guard_document(filter)},
+            {"attached_bytes", seen.file.attached.size()},
+            {"most_keys", to_json(growth_limit(filter))},
+            {"cells", filter.cells()},
+            {"occupied_share", seen.occupied_share},
+            {"deletable_share_at_twice_the_items", to_json(seen.deletable_at_twice_the_items())}};
+}
+
+void print_portrait(const std::string& path, const filter_portrait& seen) {
+    const any_filter& filter = seen.file.filter();
+    const auto row = [](std::string_view what, const std::string& words) { fmt::print("  {:<11}{}\n", what, words); };
+    std::string geometry;
+    for (const geometry_value& one : filter.geometry()) {
+        geometry += geometry.empty() ? "" : ", ";
+        geometry += fmt::format("{} {}", one.name, value_text(one));
+    }
+    std::string abilities;
+    for (const named_capability& one : named_capabilities) {
+        if (!seen.kind->capabilities.has(one.bit)) continue;
+        abilities += (abilities.empty() ? "" : ", ") + std::string(one.name);
+    }
+    const bool begins_with_vowel = std::string_view("aeiou").find(filter.kind().front()) != std::string_view::npos;
+    fmt::print("{}: {} {} filter ({})\n", path, begins_with_vowel ? "an" : "a", filter.kind(), seen.kind->summary);
+    row("file", fmt::format("{}, format version {}", bytes_text(seen.file_bytes), v1::version));
+    row("geometry", geometry);
+    row("keys", fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],
+                            name_of(seen.file.hasher().id())));
+    row("items", fmt::format("about {}", seen.items()));
+    row("rate now", fmt::format("{} false positives, as its cells are", rate_text(seen.now.fpr)));
+    row("agreed", agreement_text(seen.file.agreed));
+    if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);
+    row("cells", fmt::format("{}, {} occupied", filter.cells(), rate_text(seen.occupied_share)));
+    if (seen.now.deletable_share) {
+        const auto at_twice = seen.deletable_at_twice_the_items();
+        row("deletable", fmt::format("{} of the items{}", rate_text(*seen.now.deletable_share),
+                                     at_twice ? fmt::format("; {} with twice as many", rate_text(*at_twice)) : ""));
+    }
+    if (const auto& guarded = filter.guarded_by()) {
+        row("guard", fmt::format("protects known negatives, {} in front of the cells",
+                                 bytes_text(guarded->words().size_bytes())));
+    }
+    if (!seen.file.attached.empty()) {
+        row("attached", fmt::format("{} that other programs understand", counted(seen.file.attached.size(), "byte")));
+    }
+    row("can", abilities);
+}
+
+result<int> run_show(const show_flags& flags) {
+    const auto seen = portray_filter(flags.path);
+    if (!seen) return fail(seen.error());
+    if (!flags.picture.empty()) {
+        if (auto checked = check_picture_file(flags.picture, flags.path); !checked)
+            return fail(std::move(checked.error()));
+        if (auto saved =
+                write_whole_file(flags.picture, bytes_of(picture_of(*seen, flags.path)), std::span(&flags.path, 1));
+            !saved)
+            return fail(std::move(saved.error()));
+    }
+    if (flags.output.as_json) print_document(document(*seen));
+    if (flags.output.wants_text()) print_portrait(flags.path, *seen);
+    return exit_done;
+}
+
+} // namespace
+
+void declare_show(command_line& line) {
+    auto flags = std::make_shared<show_flags>();
+    command_flags command = line.add("show", "Show what a filter is and what its cells say",
+                                     "everbloom create names.eb names.txt && everbloom show names.eb\n"
+                                     "everbloom show names.eb --picture names.svg",
+                                     [flags] { return run_show(*flags); });
+    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    command.add_option("--picture", flags->picture, "draw its cells into an SVG file")->type_name("X.svg");
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli

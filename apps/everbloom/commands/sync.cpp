@@ -1,0 +1,162 @@
+// sync: makes a filter follow a list from day to day.
+//
+// The filter is locked first, then the list beside it. Both are read, the new list too; the filter changes in memory, and every member
+// is asked for. Then the list is saved, then the filter: see sync/list_file.hpp for what a crash between the two means.
+#include "commands/commands.hpp"
+#include "commands/sync/canonical_key.hpp"
+#include "commands/sync/sync_report.hpp"
+#include "commands/sync/sync_run.hpp"
+#include "commands/sync/sync_start.hpp"
+#include "commands/sync/trace.hpp"
+#include "filters/filter_argument.hpp"
+#include "filters/output_file.hpp"
+#include "frame/interruption.hpp"
+#include "keys/hash_keys.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct made_list {
+    key_list keys;
+    std::uint64_t repeated = 0; // stood there already
+};
+
+/// The new list, from the files named.
+result<made_list> read_lists(const sync_flags& flags, const key_format& format, const any_hasher& hasher,
+                             key_arena& arena, cancellation& cancel) {
+    const auto threads = flags.keys.threads();
+    if (!threads) return fail(threads.error());
+    auto files = find_key_files(flags.lists, flags.keys.rules());
+    if (!files) return fail(std::move(files.error()));
+    greet_terminal(*files);
+    const key_stream stream{std::move(*files), format, *threads, flags.output.progress_mode()};
+    canonical_key canonical(format.type);
+    list_builder list;
+    auto read = hash_keys(stream, hasher, cancel, [&](const hashed_keys& block) -> result<void> {
+        for (const std::string_view text : block.texts) {
+            if (auto fits = check_listable(text); !fits) return fits;
+            list.add(*canonical(text));
+        }
+        return {};
+    });
+    if (!read) return fail(std::move(read.error()));
+    if (list.added() == 0 && !flags.allow_empty) {
+        return fail(failure_reason::bad_parameter,
+                    fmt::format("{}: has no keys, and would empty the filter; --allow-empty if that is meant",
+                                display_name(flags.lists.front())));
+    }
+    made_list made;
+    const std::uint64_t added = list.added();
+    made.keys = std::move(list).finish(arena);
+    made.repeated = added - made.keys.size();
+    return made;
+}
+
+result<void> named(const std::string& path, result<void> done) {
+    if (!done) return fail(in(path, std::move(done.error())));
+    return done;
+}
+
+result<void> follow_list(const sync_flags& flags, const key_format& format, const any_hasher& hasher, key_arena& arena,
+                         cancellation& cancel, sync_run& run) {
+    auto next = read_lists(flags, format, hasher, arena, cancel);
+    if (!next) return fail(std::move(next.error()));
+    run.note_repeated(next->repeated);
+    return named(flags.path, run.go_to(std::move(next->keys)));
+}
+
+result<void> follow_trace(const sync_flags& flags, const key_format& format, key_arena& arena, interruption& stopper,
+                          sync_run& run) {
+    reading_rules rules = flags.keys.rules();
+    rules.meaning = "a trace";
+    auto revisions = read_trace(*flags.trace, rules, format, stopper.wish());
+    if (!revisions) return fail(std::move(revisions.error()));
+    if (revisions->empty()) revisions->emplace_back(); // nothing to replay, but the filter may need to be made again
+    for (const trace_revision& one : *revisions) {
+        if (auto stopped = stopper.check(); !stopped) return stopped;
+        if (auto gone = named(flags.path, run.replay(one, arena)); !gone) return gone;
+    }
+    return {};
+}
+
+/// List and filter, both or none, as far as two files can be: both are complete on the disk before the first one is put in place.
+result<void> save_both(output_file& filter_file_out, output_file& list_out, const filter_file& filter,
+                       std::span<const std::byte> list) {
+    if (auto prepared = list_out.prepare(std::span(&list, 1)); !prepared) return prepared;
+    if (auto prepared = filter_file_out.prepare(filter); !prepared) return prepared;
+    auto list_published = list_out.publish();
+    if (!list_published && list_published.error().reason != failure_reason::not_durable) return list_published;
+    if (auto published = filter_file_out.publish(); !published) {
+        if (published.error().reason != failure_reason::not_durable) {
+            published.error().sentence +=
+                "; the list is new, the filter is still the old one: sync again, which rebuilds "
+                "the filter from its list";
+        }
+        return published;
+    }
+    return list_published;
+}
+
+result<int> run_sync(const sync_flags& flags) {
+    if (flags.lists.empty() == !flags.trace) {
+        return fail(failure_reason::bad_parameter,
+                    "which list? name a file of keys ('-' is standard input), or a file of changes with --trace");
+    }
+    const std::vector<std::string> inputs = flags.trace ? std::vector{*flags.trace} : flags.lists;
+    // A filter without a list beside it was made otherwise, and is only taken over by --rebuild.
+    const bool has_list = !inputs.empty() && ::access(list_path_of(inputs.front()).c_str(), F_OK) == 0;
+    if (auto order = refuse_swapped(has_list ? "sync" : "sync --rebuild", flags.path, inputs); !order) {
+        return fail(std::move(order.error()));
+    }
+    if (auto plausible = refuse_foreign_output(flags.path); !plausible) return fail(std::move(plausible.error()));
+    interruption stopper;
+    auto update = output_file::begin(flags.path, inputs);
+    if (!update) return fail(std::move(update.error()));
+    const std::string list_path = list_path_of(update->target());
+    auto list_update = output_file::begin(list_path, inputs);
+    if (!list_update) return fail(std::move(list_update.error()));
+    key_arena arena;
+    auto found = find_files(flags, update->target(), arena, stopper.wish());
+    if (!found) return fail(std::move(found.error()));
+    const auto wish = wish_for(flags, *found);
+    if (!wish) return fail(wish.error());
+    const auto format = flags.keys.format_for(flags.path, wish->keys);
+    if (!format) return fail(format.error());
+
+    sync_run run(*wish, std::move(*found), flags.rebuild ? sync_run::start::anew : sync_run::start::as_it_is);
+    auto followed = flags.trace ? follow_trace(flags, *format, arena, stopper, run)
+                                : follow_list(flags, *format, wish->hasher, arena, stopper.wish(), run);
+    if (!followed) return fail(std::move(followed.error()));
+    const auto list_bytes = write_list({run.facts(), run.list()});
+    if (!list_bytes) return fail(in(flags.path, list_bytes.error()));
+    if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
+    if (!flags.dry_run && run.changed()) {
+        auto saved = save_both(*update, *list_update, run.filter().file(), *list_bytes);
+        if (!saved) return fail(std::move(saved.error()));
+    }
+    sync_summary said = run.summary();
+    said.path = flags.path;
+    said.list_path = list_path;
+    said.dry_run = flags.dry_run;
+    said.list_bytes = list_bytes->size();
+    print_sync(said, run.filter(), flags.output, flags.each ? each_revision::shown : each_revision::hidden);
+    return exit_done;
+}
+
+} // namespace
+
+void declare_sync(command_line& line) {
+    auto flags = std::make_shared<sync_flags>();
+    command_flags command = line.add("sync", "Make a filter follow a list: add what is new, remove what is gone",
+                                     "everbloom sync names.eb names.txt --seed 1\n"
+                                     "(grep -v anna names.txt; echo zoe) | everbloom sync names.eb -",
+                                     [flags] { return run_sync(*flags); });
+    flags->declare(command);
+}
+
+} // namespace everbloom::cli

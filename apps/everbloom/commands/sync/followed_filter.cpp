@@ -1,0 +1,167 @@
+#include "commands/sync/followed_filter.hpp"
+
+#include "filters/agreed_rate.hpp"
+#include "filters/defaults.hpp"
+#include "keys/key_decoder.hpp"
+#include "output/wording.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace everbloom::cli {
+namespace {
+
+/// A list that falls below one half of what the filter was made for gets a smaller one.
+constexpr std::uint64_t shrink_share = 2;
+/// One undeletable key for so many members is too many: each is a sure false positive, and was asked for before.
+constexpr std::uint64_t members_per_undeletable = 20;
+
+/// Room for a quarter more keys, in kinds that do not grow by themselves: lists change every day.
+constexpr std::uint64_t with_headroom(std::uint64_t items) { return items + items / 4; }
+
+/// Calls `body` with the digests of all keys, in batches, as long as it says true.
+template <class Body>
+void in_digests(const key_list& keys, const filter_file& file, Body body) {
+    key_decoder decoder(file.keys);
+    std::array<std::string_view, batch_items> bytes;
+    std::array<digest, batch_items> digests;
+    for (std::size_t from = 0; from < keys.size(); from += batch_items) {
+        const std::size_t count = std::min(batch_items, keys.size() - from);
+        // Keys of a list are canonical, so all of them can be decoded.
+        (void)decoder.decode(std::span(keys).subspan(from, count), bytes);
+        file.hasher()(std::span(bytes).first(count), std::span(digests).first(count));
+        if (!body(std::span<const digest>(digests).first(count))) return;
+    }
+}
+
+} // namespace
+
+followed_filter::followed_filter(filter_file file, filter_wish wish, std::uint64_t undeletable)
+    : wish_(std::move(wish)), file_(std::move(file)), now_(file_.filter().measure()), undeletable_(undeletable) {}
+
+result<followed_filter> followed_filter::make(const filter_wish& wish, const key_list& list, const std::string& why) {
+    followed_filter made(wish);
+    if (auto built = made.build(list); !built) return fail(std::move(built.error()));
+    if (!why.empty()) made.rebuilt_.push_back(why);
+    return made;
+}
+
+result<void> followed_filter::follow(const list_change& change, const key_list& list) {
+    if (!change.removed.empty() && !file_.filter().can(capability::erase)) {
+        return rebuild(list, fmt::format("a {} filter cannot remove keys", file_.filter().kind()));
+    }
+    if (auto done = erase(change.removed); !done) return done;
+    const auto refused = insert(change.added);
+    if (!refused) return fail(refused.error());
+    if (*refused != 0) return rebuild(list, counted(*refused, "key") + " found no room");
+    now_ = file_.filter().measure();
+    if (const std::string why = reason_to_rebuild(list.size()); !why.empty()) return rebuild(list, why);
+    if (misses_one_of(list)) return rebuild(list, "a member was missed");
+    if (file_.filter().growth()) file_.agreed.items = std::max<std::uint64_t>(file_.agreed.items, list.size());
+    return {};
+}
+
+result<void> followed_filter::rebuild(const key_list& list, const std::string& why) {
+    if (auto built = build(list); !built) return built;
+    rebuilt_.push_back(why);
+    return {};
+}
+
+std::string followed_filter::reason_to_rebuild(std::uint64_t items) const {
+    const agreement& agreed = file_.agreed;
+    // A filter with headroom is above its rate only when it is too full; one that grows is now and then, by luck.
+    const bool is_above = file_.filter().growth() ? exceeds(now_, agreed) : now_.fpr > rate_tolerance * agreed.fpr;
+    if (is_above) {
+        return fmt::format("its rate was {}, agreed are {}", rate_text(now_.fpr), rate_text(agreed.fpr));
+    }
+    if (agreed.items > with_headroom(least_default_items) && items < agreed.items / shrink_share) {
+        return fmt::format("the list fell to {}, the filter was made for {}", counted(items, "key"), agreed.items);
+    }
+    if (undeletable_ > items / members_per_undeletable) {
+        return fmt::format("{} could not be taken out", counted(undeletable_, "key"));
+    }
+    return {};
+}
+
+result<any_filter> followed_filter::plan(std::uint64_t items) const {
+    return everbloom::build({.kind = wish_.kind, .items = items, .fpr = wish_.fpr, .parameters = {}});
+}
+
+result<void> followed_filter::build(const key_list& list) {
+    std::uint64_t items = std::max<std::uint64_t>(list.size(), least_default_items);
+    auto filter = plan(items);
+    if (filter && !filter->growth()) filter = plan(items = with_headroom(items));
+    // Some kinds refuse a key now and then even where the plan says that there is room: then they get more of it.
+    constexpr int attempts = 4;
+    for (int attempt = 1;; ++attempt, filter = plan(items *= 2)) {
+        if (!filter) return fail(std::move(filter.error()));
+        const auto agreed = promise(*filter, geometry_source::planned, items, wish_.fpr);
+        if (!agreed) return fail(agreed.error());
+        file_.handle = keyed(std::move(*filter), wish_.hasher);
+        file_.keys = wish_.keys;
+        file_.agreed = *agreed;
+        undeletable_ = 0;
+        const auto refused = insert(list);
+        if (!refused) return fail(refused.error());
+        if (*refused == 0) break;
+        if (attempt == attempts) {
+            return fail(failure_reason::no_room,
+                        fmt::format("{} found no room in a {} filter for {}; choose another kind",
+                                    counted(*refused, "key"), wish_.kind, items));
+        }
+    }
+    now_ = file_.filter().measure();
+    if (misses_one_of(list)) {
+        return fail(failure_reason::damaged,
+                    fmt::format("a {} filter built from the list misses a key of it; please report this", wish_.kind));
+    }
+    return {};
+}
+
+result<void> followed_filter::erase(const key_list& keys) {
+    result<void> done;
+    in_digests(keys, file_, [&](std::span<const digest> digests) {
+        std::array<erase_outcome, batch_items> outcomes{};
+        done = file_.filter().erase(digests, std::span(outcomes).first(digests.size()));
+        for (std::size_t i = 0; done && i < digests.size(); ++i) {
+            const bool stays = outcomes[i] == erase_outcome::not_deletable || outcomes[i] == erase_outcome::ambiguous;
+            undeletable_ += stays ? 1 : 0;
+        }
+        return done.has_value();
+    });
+    return done;
+}
+
+result<std::uint64_t> followed_filter::insert(const key_list& keys) {
+    result<std::uint64_t> refused = 0;
+    in_digests(keys, file_, [&](std::span<const digest> digests) {
+        std::array<insert_outcome, batch_items> outcomes{};
+        const auto results = std::span(outcomes).first(digests.size());
+        if (auto done = file_.filter().insert(digests, results); !done) {
+            refused = fail(std::move(done.error()));
+            return false;
+        }
+        *refused += static_cast<std::uint64_t>(
+            std::count_if(results.begin(), results.end(), [](insert_outcome one) { return !succeeded(one); }));
+        return true;
+    });
+    return refused;
+}
+
+bool followed_filter::misses_one_of(const key_list& list) const {
+    bool missed = false;
+    in_digests(list, file_, [&](std::span<const digest> digests) {
+        std::array<std::uint8_t, batch_items> answers{};
+        file_.filter().may_contain(digests, std::span(answers).first(digests.size()));
+        missed = std::find(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(digests.size()),
+                           std::uint8_t{0}) != answers.begin() + static_cast<std::ptrdiff_t>(digests.size());
+        return !missed;
+    });
+    return missed;
+}
+
+} // namespace everbloom::cli

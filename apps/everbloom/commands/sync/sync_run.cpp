@@ -1,0 +1,86 @@
+#include "commands/sync/sync_run.hpp"
+
+#include <algorithm>
+
+namespace everbloom::cli {
+
+sync_run::sync_run(filter_wish wish, found_files found, start how) : wish_(std::move(wish)) {
+    const bool is_new = !found.filter && !found.list;
+    said_.origin = is_new ? sync_origin::created : sync_origin::updated;
+    if (how == start::anew && !is_new) {
+        why_anew_ = "as asked for";
+    } else if (!is_new && !found.filter) {
+        why_anew_ = "only its list was there";
+    } else if (!is_new && !found.agree()) {
+        why_anew_ = "it was not the filter of its list; a sync was cut off, or something else changed it";
+    } else if (!is_new) {
+        filter_.emplace(std::move(*found.filter), wish_, found.list->facts.undeletable);
+    }
+    if (found.list) list_ = std::move(found.list->keys);
+    first_ = list_;
+}
+
+result<void> sync_run::go_to(key_list next) {
+    if (!filter_) {
+        const std::uint64_t shared = count_shared(list_, next);
+        if (auto made = make_filter(next); !made) return made;
+        const change_counts change{next.size() - shared, list_.size() - shared};
+        note_revision(change, std::move(next), {}, 0);
+        return {};
+    }
+    const std::size_t rebuilt_before = filter_->rebuilt().size();
+    const list_change change = change_between(list_, next);
+    if (!change.is_nothing()) {
+        if (auto followed = filter_->follow(change, next); !followed) return followed;
+    }
+    note_revision({change.added.size(), change.removed.size()}, std::move(next), {}, rebuilt_before);
+    return {};
+}
+
+result<void> sync_run::replay(const trace_revision& revision, key_arena& arena) {
+    const replayed_revision done = cli::replay(list_, revision, arena);
+    said_.additions_ignored += done.additions_ignored;
+    said_.removals_ignored += done.removals_ignored;
+    const list_change& change = done.change;
+    key_list next = cli::changed(list_, change);
+    const std::size_t rebuilt_before = filter_ ? filter_->rebuilt().size() : 0;
+    if (!filter_) {
+        if (auto made = make_filter(next); !made) return made;
+    } else if (!change.is_nothing()) {
+        if (auto followed = filter_->follow(change, next); !followed) return followed;
+    }
+    note_revision({change.added.size(), change.removed.size()}, std::move(next), revision.mark, rebuilt_before);
+    return {};
+}
+
+result<void> sync_run::make_filter(const key_list& list) {
+    auto made = followed_filter::make(wish_, list, why_anew_);
+    if (!made) return fail(std::move(made.error()));
+    filter_.emplace(std::move(*made));
+    return {};
+}
+
+void sync_run::note_revision(const change_counts& change, key_list next, std::string mark, std::size_t rebuilt_before) {
+    list_ = std::move(next);
+    const auto& reasons = filter_->rebuilt();
+    said_.revisions.push_back({std::move(mark), change.added, change.removed, list_.size(),
+                               filter_->file().filter().payload_bytes(), filter_->now().fpr, filter_->undeletable(),
+                               reasons.size() == rebuilt_before ? std::nullopt : std::optional(reasons.back())});
+}
+
+list_facts sync_run::facts() const {
+    const filter_file& file = filter_->file();
+    return {file.keys, file.filter().kind_id(), wish_.fpr, identity_of(file), filter_->undeletable()};
+}
+
+bool sync_run::changed() const noexcept {
+    return said_.origin == sync_origin::created || !filter_->rebuilt().empty() || said_.added() + said_.removed() != 0;
+}
+
+sync_summary sync_run::summary() const {
+    sync_summary said = said_;
+    said.unchanged = count_shared(first_, list_);
+    return said;
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,143 @@
+#include "commands/sync/sync_start.hpp"
+
+#include "filters/filter_argument.hpp"
+#include "frame/flag_values.hpp"
+#include "output/wording.hpp"
+
+#include <everbloom/format/lookalike.hpp>
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace everbloom::cli {
+namespace {
+
+bool exists(const std::string& path) {
+    struct stat found {};
+    return ::stat(path.c_str(), &found) == 0;
+}
+
+/// Only what begins as our lists do, compressed with zstd, may be replaced unread: not somebody's file that happens to have the name.
+bool may_be_list(const std::string& path) {
+    const std::string look = look_in_words(path);
+    return look == words_of(lookalike::zstd) || look == words_of(lookalike::nothing);
+}
+
+failure is_no_list(const std::string& path) {
+    return {failure_reason::damaged,
+            fmt::format("{}: is not a list of everbloom and is not overwritten; it looks like {}: move it away, then "
+                        "'everbloom sync --rebuild FILE LIST' makes a new list",
+                        path, look_in_words(path))};
+}
+
+failure has_no_list(const sync_flags& flags, const std::string& list_path) {
+    return {failure_reason::bad_parameter,
+            fmt::format("{}: has no list beside it ({}), so nobody knows what is in it; --rebuild makes it anew from "
+                        "the list given",
+                        flags.path, list_path)};
+}
+
+/// A rebuilt filter would have lost its protection, and nobody would notice.
+result<void> refuse_protected(const std::string& path, const any_filter& filter) {
+    if (!filter.guarded_by()) return {};
+    return fail(failure_reason::unsupported,
+                fmt::format("{0}: is protected from known negatives, which a sync cannot keep up; 'everbloom protect "
+                            "--drop {0}', sync, and protect it again",
+                            path));
+}
+
+result<std::string> kind_for(const sync_flags& flags, const found_files& found) {
+    std::string kind(default_followed_kind);
+    if (found.list) {
+        for (const kind_info& one : known_kinds()) {
+            if (one.id == found.list->facts.kind) kind = one.name;
+        }
+    }
+    if (found.filter) kind = found.filter->filter().kind();
+    if (flags.kind && found.filter && !flags.rebuild && *flags.kind != kind) {
+        return fail(failure_reason::mismatch, fmt::format("--kind: {} is of kind {}; --rebuild makes it one of kind {}",
+                                                          flags.path, kind, *flags.kind));
+    }
+    kind = flags.kind.value_or(kind);
+    const kind_info* info = find_kind(kind);
+    if (info == nullptr) return fail(unknown_kind(kind));
+    if (info->capabilities.has(capability::protect)) {
+        return fail(failure_reason::unsupported,
+                    fmt::format("a {} filter is built once, with its known negatives; it cannot follow a list", kind));
+    }
+    return kind;
+}
+
+result<double> rate_for(const sync_flags& flags, const found_files& found) {
+    double agreed = found.list ? found.list->facts.fpr : workload{}.fpr;
+    if (found.filter && found.filter->agreed.items != 0) agreed = found.filter->agreed.fpr;
+    if (!flags.fpr) return agreed;
+    const auto asked = rate_of_flag("--fpr", *flags.fpr);
+    if (!asked) return fail(asked.error());
+    if (!(*asked > 0) || !(*asked < 1)) {
+        return fail(failure_reason::bad_parameter,
+                    "--fpr: '" + *flags.fpr + "' must lie between 0 and 1, for example 0.1%");
+    }
+    if (found.filter && !flags.rebuild && *asked != agreed) {
+        return fail(failure_reason::mismatch, fmt::format("--fpr: {} was made for {}; --rebuild makes it one for {}",
+                                                          flags.path, rate_text(agreed), rate_text(*asked)));
+    }
+    return *asked;
+}
+
+result<any_hasher> hasher_for(const sync_flags& flags, const found_files& found) {
+    auto asked = flags.hashing.make();
+    if (!asked || !found.filter) return asked;
+    const any_hasher& there = found.filter->hasher();
+    if (flags.hashing.accepts(there)) return there;
+    if (flags.rebuild) return asked;
+    return fail(failure_reason::mismatch,
+                fmt::format("--hash, --seed: {} hashes otherwise ({}); --rebuild makes it anew", flags.path,
+                            name_of(there.id())));
+}
+
+} // namespace
+
+result<found_files> find_files(const sync_flags& flags, const std::string& target, key_arena& arena,
+                               const cancellation& cancel) {
+    found_files found;
+    const std::string list_path = list_path_of(target);
+    if (exists(target)) {
+        auto file = open_filter_argument(flags.path);
+        // Only what begins as a filter may be replaced: somebody may have named the list first.
+        if (!file && !(flags.rebuild && looks_like_filter(target))) {
+            return fail(looks_like_filter(target) && file.error().reason == failure_reason::damaged
+                            ? failure{file.error().reason, file.error().sentence + "; --rebuild makes it anew"}
+                            : file.error());
+        }
+        if (file) found.filter = std::move(*file);
+        if (found.filter) {
+            if (auto plain = refuse_protected(flags.path, found.filter->filter()); !plain)
+                return fail(std::move(plain.error()));
+        }
+        if (!flags.rebuild && !exists(list_path)) return fail(has_no_list(flags, list_path));
+    }
+    if (!exists(list_path)) return found;
+    auto list = read_list(list_path, arena, cancel);
+    if (!list && !may_be_list(list_path)) return fail(is_no_list(list_path));
+    if (!list && !(flags.rebuild && !flags.trace)) return fail(std::move(list.error()));
+    if (list) found.list = std::move(*list);
+    return found;
+}
+
+result<filter_wish> wish_for(const sync_flags& flags, const found_files& found) {
+    auto kind = kind_for(flags, found);
+    if (!kind) return fail(std::move(kind.error()));
+    const auto fpr = rate_for(flags, found);
+    if (!fpr) return fail(fpr.error());
+    const auto hasher = hasher_for(flags, found);
+    if (!hasher) return fail(hasher.error());
+    const auto format = found.filter ? flags.keys.format_for(flags.path, found.filter->keys)
+                        : found.list ? flags.keys.format_for(flags.path, found.list->facts.type)
+                                     : flags.keys.format();
+    if (!format) return fail(format.error());
+    return filter_wish{std::move(*kind), *fpr, *hasher, format->type};
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,124 @@
+// uniq: prints the first occurrence of every key of a stream, in memory that follows the number of different keys.
+#include "commands/commands.hpp"
+#include "filters/hasher_flags.hpp"
+#include "frame/flag_values.hpp"
+#include "frame/interruption.hpp"
+#include "keys/first_occurrences.hpp"
+#include "keys/hash_keys.hpp"
+#include "keys/key_flags.hpp"
+#include "output/json_output.hpp"
+#include "output/message.hpp"
+#include "output/standard_output.hpp"
+#include "output/wording.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace everbloom::cli {
+namespace {
+
+struct uniq_flags {
+    std::string items = "10000";
+    std::optional<std::string> window;
+    bool repeated = false;
+    bool statistics = false;
+    hasher_flags hashing;
+    key_flags keys;
+};
+
+/// Hashes of 60 bits: of 20 million different keys, one is lost in about 5000 runs. The bits only have to sort out most keys.
+result<any_filter> make_filter(std::uint64_t items) {
+    return build({"elastic_blocked", std::max<std::uint64_t>(items, 1), 0.01, {{"word_bits", "60"}}});
+}
+
+void print_statistics(const first_occurrences& seen) {
+    const growth_statistics growth = seen.filter().growth().value_or(growth_statistics{});
+    const json document{{"keys", seen.keys()},
+                        {"different", seen.firsts()},
+                        {"expansions", growth.expansions},
+                        {"fast_bytes", growth.fast_bits / 8},
+                        {"slow_bytes", growth.slow_bits / 8}};
+    say_text(json_line(document));
+}
+
+result<int> run_uniq(const uniq_flags& flags) {
+    const auto items = size_of_flag("--items", flags.items);
+    const auto window = flags.window ? size_of_flag("--window", *flags.window) : result<std::uint64_t>(0);
+    const auto threads = flags.keys.threads();
+    const auto format = flags.keys.format();
+    const auto hasher = flags.hashing.make();
+    if (!items) return fail(items.error());
+    if (!window) return fail(window.error());
+    if (flags.window && *window == 0) {
+        return fail(failure_reason::bad_parameter, "--window: '0' remembers nothing; say at least 1");
+    }
+    if (!threads) return fail(threads.error());
+    if (!format) return fail(format.error());
+    if (!hasher) return fail(hasher.error());
+    auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
+    if (!files) return fail(std::move(files.error()));
+    auto filter = make_filter(*items);
+    if (!filter) return fail(std::move(filter.error()));
+
+    greet_terminal(*files);
+    interruption stopper;
+    first_occurrences seen(std::move(*filter), *window);
+    const std::uint8_t wanted = flags.repeated ? 0 : 1;
+    std::string output;
+    const key_stream stream{std::move(*files), *format, *threads,
+                            output_is_terminal() ? progress::mode::silent : progress::mode::shown};
+    const auto take = [&](const hashed_keys& keys) -> result<void> {
+        std::array<std::uint8_t, batch_items> is_first{};
+        output.clear();
+        for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
+            const std::size_t count = std::min(batch_items, keys.digests.size() - from);
+            const auto firsts = std::span(is_first).first(count);
+            if (auto told = seen.tell(std::span(keys.digests).subspan(from, count), firsts); !told) return told;
+            for (std::size_t i = 0; i < count; ++i) {
+                if (firsts[i] != wanted) continue;
+                output.append(keys.texts[from + i]);
+                output += format->separator;
+            }
+        }
+        return write_output(output);
+    };
+    auto done = hash_keys(stream, *hasher, stopper.wish(), take);
+    // Whoever interrupts a stream still wants to know what it was like so far.
+    if (flags.statistics) print_statistics(seen);
+    const std::uint64_t printed = flags.repeated ? seen.keys() - seen.firsts() : seen.firsts();
+    if (!done && interruption::caught() != 0) {
+        return fail(interrupted_after(counted(seen.keys(), "key"), printed));
+    }
+    if (!done) return fail(std::move(done.error()));
+    return printed != 0 ? exit_done : exit_nothing;
+}
+
+} // namespace
+
+void declare_uniq(command_line& line) {
+    auto flags = std::make_shared<uniq_flags>();
+    command_flags command = line.add("uniq", "Print each key of a stream once, at its first occurrence",
+                                     "cat names.txt names.txt | everbloom uniq\n"
+                                     "cat names.txt names.txt | everbloom uniq --repeated --window 1000",
+                                     [flags] { return run_uniq(*flags); });
+    flags->keys.declare_files(command);
+    command.add_option("--items", flags->items, "different keys to make room for at first; it grows as needed")
+        ->type_name("N")
+        ->capture_default_str();
+    command
+        .add_option("--window", flags->window,
+                    "remember only the last N different keys: memory stays bounded, and older keys are printed again")
+        ->type_name("N");
+    command.add_flag("-d,--repeated", flags->repeated, "print the repetitions instead of the first occurrences");
+    command.add_flag("--stats", flags->statistics,
+                     "say at the end, on standard error, how many keys and how much memory");
+    flags->hashing.declare(command);
+    flags->keys.declare(command);
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,158 @@
+#include "filters/geometry_flags.hpp"
+
+#include "output/wording.hpp"
+
+#include <everbloom/runtime/quantity.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace everbloom::cli {
+namespace {
+
+const parameter_info* find_parameter(const kind_info& kind, std::string_view name) {
+    const auto found = std::find_if(kind.parameters.begin(), kind.parameters.end(), [&](const parameter_info& one) {
+        return one.role == field_role::choice && one.name == name;
+    });
+    return found == kind.parameters.end() ? nullptr : &*found;
+}
+
+/// A parameter that is off unless asked for: its flag alone means 1.
+bool is_switch(const parameter_info& parameter) {
+    constexpr std::uint64_t most = 16; // more than that is a number that has to be said
+    return parameter.words.empty() && parameter.form == field_form::whole && parameter.least == 0 &&
+           parameter.default_value == 0 && parameter.most <= most;
+}
+
+std::vector<std::string_view> kinds_with(std::string_view parameter) {
+    std::vector<std::string_view> names;
+    for (const kind_info& kind : known_kinds()) {
+        if (find_parameter(kind, parameter) != nullptr) names.push_back(kind.name);
+    }
+    return names;
+}
+
+failure no_such_parameter(const kind_info& kind, std::string_view name) {
+    std::string flags;
+    for (const parameter_info& one : kind.parameters) {
+        if (one.role == field_role::choice) flags += (flags.empty() ? "" : ", ") + flag_of(one.name);
+    }
+    return {failure_reason::bad_parameter,
+            flag_of(name) + ": a " + std::string(kind.name) + " filter has no such parameter (" +
+                joined(kinds_with(name)) + (kinds_with(name).size() == 1 ? " has" : " have") + " it); it has " + flags};
+}
+
+} // namespace
+
+std::string flag_of(std::string_view parameter) {
+    std::string flag = "--" + std::string(parameter);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return flag;
+}
+
+namespace {
+
+result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::string& text) {
+    if (parameter.form == field_form::whole) return size_of_flag(flag_of(parameter.name), text);
+    auto parsed = parse_millionths(text);
+    if (!parsed) return fail(in(flag_of(parameter.name), std::move(parsed.error())));
+    return parsed;
+}
+
+} // namespace
+
+void geometry_flags::declare_workload(command_flags& command) {
+    command.add_option("--items", items_, "how many keys it will hold (10k, 1e6, ...)")->type_name("N")->group("Size");
+    command.add_option("--fpr", fpr_, "share of strangers it may take for members: 0.001, 0.1% or 1/1000")
+        ->type_name("RATE")
+        ->group("Size");
+}
+
+void geometry_flags::declare(command_flags& command) {
+    declare_workload(command);
+    for (const kind_info& kind : known_kinds()) {
+        for (const parameter_info& parameter : kind.parameters) {
+            if (parameter.role == field_role::state || !command.selected().covers(flag_of(parameter.name))) continue;
+            const auto [slot, is_new] = parameters_.try_emplace(std::string(parameter.name));
+            if (!is_new) continue;
+            std::string words;
+            for (const std::string_view word : parameter.words) words += (words.empty() ? "" : "|") + std::string(word);
+            auto option =
+                command.add_option(flag_of(parameter.name), slot->second,
+                                   std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")");
+            option->type_name(words.empty() ? "N" : words)->group("Geometry");
+            option->suggests({parameter.words.begin(), parameter.words.end()});
+            if (is_switch(parameter)) option->value_optional();
+        }
+    }
+}
+
+bool geometry_flags::geometry_given() const {
+    return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& one) { return one.second.has_value(); });
+}
+
+std::optional<std::string> geometry_flags::given(std::string_view parameter) const {
+    const auto found = parameters_.find(parameter);
+    return found == parameters_.end() ? std::nullopt : found->second;
+}
+
+bool geometry_flags::suits(const kind_info& kind, std::string_view may_be_absent) const {
+    return std::all_of(parameters_.begin(), parameters_.end(), [&](const auto& one) {
+        return !one.second || one.first == may_be_absent || find_parameter(kind, one.first) != nullptr;
+    });
+}
+
+result<build_request> geometry_flags::workload_request() const {
+    build_request wanted;
+    if (items_) {
+        const auto items = size_of_flag("--items", *items_);
+        if (!items) return fail(items.error());
+        if (*items == 0)
+            return fail(failure_reason::bad_parameter, "--items: '" + *items_ + "' is too few; it must be at least 1");
+        wanted.items = *items;
+    }
+    if (fpr_) {
+        const auto fpr = rate_of_flag("--fpr", *fpr_);
+        if (!fpr) return fail(fpr.error());
+        if (!(*fpr > 0) || !(*fpr < 1)) {
+            return fail(failure_reason::bad_parameter,
+                        "--fpr: '" + *fpr_ + "' must lie between 0 and 1, for example 0.001, 0.1% or 1/1000");
+        }
+        wanted.fpr = *fpr;
+    }
+    return wanted;
+}
+
+result<build_request> geometry_flags::request(const std::string& kind, std::string_view may_be_absent) const {
+    const kind_info* info = find_kind(kind);
+    if (info == nullptr) return fail(unknown_kind(kind));
+    auto workload = workload_request();
+    if (!workload) return workload;
+    build_request wanted = std::move(*workload);
+    wanted.kind = kind;
+    for (const auto& [name, given] : parameters_) {
+        if (!given) continue;
+        const parameter_info* parameter = find_parameter(*info, name);
+        if (parameter == nullptr && name == may_be_absent) continue;
+        if (parameter == nullptr) return fail(no_such_parameter(*info, name));
+        const std::string text = is_switch(*parameter) && (given->empty() || *given == "true") ? "1" : *given;
+        if (parameter->words.empty()) {
+            const auto value = value_of_flag(*parameter, text);
+            if (!value) return fail(value.error());
+            if (*value < parameter->least || *value > parameter->most) {
+                return fail(failure_reason::bad_parameter, flag_of(name) + ": '" + text + "' must be between " +
+                                                               number_text(parameter->least, parameter->form) +
+                                                               " and " + number_text(parameter->most, parameter->form));
+            }
+        } else if (std::find(parameter->words.begin(), parameter->words.end(), text) == parameter->words.end()) {
+            return fail(failure_reason::bad_parameter,
+                        flag_of(name) + ": '" + text + "' is not one of " + joined(parameter->words));
+        }
+        wanted.parameters.push_back({name, text});
+    }
+    return wanted;
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,56 @@
+// The flags that say what filter to build: --items and --fpr for those who know their keys, and one flag for every parameter
+// of every kind for those who know their filter. The list of kinds decides which flags there are.
+//
+// Values are taken as words and read by us, so that 10k, 4MiB, 0.1% and 1/1000 work everywhere and errors name the flag.
+#pragma once
+
+#include "filters/kind_names.hpp"
+#include "frame/command_flags.hpp"
+#include "frame/flag_values.hpp"
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace everbloom::cli {
+
+class geometry_flags {
+public:
+    geometry_flags() = default;
+    geometry_flags(const geometry_flags&) = delete; // the flags of the command point into it
+    geometry_flags& operator=(const geometry_flags&) = delete;
+
+    /// Declares the flags. This object must live as long as the command.
+    void declare(command_flags& command);
+    /// --items and --fpr alone.
+    void declare_workload(command_flags& command);
+
+    /// What was asked for, for a filter of this kind. Refuses flags that the kind does not have and numbers that are none. One
+    /// parameter may be named that the kind need not have.
+    [[nodiscard]] result<build_request> request(const std::string& kind, std::string_view may_be_absent = {}) const;
+
+    /// --items and --fpr alone, for a kind that is yet to be chosen.
+    [[nodiscard]] result<build_request> workload_request() const;
+
+    /// The value of one parameter, as it was given.
+    [[nodiscard]] std::optional<std::string> given(std::string_view parameter) const;
+    /// Does the kind have every parameter that was given, or is to be left out?
+    [[nodiscard]] bool suits(const kind_info& kind, std::string_view may_be_absent = {}) const;
+
+    /// Was any parameter of a filter given, apart from --items and --fpr?
+    [[nodiscard]] bool geometry_given() const;
+
+private:
+    std::map<std::string, std::optional<std::string>, std::less<>> parameters_; // by the name the kinds give them
+    std::optional<std::string> items_;
+    std::optional<std::string> fpr_;
+};
+
+/// counter_bits -> --counter-bits
+[[nodiscard]] std::string flag_of(std::string_view parameter);
+
+} // namespace everbloom::cli

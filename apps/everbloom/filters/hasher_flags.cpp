@@ -1,0 +1,51 @@
+#include "filters/hasher_flags.hpp"
+
+#include "filters/defaults.hpp"
+#include "frame/flag_values.hpp"
+
+#include <sodium.h>
+
+namespace everbloom::cli {
+
+hasher_flags::hasher_flags() : hash_(name_of(default_hash)) {}
+
+void hasher_flags::declare(command_flags& command) {
+    std::vector<std::string_view> names;
+    for (const hash_id one : known_hashes) names.push_back(name_of(one));
+    command
+        .add_option("--hash", hash_,
+                    "siphash (safe against chosen keys), xxh3 (fast), murmur3, integer or dcso (with --kind bloom: for "
+                    ".bloom files)")
+        ->type_name("HASH")
+        ->suggests({names.begin(), names.end()})
+        ->capture_default_str();
+    command.add_option("--seed", seed_, "fix the hash's key, for runs that can be repeated; random otherwise")
+        ->type_name("N");
+}
+
+result<any_hasher> hasher_flags::make() const {
+    const auto id = hash_named(hash_);
+    if (!id) {
+        std::string names;
+        for (const hash_id one : known_hashes) names += (names.empty() ? "" : ", ") + std::string(name_of(one));
+        return fail(failure_reason::bad_parameter, "--hash: there is no hash '" + hash_ + "'; the hashes are " + names);
+    }
+    if (*id == hash_id::dcso) return any_hasher(*id, hash_key{}); // it has no key, and all its filters can be merged
+    if (seed_) {
+        const auto seed = size_of_flag("--seed", *seed_);
+        if (!seed) return fail(seed.error());
+        return any_hasher(*id, hash_key::from_seed(*seed));
+    }
+    if (sodium_init() < 0) return fail(failure_reason::input_output, "the system gives no random numbers");
+    hash_key key;
+    randombytes_buf(key.bytes.data(), key.bytes.size());
+    return any_hasher(*id, key);
+}
+
+bool hasher_flags::accepts(const any_hasher& there) const {
+    if (hash_ != name_of(default_hash) && hash_ != name_of(there.id())) return false;
+    const auto asked = make();
+    return !seed_ || (asked && asked->key() == there.key());
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,31 @@
+// --hash and --seed: how keys become digests.
+#pragma once
+
+#include "frame/command_flags.hpp"
+
+#include <everbloom/core/result.hpp>
+#include <everbloom/hash/any_hasher.hpp>
+
+#include <optional>
+#include <string>
+
+namespace everbloom::cli {
+
+class hasher_flags {
+public:
+    hasher_flags();
+    hasher_flags(const hasher_flags&) = delete; // the flags of the command point into it
+    hasher_flags& operator=(const hasher_flags&) = delete;
+
+    void declare(command_flags& command);
+    /// With the key that the seed makes, or a random one.
+    [[nodiscard]] result<any_hasher> make() const;
+    /// May a hash that is there already stay? Not if another algorithm than the default, or another seed, was asked for.
+    [[nodiscard]] bool accepts(const any_hasher& there) const;
+
+private:
+    std::string hash_;
+    std::optional<std::string> seed_;
+};
+
+} // namespace everbloom::cli

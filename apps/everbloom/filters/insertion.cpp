@@ -1,0 +1,96 @@
+#include "filters/insertion.hpp"
+
+#include "keys/key_text.hpp"
+#include "output/message.hpp"
+#include "output/standard_output.hpp"
+#include "output/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace everbloom::cli {
+namespace {
+
+/// So many keys that were refused are named one by one; of more there is only the number.
+constexpr std::uint64_t most_named = 5;
+
+} // namespace
+
+result<void> insertion::take(const hashed_keys& keys) {
+    std::array<insert_outcome, batch_items> outcomes{};
+    for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
+        const std::size_t count = std::min(batch_items, keys.digests.size() - from);
+        const auto digests = std::span(keys.digests).subspan(from, count);
+        const auto results = std::span(outcomes).first(count);
+        auto done = wanted_ == printing::nothing
+                        ? filter_.insert(digests, results)
+                        : take_and_print(std::span(keys.texts).subspan(from, count), digests, results);
+        if (!done) return fail(in(path_, std::move(done.error())));
+        for (std::size_t i = 0; i < count; ++i) {
+            tally_.add(results[i]);
+            if (succeeded(results[i]) || ++refused_ > most_named) continue;
+            const std::string key =
+                keys.texts.empty() ? fmt::format("key number {}", tally_.all()) : printable(keys.texts[from + i]);
+            say("everbloom: {}: not added ({}): {}\n", path_, name_of(results[i]), key);
+        }
+    }
+    if (output_.empty()) return {};
+    auto written = write_output(output_);
+    output_.clear();
+    return written;
+}
+
+result<void> insertion::take_and_print(std::span<const std::string_view> texts, std::span<const digest> digests,
+                                       std::span<insert_outcome> outcomes) {
+    // Asking for all at once fetches their cells together. A "maybe" is final, because inserting makes no key absent; a "no" is
+    // asked again when its turn comes, because a key before it in this batch may have been the same.
+    std::array<std::uint8_t, batch_items> answers{};
+    filter_.may_contain(digests, std::span(answers).first(digests.size()));
+    for (std::size_t i = 0; i < digests.size(); ++i) {
+        const bool is_new = answers[i] == 0 && !filter_.may_contain(digests[i]);
+        const auto outcome = filter_.insert(digests[i]);
+        if (!outcome) return fail(outcome.error());
+        outcomes[i] = *outcome;
+        if (!is_new) continue;
+        ++new_keys_;
+        output_.append(texts[i]);
+        output_ += terminator_;
+    }
+    return {};
+}
+
+void insertion::tell_refusals() const {
+    if (refused_ <= most_named) return;
+    say("everbloom: {}: and {} more not added, {} of {} in all; make room ('everbloom resize', or a new filter with a "
+        "larger --items) and add them again, or say --all-or-none to write nothing\n",
+        path_, refused_ - most_named, refused_, counted(tally_.all(), "key"));
+}
+
+result<void> refuse_partial(const std::string& path, const insert_tally& tally) {
+    const std::uint64_t refused = tally.all() - tally.successes();
+    if (refused == 0) return {};
+    return fail(
+        failure_reason::no_room,
+        fmt::format("{}: {} of {} found no room, and --all-or-none was asked for: nothing was written; make the filter "
+                    "larger, or leave the flag out",
+                    path, refused, counted(tally.all(), "key")));
+}
+
+std::string insert_remarks(const insert_tally& tally) {
+    std::string remarks;
+    const auto remark = [&](insert_outcome outcome, std::string_view words) {
+        const std::uint64_t count = tally.of(outcome);
+        if (count != 0) remarks += fmt::format("{}{} {}", remarks.empty() ? "" : ", ", count, words);
+    };
+    remark(insert_outcome::inserted_counted, "there already and counted");
+    remark(insert_outcome::inserted_saturated, "with a counter that is now full for ever");
+    remark(insert_outcome::inserted_grew, "made it grow");
+    remark(insert_outcome::inserted_unprotected, "let known negatives come back");
+    remark(insert_outcome::full_bucket, "refused (full_bucket)");
+    remark(insert_outcome::full_counter, "refused (full_counter)");
+    remark(insert_outcome::growth_refused, "refused (growth_refused)");
+    return remarks.empty() ? remarks : " (" + remarks + ")";
+}
+
+} // namespace everbloom::cli

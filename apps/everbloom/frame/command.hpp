@@ -1,0 +1,58 @@
+// A command: a subcommand of the program with its flags, and a body that runs after parsing and returns an exit code.
+//
+// Each command lives in commands/<name>.cpp, declares its flags (command_flags.hpp) and hands over its body; main runs the one
+// that was chosen. A body returns 0 (found, done), 1 (nothing found, a difference) or a failure, which becomes one sentence on
+// stderr and exit code 2; or 3, if files had been changed before it happened (change_record.hpp).
+#pragma once
+
+#include "frame/command_flags.hpp"
+
+#include <everbloom/core/result.hpp>
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace everbloom::cli {
+
+inline constexpr int exit_done = 0;
+inline constexpr int exit_nothing = 1;
+inline constexpr int exit_trouble = 2; // and nothing was changed
+inline constexpr int exit_changed =
+    3; // the change was made, but what comes after it went wrong: not to be repeated blindly
+
+struct command_description;
+
+using command_body = std::function<result<int>()>;
+
+class command_line {
+public:
+    command_line(CLI::App& app, flag_selection selected, std::size_t arguments_behind_marker)
+        : app_(app), arguments_behind_marker_(arguments_behind_marker), into_{selected, {}, false} {}
+
+    /// A new subcommand, or ("gate generate") one of a subcommand that is there; `examples` end its help text: one per line, as
+    /// a shell takes them; a line that does not say `everbloom` gets it in front.
+    command_flags add(std::string_view name, std::string_view summary, std::string_view examples, command_body body);
+
+    /// Which commands and flags are to be declared.
+    [[nodiscard]] const flag_selection& selected() const noexcept { return into_.selected; }
+    /// A flag that must be given is not on the command line.
+    [[nodiscard]] bool lacks_required_flag() const noexcept { return into_.lacks_required; }
+
+    /// The body of the subcommand that was on the command line, if any.
+    [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }
+
+    /// Everything that was declared, for those who write it down: completion scripts, the manual page.
+    [[nodiscard]] command_description describe() const;
+
+    /// How many arguments stood behind `--`; all of them are files.
+    [[nodiscard]] std::size_t arguments_behind_marker() const noexcept { return arguments_behind_marker_; }
+
+private:
+    CLI::App& app_;
+    std::size_t arguments_behind_marker_;
+    command_body chosen_;
+    declaration into_;
+};
+
+} // namespace everbloom::cli

@@ -1,0 +1,12 @@
+// The manual page, in the macros of man(7), written from the description of the commands.
+#pragma once
+
+#include "frame/command_description.hpp"
+
+#include <string>
+
+namespace everbloom::cli {
+
+[[nodiscard]] std::string manual_page(const command_description& program);
+
+} // namespace everbloom::cli

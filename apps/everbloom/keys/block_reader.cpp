@@ -1,0 +1,131 @@
+#include "keys/block_reader.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace everbloom::cli {
+namespace {
+
+std::size_t past_last(std::string_view text, char separator) noexcept {
+    const std::size_t last = text.rfind(separator);
+    return last == std::string_view::npos ? 0 : last + 1;
+}
+
+/// How often it occurs, eight bytes at a time: one thread after the other reads, so all of them wait for this.
+std::size_t count_of(std::string_view text, char separator) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t low_bits = 0x7f * ones;
+    const std::uint64_t pattern = static_cast<unsigned char>(separator) * ones;
+    std::size_t count = 0;
+    for (; text.size() >= sizeof pattern; text.remove_prefix(sizeof pattern)) {
+        std::uint64_t word;
+        std::memcpy(&word, text.data(), sizeof word);
+        word ^= pattern; // a separator is now a byte of zero; the sum below does not carry from byte to byte
+        const std::uint64_t is_other = ((word & low_bits) + low_bits) | word | low_bits;
+        count += (((~is_other) >> 7U) * ones) >> 56U;
+    }
+    return count + static_cast<std::size_t>(std::count(text.begin(), text.end(), separator));
+}
+
+/// Behind the separator that ends this many keys, which the text has.
+std::size_t past_keys(std::string_view text, char separator, std::size_t keys) noexcept {
+    std::size_t past = 0;
+    for (; keys != 0; --keys) past = text.find(separator, past) + 1;
+    return past;
+}
+
+} // namespace
+
+bool block_reader::next(key_block& block) {
+    block.reset();
+    while (!ended_ && !cancel_.requested()) {
+        if (!stream_) {
+            if (next_file_ == files_.names.size()) break;
+            auto opened = open_bytes(files_.names[next_file_++], files_.rules, cancel_);
+            if (!opened) {
+                block.file = next_file_ - 1;
+                block.file_bytes = 0;
+                block.trouble = std::move(opened.error());
+                ended_ = true;
+                return true;
+            }
+            stream_ = std::move(*opened);
+            stream_ended_ = false;
+        }
+        block.file = next_file_ - 1;
+        const filled how = fill(block);
+        block.file_bytes = stream_->file_offset();
+        if (how == filled::trouble) ended_ = true;
+        if (how == filled::end_of_file) stream_.reset();
+        // A file may end without a key in the last block: on to the next one.
+        if (how != filled::end_of_file || !block.text().empty()) return true;
+    }
+    ended_ = true;
+    return false;
+}
+
+block_reader::filled block_reader::fill(key_block& block) {
+    if (carried_.size() > block.free_space().size()) block.grow(carried_.size());
+    std::copy(carried_.begin(), carried_.end(), block.free_space().begin());
+    block.use(carried_.size());
+    carried_.clear();
+    if (auto read = read_some(block); !read) {
+        block.trouble = std::move(read.error());
+        return filled::trouble;
+    }
+    const bool is_cut = cut(block);
+    return stream_ended_ && !is_cut ? filled::end_of_file : filled::whole_keys;
+}
+
+result<void> block_reader::read_some(key_block& block) {
+    const std::size_t longest = stream_->is_decompressed() ? longest_decompressed_key_bytes : longest_key_bytes;
+    std::size_t searched = 0; // no separator before here
+    bool has_a_key = false;
+    while (!stream_ended_) {
+        has_a_key = has_a_key || block.text().find(separator_, searched) != std::string_view::npos;
+        searched = block.text().size();
+        if (has_a_key && (searched >= wanted_bytes_ || !stream_->ready())) break;
+        if (!has_a_key && searched > longest) {
+            block.shorten(0);
+            block.trouble_is_in_a_key = true;
+            return fail(too_long());
+        }
+        // The longest key and its separator: more room is never needed to find that a key is too long.
+        if (block.free_space().empty()) block.grow(std::min(2 * searched, longest + 1));
+        const std::size_t most = has_a_key ? wanted_bytes_ - searched : block_bytes;
+        const auto room = block.free_space();
+        const auto got = stream_->read(room.first(std::min(most, room.size())));
+        if (!got) {
+            block.shorten(past_last(block.text(), separator_)); // the keys before the damage are good
+            return fail(got.error());
+        }
+        stream_ended_ = *got == 0;
+        block.use(*got);
+    }
+    return {};
+}
+
+bool block_reader::cut(key_block& block) {
+    const std::string_view text = block.text();
+    const std::size_t keys = count_of(text, separator_);
+    const bool too_many = keys > most_block_keys;
+    if (stream_ended_ && !too_many) return false;
+    const std::size_t keep = too_many ? past_keys(text, separator_, most_block_keys) : past_last(text, separator_);
+    if (too_many) wanted_bytes_ = keep;
+    if (keys <= most_block_keys / 2) wanted_bytes_ = std::min(2 * wanted_bytes_, block_bytes);
+    carried_ = text.substr(keep);
+    block.shorten(keep);
+    return true;
+}
+
+failure block_reader::too_long() const {
+    if (!stream_->is_decompressed()) {
+        return {failure_reason::bad_parameter,
+                "this key is longer than 64 MiB; are the keys separated in another way (-0)?"};
+    }
+    return {failure_reason::bad_parameter, "this key is longer than 2 MiB, which is refused in compressed input; are "
+                                           "the keys separated in another way (-0)? If not, decompress the file first"};
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,49 @@
+// check_keys: asks filters about keys, with all threads, and writes the answers in the order of the input.
+#pragma once
+
+#include "keys/hash_keys.hpp"
+
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace everbloom::cli {
+
+struct named_filter {
+    std::string name; // as the user wrote it
+    filter_file file;
+};
+
+/// Who is asked: the cells that answer fast, or also what some kinds know besides.
+enum class certainty { usual, confirmed };
+
+enum class wanted_keys { in_any_filter, in_no_filter };
+
+enum class answer_style {
+    lines,      // the key
+    tagged,     // the filter's name, a tab, the key; a line for each filter
+    json_lines, // {"key":..., "filters":[...]}
+    count,      // nothing: only the numbers matter
+    first_only, // nothing, and stop at the first
+};
+
+struct check_request {
+    std::vector<named_filter> filters; // of one key type
+    wanted_keys wanted = wanted_keys::in_any_filter;
+    answer_style style = answer_style::lines;
+    certainty sure = certainty::usual; // confirmed: every filter can confirm
+};
+
+struct check_result {
+    std::uint64_t keys = 0;
+    std::uint64_t found = 0;             // keys that were wanted
+    std::vector<std::uint64_t> found_in; // keys that may be in each filter
+};
+
+/// How far it came stands in `sum`, also if it fails.
+[[nodiscard]] result<void> check_keys(const check_request& request, const key_stream& stream, cancellation& cancel,
+                                      check_result& sum);
+
+} // namespace everbloom::cli

@@ -1,0 +1,36 @@
+// hash_keys: from key files to digests in the order of the input, hashed by several threads.
+#pragma once
+
+#include "frame/cancellation.hpp"
+#include "keys/key_batches.hpp"
+#include "keys/key_files.hpp"
+#include "output/progress.hpp"
+
+#include <everbloom/core/digest.hpp>
+#include <everbloom/hash/any_hasher.hpp>
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+namespace everbloom::cli {
+
+/// Where keys come from and how they are read.
+struct key_stream {
+    key_files files;
+    key_format format;
+    unsigned threads = 1;
+    progress::mode watched = progress::mode::silent;
+};
+
+/// The keys of one block: digests[i] belongs to texts[i], the key as it stands in the file.
+struct hashed_keys {
+    std::vector<std::string_view> texts;
+    std::vector<digest> digests;
+};
+
+/// Calls `take` with all keys, block by block, one call at a time, in order. The texts are valid during the call.
+[[nodiscard]] result<void> hash_keys(const key_stream& stream, const any_hasher& hasher, cancellation& cancel,
+                                     const std::function<result<void>(const hashed_keys&)>& take);
+
+} // namespace everbloom::cli

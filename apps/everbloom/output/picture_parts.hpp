@@ -1,0 +1,28 @@
+// The other parts of a picture: what a filter keeps beside its cells (no-filters, kept hashes, a guard), each as a strip.
+#pragma once
+
+#include "output/picture_canvas.hpp"
+
+#include <everbloom/runtime/any_filter.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace everbloom::cli {
+
+struct picture_part {
+    std::string name;
+    std::span<const std::uint64_t> words;
+};
+
+/// Sections of the file behind the first, which has the cells, and a guard; those that hold nothing are left out.
+[[nodiscard]] std::vector<picture_part> parts_beside_the_cells(const any_filter& filter);
+
+/// The height that so many strips need, caption included.
+[[nodiscard]] double height_of_parts(std::size_t parts) noexcept;
+
+void draw_parts(picture_canvas& canvas, point at, extent of, const std::vector<picture_part>& parts);
+
+} // namespace everbloom::cli

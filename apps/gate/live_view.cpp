@@ -1,0 +1,45 @@
+#include "gate/live_view.hpp"
+
+#include "output/message.hpp"
+#include "output/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace everbloom::cli {
+
+live_view::~live_view() { wipe(); }
+
+void live_view::wipe() const {
+    if (lines_ != 0) say("\x1b[{}A\r\x1b[J", lines_); // up to where we began, and clear what is below
+}
+
+void live_view::show(const gate_report& report, double rate) {
+    wipe();
+    const std::string text = live_text(report, source_, rate);
+    lines_ = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    say_text(text);
+}
+
+std::string live_text(const gate_report& report, const std::string& source, double rate) {
+    const gate& judged = report.judged;
+    const gate_counters& counters = judged.counters();
+    const auto seconds = static_cast<std::uint64_t>(report.seconds);
+    std::string text = fmt::format("everbloom gate  {}  {:02}:{:02}:{:02}  {} packets/s\n", source, seconds / 3600,
+                                   seconds / 60 % 60, seconds % 60, short_count(rate));
+    text += fmt::format("  accepted {:>12}   bad {:>8}   rejected {:>10}   undecodable {:>8}\n", counters.accepted,
+                        counters.bad, counters.rejected, report.totals.undecodable());
+    text += fmt::format(
+        "  senders  {:>12}   banned {:>5}   forgotten {:>9}   memory {:>13}\n", judged.senders().senders(),
+        counters.moved, judged.senders().evicted(),
+        bytes_text(judged.senders().bytes() +
+                   (judged.filters() != nullptr ? judged.filters()->sets().bytes() : judged.exact()->sets().bytes())));
+    if (!report.worst.empty()) text += fmt::format("  {:<40} {:>8} {:>10}\n", "most refused", "bad", "rejected");
+    for (const offender& one : report.worst)
+        text += fmt::format("  {:<40} {:>8} {:>10}\n", one.address.text(), one.bad, one.rejected);
+    return text;
+}
+
+} // namespace everbloom::cli

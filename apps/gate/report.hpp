@@ -1,0 +1,43 @@
+// What a gate has to say at the end of a run, or in the middle of one.
+#pragma once
+
+#include "gate/gate.hpp"
+#include "gate/offenders.hpp"
+#include "gate/totals.hpp"
+#include "output/json_output.hpp"
+
+#include <string>
+#include <vector>
+
+namespace everbloom::cli {
+
+struct asked_address {
+    ip_address address;
+    standing said;
+    std::optional<standing> truth;
+};
+
+struct gate_report {
+    const gate& judged;
+    gate_totals totals = {};
+    double seconds = 0;                  // of this run
+    std::uint64_t packets_now = 0;       // of this run
+    std::uint64_t dropped_by_system = 0; // at an interface
+    std::vector<offender> worst = {};
+    std::vector<asked_address> answers = {};
+};
+
+[[nodiscard]] json json_of(const gate_report& report);
+[[nodiscard]] std::string text_of(const gate_report& report);
+/// One line: "1.2.3.4 BAD".
+[[nodiscard]] std::string text_of(const asked_address& answer);
+
+/// How often the filters' answers were wrong, and how often the models say they would be.
+struct wrong_answers {
+    std::uint64_t asked = 0;
+    std::uint64_t wrong = 0;
+    double expected = 0;
+};
+[[nodiscard]] wrong_answers judge_answers(const gate_report& report);
+
+} // namespace everbloom::cli

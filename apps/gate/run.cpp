@@ -1,0 +1,113 @@
+#include "gate/run.hpp"
+
+#include "output/message.hpp"
+#include "output/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace everbloom::cli {
+namespace {
+
+constexpr std::size_t worst_shown = 5;
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+}
+
+} // namespace
+
+gate_report gate_run::report() const {
+    return {.judged = judged_,
+            .totals = history_.totals,
+            .seconds = seconds_between(begun_, clock::now()),
+            .packets_now = packets_now_,
+            .dropped_by_system = dropped_by_system_,
+            .worst = offenders_.worst(worst_shown),
+            .answers = {}};
+}
+
+bool gate_run::enough() const {
+    if (wishes_.most_packets && packets_now_ >= *wishes_.most_packets) return true;
+    return wishes_.most_seconds && seconds_between(begun_, clock::now()) >= *wishes_.most_seconds;
+}
+
+result<void> gate_run::run(packet_source& source, const cancellation& cancel, const teller& tell) {
+    progress bar(wishes_.shown, source.file_bytes(), "packets");
+    std::uint64_t offset = 0;
+    clock::time_point told = begun_;
+    std::uint64_t told_packets = 0;
+    while (!source.ended() && !cancel.requested() && !enough()) {
+        auto packets = source.next();
+        if (!packets) return fail(std::move(packets.error()));
+        std::span<const packet> some = *packets;
+        if (wishes_.most_packets)
+            some = some.first(std::min<std::size_t>(some.size(), *wishes_.most_packets - packets_now_));
+        if (auto taken = take(some); !taken) return taken;
+        bar.advance(some.size(), source.file_offset() - offset);
+        offset = source.file_offset();
+        dropped_by_system_ = wishes_.tell_every ? source.dropped_by_system() : 0;
+        const auto now = wishes_.tell_every ? clock::now() : told;
+        if (const double passed = seconds_between(told, now); wishes_.tell_every && passed >= *wishes_.tell_every) {
+            if (verdicts_) {
+                if (auto flushed = verdicts_->flush(); !flushed) return flushed;
+            }
+            const auto rate = static_cast<double>(packets_now_ - told_packets) / passed;
+            if (auto heard = tell(report(), rate); !heard) return heard;
+            told = now;
+            told_packets = packets_now_;
+        }
+    }
+    dropped_by_system_ = source.dropped_by_system();
+    if (const std::string what = source.cut_off(); !what.empty() && !enough()) {
+        say("everbloom: {}\n", what);
+        const packet rest{.sender = {}, .payload = {}, .how = decoding::headers_cut};
+        return take(std::span(&rest, 1));
+    }
+    return {};
+}
+
+/// Undecodable packets are counted and not judged.
+result<void> gate_run::take(std::span<const packet> packets) {
+    if (std::ranges::all_of(packets, &packet::decodable)) return judge(packets);
+    const verdict passing = wishes_.undecodable == on_undecodable::pass ? verdict::accept : verdict::reject;
+    while (!packets.empty()) {
+        const auto stop = std::ranges::find_if_not(packets, &packet::decodable);
+        const auto before = static_cast<std::size_t>(stop - packets.begin());
+        if (auto judged = judge(packets.first(before)); !judged) return judged;
+        packets = packets.subspan(before);
+        if (packets.empty()) break;
+        if (verdicts_) {
+            auto written = verdicts_->write(history_.totals.packets, packets.front(), passing, std::nullopt);
+            if (!written) return written;
+        }
+        history_.totals.note(packets.front());
+        ++packets_now_;
+        packets = packets.subspan(1);
+    }
+    return {};
+}
+
+result<void> gate_run::judge(std::span<const packet> packets) {
+    if (auto judged = judged_.judge(packets, said_, truths_); !judged) return judged;
+    const bool both = judged_.plan().mode == gate_mode::compare;
+    for (std::size_t i = 0; i < packets.size(); ++i) {
+        if (said_[i] != verdict::accept) offenders_.note(packets[i].sender, said_[i]);
+        if (verdicts_) {
+            auto written = verdicts_->write(history_.totals.packets, packets[i], said_[i],
+                                            both ? std::optional(truths_[i]) : std::nullopt);
+            if (!written) return written;
+        }
+        history_.totals.note(packets[i]);
+    }
+    packets_now_ += packets.size();
+    const auto newly = judged_.take_moved();
+    banned_.insert(banned_.end(), newly.begin(), newly.end());
+    return {};
+}
+
+result<void> gate_run::finish() { return verdicts_ ? verdicts_->finish() : result<void>{}; }
+
+} // namespace everbloom::cli

@@ -1,0 +1,318 @@
+#include "gate/state.hpp"
+
+#include "filters/whole_file.hpp"
+#include "gate/hash_set_room.hpp"
+#include "gate/sender_records.hpp"
+#include "gate/state_manifest.hpp"
+#include "output/change_record.hpp"
+
+#include <everbloom/hash/checksum.hpp>
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+namespace everbloom::cli {
+namespace {
+
+constexpr std::string_view manifest_name = "gate.json";
+constexpr std::uint64_t most_manifest_bytes = std::uint64_t{1} << 16; // it has some three thousand
+
+/// The parts of a state: "bad_ips.7.eb" is bad_ips of save 7.
+constexpr std::array<std::string_view, 9> part_names{"patterns",      "bad_ips",          "good_ips",
+                                                     "senders",       "exact_bad_ips",    "exact_good_ips",
+                                                     "exact_senders", "falsely_rejected", "banned_by_filters"};
+constexpr std::array<std::string_view, 3> part_endings{"txt", "eb", "bin"};
+
+/// The number of the save that made a file of this name; nothing if it is somebody else's.
+std::optional<std::uint64_t> number_of_saved_file(std::string_view name) noexcept {
+    const std::size_t from = name.find('.');
+    const std::size_t to = name.rfind('.');
+    if (from == std::string_view::npos || to <= from + 1) return std::nullopt;
+    const auto is_among = [](const auto& known, std::string_view word) {
+        return std::find(known.begin(), known.end(), word) != known.end();
+    };
+    if (!is_among(part_names, name.substr(0, from)) || !is_among(part_endings, name.substr(to + 1)))
+        return std::nullopt;
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(name.data() + from + 1, name.data() + to, number);
+    if (error != std::errc{} || stop != name.data() + to) return std::nullopt;
+    return number;
+}
+
+std::string text_of(const auto& addresses) {
+    std::vector<ip_address> sorted(addresses.begin(), addresses.end());
+    std::sort(sorted.begin(), sorted.end());
+    std::string text;
+    for (const ip_address& one : sorted) text += one.text() + "\n";
+    return text;
+}
+
+std::string text_of(const pattern_list& patterns) {
+    std::string text;
+    for (std::size_t i = 0; i < patterns.count(); ++i) text += fmt::format("{:08x}\n", fmt::join(patterns[i], " "));
+    return text;
+}
+
+/// Writes the files of one save, and notes them.
+class save_in_progress {
+public:
+    save_in_progress(const std::string& directory, std::uint64_t number) : directory_(directory), number_(number) {}
+
+    result<void> add(std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
+        const std::string name = fmt::format("{}.{}.{}", part, number_, ending);
+        files_.push_back({std::string(part), name, bytes.size(), checksum(bytes.data(), bytes.size())});
+        paths_.push_back(directory_ + "/" + name);
+        // No change that anybody has to hear of: as long as gate.json does not name it, it is not part of the state.
+        auto update = file_update::begin(paths_.back());
+        if (!update) return fail(std::move(update.error()));
+        auto committed = update->commit(std::span(&bytes, 1));
+        if (!committed && committed.error().reason == failure_reason::not_durable) {
+            return fail(failure_reason::input_output,
+                        directory_ + ": could not be flushed to the disk; the saved state is still the old one");
+        }
+        return committed;
+    }
+
+    [[nodiscard]] const std::vector<state_file>& files() const noexcept { return files_; }
+    /// gate.json names them now.
+    void keep() noexcept { paths_.clear(); }
+
+    save_in_progress(const save_in_progress&) = delete;
+    save_in_progress& operator=(const save_in_progress&) = delete;
+    ~save_in_progress() {
+        for (const std::string& path : paths_) ::unlink(path.c_str());
+    }
+
+private:
+    const std::string& directory_;
+    std::uint64_t number_;
+    std::vector<state_file> files_;
+    std::vector<std::string> paths_; // what to remove if the save does not end
+};
+
+/// Reads files of a save; whatever is not as gate.json says is a failure.
+class saved_files {
+public:
+    saved_files(const std::string& directory, const std::vector<state_file>& files)
+        : directory_(directory), files_(files) {}
+
+    [[nodiscard]] result<std::vector<std::byte>> read(std::string_view part) const {
+        const auto found =
+            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
+        if (found == files_.end()) {
+            return fail(failure_reason::damaged,
+                        fmt::format("{}/{}: does not say where {} is", directory_, manifest_name, part));
+        }
+        auto bytes = read_whole_file(directory_ + "/" + found->name, found->bytes);
+        if (!bytes && bytes.error().reason != failure_reason::damaged) return bytes;
+        if (!bytes || bytes->size() != found->bytes || checksum(bytes->data(), bytes->size()) != found->checksum) {
+            return fail(failure_reason::damaged, fmt::format("{}/{}: is not the file that was saved with {}",
+                                                             directory_, found->name, manifest_name));
+        }
+        return bytes;
+    }
+
+    [[nodiscard]] result<filter_file> filter(std::string_view part) const {
+        const auto bytes = read(part);
+        if (!bytes) return fail(bytes.error());
+        auto file = read_filter(*bytes);
+        if (!file) return fail(in(fmt::format("{}/{}", directory_, part), std::move(file.error())));
+        return file;
+    }
+
+    /// A list that passed its checksum is read from where it lies, by those who read lists.
+    [[nodiscard]] result<std::string> list(std::string_view part) const {
+        const auto bytes = read(part);
+        if (!bytes) return fail(bytes.error());
+        const auto found =
+            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
+        return directory_ + "/" + found->name;
+    }
+
+    [[nodiscard]] result<void> senders(std::string_view part, sender_table& into, const any_hasher& hash) const {
+        const auto bytes = read(part);
+        if (!bytes) return fail(bytes.error());
+        auto read = read_senders(*bytes, into, hash);
+        if (!read) return fail(in(fmt::format("{}/{}", directory_, part), std::move(read.error())));
+        return {};
+    }
+
+    [[nodiscard]] result<std::vector<ip_address>> addresses(std::string_view part) const {
+        const auto path = list(part);
+        if (!path) return fail(path.error());
+        const cancellation nobody_cancels;
+        return read_address_set(*path, nobody_cancels);
+    }
+
+private:
+    const std::string& directory_;
+    const std::vector<state_file>& files_;
+};
+
+result<void> restore_exact(gate& into, const saved_files& files, const state_manifest& said) {
+    const auto bad = files.addresses("exact_bad_ips");
+    if (!bad) return fail(bad.error());
+    const auto good = files.addresses("exact_good_ips");
+    if (!good) return fail(good.error());
+    exact_sets& sets = into.exact()->sets();
+    for (const ip_address& one : *bad) (void)sets.add_bad(sender_key::of(one, into.hash()));
+    for (const ip_address& one : *good) (void)sets.add_good(sender_key::of(one, into.hash()));
+    into.exact()->set_counters(said.exact.counters);
+    auto read = files.senders("exact_senders", into.exact()->senders(), into.hash());
+    into.exact()->senders().set_evicted(said.exact.evicted);
+    return read;
+}
+
+result<void> restore_comparison(gate& into, const saved_files& files, const state_manifest& said) {
+    const auto rejected = files.addresses("falsely_rejected");
+    if (!rejected) return fail(rejected.error());
+    const auto banned = files.addresses("banned_by_filters");
+    if (!banned) return fail(banned.error());
+    into.compared().restore(said.compared, *rejected);
+    insert_all(into.banned_by_filters(), *banned);
+    return {};
+}
+
+} // namespace
+
+result<gate_state> gate_state::open(const std::string& directory) {
+    std::error_code trouble;
+    const bool made = std::filesystem::create_directories(directory, trouble);
+    if (trouble)
+        return fail(failure_reason::input_output, fmt::format("--state: {}: {}", directory, trouble.message()));
+    // It holds the key of the hash. A directory that was there keeps the mode its owner has chosen; the files in it are 0600.
+    if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, trouble);
+    auto lock = file_update::begin(directory + "/" + std::string(manifest_name));
+    if (!lock) return fail(std::move(lock.error()));
+    return gate_state(directory, std::move(*lock));
+}
+
+bool gate_state::holds_gate() const { return std::filesystem::exists(path_of(std::string(manifest_name))); }
+
+result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, std::optional<pattern_list> patterns,
+                                    const any_hasher& fresh) const {
+    const std::string manifest_path = path_of(std::string(manifest_name));
+    const auto text = read_whole_file(manifest_path, most_manifest_bytes);
+    if (!text) return fail(text.error());
+    auto said = read_manifest(*text);
+    if (!said) return fail(in(manifest_path, std::move(said.error())));
+    if (said->mode != mode) {
+        return fail(failure_reason::mismatch,
+                    fmt::format("{}: was saved by a gate of mode '{}', not '{}'; {}", directory_,
+                                gate_mode_words[static_cast<std::size_t>(said->mode)],
+                                gate_mode_words[static_cast<std::size_t>(mode)],
+                                "go on as it began, or begin with another --state"));
+    }
+    const saved_files files(directory_, said->files);
+    if (!patterns) {
+        const auto path = files.list("patterns");
+        if (!path) return fail(path.error());
+        const cancellation nobody_cancels;
+        auto read = read_patterns(*path, nobody_cancels);
+        if (!read) return fail(std::move(read.error()));
+        patterns = std::move(*read);
+    }
+    gate_plan plan{mode, said->wishes, most_senders};
+    any_hasher hash = fresh;
+    std::optional<filter_sets> sets;
+    if (mode != gate_mode::exact) {
+        auto bad = files.filter("bad_ips");
+        if (!bad) return fail(std::move(bad.error()));
+        auto good = files.filter("good_ips");
+        if (!good) return fail(std::move(good.error()));
+        if (!(bad->hasher() == good->hasher()) || !good->filter().can(capability::erase)) {
+            return fail(failure_reason::damaged, directory_ + ": bad_ips and good_ips do not belong together");
+        }
+        hash = bad->hasher();
+        auto data = pattern_filter::make(*patterns, plan.filters.pattern_fpr, hash);
+        if (!data) return fail(std::move(data.error()));
+        sets = filter_sets::from(std::move(*bad), std::move(*good), std::move(*data));
+        sets->set_counts(said->bad_count, said->good_count);
+    }
+    auto made = gate::make(plan, hash, std::move(*patterns), std::move(sets));
+    if (!made) return fail(std::move(made.error()));
+    if (made->filters() != nullptr) {
+        made->filters()->set_counters(said->filters.counters);
+        if (auto read = files.senders("senders", made->filters()->senders(), hash); !read)
+            return fail(std::move(read.error()));
+        made->filters()->senders().set_evicted(said->filters.evicted);
+    }
+    if (made->exact() != nullptr) {
+        if (auto restored = restore_exact(*made, files, *said); !restored) return fail(std::move(restored.error()));
+    }
+    if (mode == gate_mode::compare) {
+        if (auto restored = restore_comparison(*made, files, *said); !restored)
+            return fail(std::move(restored.error()));
+    }
+    return saved_gate{std::move(*made), {said->totals, said->blacklist_checksum}};
+}
+
+/// Only files that a save has made, never somebody's. Nothing here allocates in C++ or fails: what stays is removed by a later save.
+template <class Wanted>
+void gate_state::remove_files_of_saves(Wanted wanted) const noexcept {
+    DIR* const directory = ::opendir(directory_.c_str());
+    if (directory == nullptr) return;
+    while (const dirent* one = ::readdir(directory)) {
+        const auto found = number_of_saved_file(one->d_name);
+        if (found && wanted(*found)) ::unlinkat(::dirfd(directory), one->d_name, 0);
+    }
+    ::closedir(directory);
+}
+
+result<void> gate_state::save(const gate& current, const gate_history& history) {
+    std::uint64_t number = 1;
+    std::uint64_t before_it = 0;
+    const std::string manifest_path = path_of(std::string(manifest_name));
+    if (holds_gate()) {
+        const auto text = read_whole_file(manifest_path, most_manifest_bytes);
+        if (!text) return fail(text.error());
+        const auto before = read_manifest(*text);
+        if (!before) return fail(in(manifest_path, before.error()));
+        before_it = before->number;
+        number = before_it + 1;
+    }
+    // What saves left that did not end. While the directory is locked nobody else is saving.
+    remove_files_of_saves([&](std::uint64_t other) { return other != before_it; });
+    save_in_progress files(directory_, number);
+    result<void> written;
+    const auto add = [&](std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
+        if (written) written = files.add(part, ending, bytes);
+    };
+    state_manifest says = manifest_of(current, history.totals, history.blacklist_checksum);
+    says.number = number;
+    add("patterns", "txt", bytes_of(text_of(current.patterns())));
+    if (const auto* machine = current.filters()) {
+        add("bad_ips", "eb", write_filter(machine->sets().bad_ips()));
+        add("good_ips", "eb", write_filter(machine->sets().good_ips()));
+        add("senders", "bin", write_senders(machine->senders()));
+    }
+    if (const auto* machine = current.exact()) {
+        add("exact_bad_ips", "txt", bytes_of(text_of(machine->sets().bad_ips())));
+        add("exact_good_ips", "txt", bytes_of(text_of(machine->sets().good_ips())));
+        add("exact_senders", "bin", write_senders(machine->senders()));
+    }
+    if (current.filters() != nullptr && current.exact() != nullptr) {
+        add("falsely_rejected", "txt", bytes_of(text_of(current.compared().rejected_senders())));
+        add("banned_by_filters", "txt", bytes_of(text_of(current.banned_by_filters())));
+    }
+    if (!written) return written;
+    says.files = files.files();
+    const std::string text = write_manifest(says);
+    const auto bytes = bytes_of(text);
+    auto committed = lock_->commit(std::span(&bytes, 1));
+    if (!committed && committed.error().reason != failure_reason::not_durable) return committed;
+    note_changed_file(manifest_path);
+    files.keep();
+    lock_.reset();
+    // After a power cut the old gate.json may be back, and needs its files.
+    if (committed) remove_files_of_saves([&](std::uint64_t other) { return other == before_it; });
+    return committed;
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,47 @@
+// outcome_tally: how often each outcome of an operation came.
+#pragma once
+
+#include <everbloom/filter/outcomes.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace everbloom {
+
+template <class Outcome, std::size_t Count>
+class outcome_tally {
+public:
+    void add(Outcome outcome) noexcept { ++counts_[static_cast<std::size_t>(outcome)]; }
+    void add(const outcome_tally& more) noexcept {
+        for (std::size_t i = 0; i < Count; ++i) counts_[i] += more.counts_[i];
+    }
+
+    [[nodiscard]] std::uint64_t of(Outcome outcome) const noexcept {
+        return counts_[static_cast<std::size_t>(outcome)];
+    }
+    [[nodiscard]] std::uint64_t all() const noexcept {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t count : counts_) sum += count;
+        return sum;
+    }
+    [[nodiscard]] std::uint64_t successes() const noexcept {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < Count; ++i) sum += succeeded(static_cast<Outcome>(i)) ? counts_[i] : 0;
+        return sum;
+    }
+
+    /// Calls `visit(name, count)` for every outcome, also for those that never came.
+    template <class Visitor>
+    void for_each(Visitor visit) const {
+        for (std::size_t i = 0; i < Count; ++i) visit(name_of(static_cast<Outcome>(i)), counts_[i]);
+    }
+
+private:
+    std::array<std::uint64_t, Count> counts_{};
+};
+
+using insert_tally = outcome_tally<insert_outcome, insert_outcome_names.size()>;
+using erase_tally = outcome_tally<erase_outcome, erase_outcome_names.size()>;
+
+} // namespace everbloom

@@ -1,0 +1,219 @@
+// reproduce: re-runs the figures and claims of the papers behind the filters, and says of each claim whether it holds.
+#include "frame/flag_values.hpp"
+#include "frame/summary.hpp"
+#include "keys/hash_keys.hpp"
+#include "lab/commands/lab_commands.hpp"
+#include "lab/reproduce/report_files.hpp"
+#include "lab/reproduce/report_json.hpp"
+#include "lab/reproduce/report_table.hpp"
+#include "output/json_output.hpp"
+#include "output/message.hpp"
+#include "output/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace everbloom::cli {
+namespace {
+
+using experiments::known_papers;
+using experiments::paper;
+
+struct reproduce_flags {
+    std::string key;
+    std::string scale = "quick";
+    std::string seed = "1";
+    unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    std::string directory;
+    std::vector<std::string> only;
+    std::string trace;
+    std::string topologies;
+    summary_flags output;
+};
+
+std::string list_of_papers() {
+    std::string names;
+    for (const paper& one : known_papers()) names += (names.empty() ? "" : ", ") + std::string(one.key);
+    return names;
+}
+
+std::string list_of_experiments() {
+    std::string names;
+    for (const paper& one : known_papers()) {
+        names += (names.empty() ? "" : "; ") + std::string(one.key) + ":";
+        for (const experiments::experiment& each : one.experiments) names += " " + std::string(each.id);
+    }
+    return names;
+}
+
+result<std::vector<const paper*>> papers_of(const reproduce_flags& flags) {
+    std::vector<const paper*> chosen;
+    for (const paper& one : known_papers()) {
+        if (flags.key.empty() || one.key == flags.key) chosen.push_back(&one);
+    }
+    if (chosen.empty()) {
+        return fail(failure_reason::bad_parameter,
+                    "'" + flags.key + "' is none of the papers here: " + list_of_papers());
+    }
+    // A name that no chosen paper has would run nothing and look like success.
+    for (const std::string& name : flags.only) {
+        const bool known = std::any_of(chosen.begin(), chosen.end(),
+                                       [&](const paper* one) { return experiments_chosen(*one, {name}) > 0; });
+        if (!known) {
+            return fail(failure_reason::bad_parameter,
+                        "--only: '" + name + "' is no experiment here; there are " + list_of_experiments());
+        }
+    }
+    std::erase_if(chosen, [&](const paper* one) { return experiments_chosen(*one, flags.only) == 0; });
+    return chosen;
+}
+
+/// Whether any experiment that will run is one of those.
+template <class Condition>
+bool runs_any(const std::vector<const paper*>& papers, const reproduce_flags& flags, Condition is_meant) {
+    for (const paper* one : papers) {
+        for (const experiments::experiment& each : one->experiments) {
+            const bool chosen = flags.only.empty() || std::count(flags.only.begin(), flags.only.end(), each.id) > 0;
+            if (chosen && is_meant(each)) return true;
+        }
+    }
+    return false;
+}
+
+/// A file that nobody would look at is a misunderstanding.
+result<void> check_sources(const std::vector<const paper*>& papers, const reproduce_flags& flags) {
+    using experiments::experiment;
+    const bool uses_trace = runs_any(
+        papers, flags, [](const experiment& one) { return one.keys == experiments::key_source::random_or_trace; });
+    if (!flags.trace.empty() && !uses_trace) {
+        return fail(failure_reason::bad_parameter,
+                    "--keys: none of these experiments takes keys from a file; those of elastic do");
+    }
+    const bool uses_networks = runs_any(
+        papers, flags, [](const experiment& one) { return one.networks == experiments::network_source::own_or_given; });
+    if (!flags.topologies.empty() && !uses_networks) {
+        return fail(failure_reason::bad_parameter,
+                    "--topologies: none of these experiments looks at networks; fig16 of yesno does");
+    }
+    return {};
+}
+
+/// The keys of the file that --keys names, in order, hashed by the function that the paper of the traces uses.
+result<std::vector<digest>> read_trace(const reproduce_flags& flags, std::uint64_t seed) {
+    std::vector<digest> trace;
+    if (flags.trace.empty()) return trace;
+    auto files = find_key_files({flags.trace}, reading_rules{});
+    if (!files) return fail(std::move(files.error()));
+    const key_stream stream{std::move(*files), {}, flags.threads, flags.output.progress_mode()};
+    cancellation cancel;
+    const any_hasher hasher(hash_id::murmur3, hash_key::from_seed(seed));
+    auto done = hash_keys(stream, hasher, cancel, [&](const hashed_keys& keys) -> result<void> {
+        // No experiment looks further, and what nobody looks at is not worth its memory.
+        const std::size_t most_keys = std::size_t{1} << (flags.scale == "full" ? 23U : 21U);
+        const std::size_t wanted = std::min(keys.digests.size(), most_keys - trace.size());
+        trace.insert(trace.end(), keys.digests.begin(), keys.digests.begin() + static_cast<std::ptrdiff_t>(wanted));
+        return {};
+    });
+    if (!done) return fail(std::move(done.error()));
+    if (trace.empty()) return fail(failure_reason::bad_parameter, "--keys: " + flags.trace + " has no keys in it");
+    return trace;
+}
+
+/// One paper, run and written. Only the laboratory knows how many keys that takes, so progress is told in experiments.
+result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags, std::uint64_t seed,
+                               const std::vector<digest>& trace) {
+    const auto scale = std::find_if(experiments::scales.begin(), experiments::scales.end(),
+                                    [&](const experiments::scale& one) { return one.name == flags.scale; });
+    progress shown(flags.output.progress_mode(), experiments_chosen(wanted, flags.only));
+    experiments::laboratory lab(*scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
+    lab.follow(trace);
+    lab.travel(flags.topologies);
+    return run_paper(wanted, flags.only, lab, [&] { shown.advance(0, 1); });
+}
+
+result<void> write(const paper_report& report, const reproduce_flags& flags) {
+    const auto written = write_report(report, flags.directory, std::span(&flags.trace, flags.trace.empty() ? 0 : 1));
+    if (!written) return fail(written.error());
+    if (written->gnuplot_is_missing) {
+        say_text("everbloom: there is no gnuplot on this machine, so the report has no figures; install it (apt-get "
+                 "install gnuplot-nox) and run this again\n");
+    }
+    if (flags.output.wants_text()) {
+        fmt::print("  wrote {}, {} tables and {} pictures\n", written->page, written->tables, written->pictures);
+    }
+    return {};
+}
+
+result<int> run(const reproduce_flags& flags) {
+    const auto seed = size_of_flag("--seed", flags.seed);
+    if (!seed) return fail(seed.error());
+    const auto papers = papers_of(flags);
+    if (!papers) return fail(papers.error());
+    if (auto checked = check_sources(*papers, flags); !checked) return fail(std::move(checked.error()));
+    const auto trace = read_trace(flags, *seed);
+    if (!trace) return fail(trace.error());
+    if (!flags.directory.empty()) {
+        if (auto made = make_directory(flags.directory); !made) return fail(std::move(made.error()));
+    }
+    json documents = json::array();
+    for (const paper* one : *papers) {
+        const auto report = reproduce(*one, flags, *seed, *trace);
+        if (!report) return fail(report.error());
+        if (flags.output.as_json) documents.push_back(report_document(*report));
+        if (flags.output.wants_text()) fmt::print("{}", report_table(*report));
+        if (!flags.directory.empty()) {
+            if (auto done = write(*report, flags); !done) return fail(std::move(done.error()));
+        }
+        if (flags.output.wants_text() && one != papers->back()) fmt::print("\n");
+    }
+    if (flags.output.as_json) print_document(flags.key.empty() ? documents : documents.front());
+    return exit_done;
+}
+
+} // namespace
+
+void declare_reproduce(command_line& line) {
+    const auto flags = std::make_shared<reproduce_flags>();
+    command_flags command = line.add("reproduce", "Re-run a paper's figures and claims, with a verdict for each claim",
+                                     "everbloom reproduce dfp --only fig4 --out report\n"
+                                     "everbloom reproduce summary --only sizing --json",
+                                     [flags] { return run(*flags); });
+    std::vector<std::string> papers;
+    for (const paper& one : known_papers()) papers.emplace_back(one.key);
+    command.add_option("PAPER", flags->key, list_of_papers() + " (default: all of them)")
+        ->type_name("")
+        ->suggests(papers);
+    std::vector<std::string> scale_names;
+    for (const experiments::scale& one : experiments::scales) scale_names.emplace_back(one.name);
+    command
+        .add_option("--scale", flags->scale,
+                    "glance (seconds), quick (the default, under a minute) or full (as in the paper, half an hour)")
+        ->one_of(scale_names)
+        ->type_name("SCALE");
+    command.add_option("--out", flags->directory, "write an HTML page, CSV tables and SVG plots there")
+        ->type_name("DIR");
+    command.add_option("--only", flags->only, "only these experiments; " + list_of_experiments())->type_name("NAME");
+    command
+        .add_option("--keys", flags->trace,
+                    "a trace of keys, one per line, plain or compressed, instead of random distinct keys, for the "
+                    "experiments fig3 to fig6 of elastic")
+        ->type_name("FILE");
+    command
+        .add_option("--topologies", flags->topologies,
+                    "networks in GraphML, such as those of the Topology Zoo, instead of a few of our own, for fig16 of "
+                    "yesno")
+        ->type_name("DIR");
+    command.add_option("--seed", flags->seed, "same seed, same result, speeds excepted (default 1)")->type_name("S");
+    command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")
+        ->within(1, 1024)
+        ->type_name("N");
+    flags->output.declare(command);
+}
+
+} // namespace everbloom::cli

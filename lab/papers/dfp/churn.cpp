@@ -1,0 +1,97 @@
+// Long churn: at a constant number of items, members leave and new ones come, one at a time. The paper says that these filters suit
+// applications with few deletions; here is how fast they wear out, against our chain model.
+#include "lab/papers/comparison.hpp"
+#include "lab/papers/dfp/dfp.hpp"
+#include "lab/papers/dfp/structures.hpp"
+
+#include <fmt/format.h>
+
+namespace everbloom::experiments::dfp {
+namespace {
+
+constexpr std::uint64_t churned_items = figure_bits / 16;
+
+std::vector<structure> churned_filters() {
+    return {{"counting, 4 bits (for comparison)", "counting", {{"counter_bits", "4"}}, {"#8a8f98", 13, 0.7, 1.6}},
+            deletable_filter(8),
+            quaternary_filter(),
+            packed_ternary(),
+            two_bit_ternary(),
+            dfp_filter()};
+}
+
+std::vector<double> turnover_places(const laboratory& lab) {
+    if (lab.thoroughness().places == 0) return {0, 0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8};
+    return {0, 0.5, 1, 2, 4};
+}
+
+struct churn_curves {
+    fine_curve rate;
+    fine_curve deletability;
+};
+
+result<churn_curves> model_over_turnovers(const condition& last) {
+    const auto empty = filter_for(last);
+    if (!empty) return fail(empty.error());
+    constexpr int steps = 32;
+    churn_curves made;
+    for (int i = 0; i <= steps; ++i) {
+        const double turnovers = last.turnovers * i / steps;
+        const prediction said = empty->predict({last.items, 0, turnovers});
+        made.rate.emplace_back(turnovers, said.fpr.value_or(0));
+        made.deletability.emplace_back(turnovers, said.deletability.value_or(0));
+    }
+    return made;
+}
+
+} // namespace
+
+result<outcome> churn(laboratory& lab) {
+    artefact rate{"churn_fpr", "False positive rate under churn, n/m = 1/16, k = 4, m = 262144 bits",
+                  axis_from_zero("turnovers (every item replaced so many times)"), rate_axis("false positive rate")};
+    artefact deletable{"churn_deletability", "Deletability under churn, n/m = 1/16, k = 4, m = 262144 bits",
+                       axis_from_zero("turnovers (every item replaced so many times)"),
+                       share_axis("share of members that can be deleted")};
+    rate.reading =
+        "One turnover of steady churn costs more than the removals of Fig. 7: cells that are stuck never come back.";
+    deletable.reading =
+        "A member's chance to leave depends on how stuck the cells were when it came and what came after it.";
+
+    fit rates(fit::error::relative, 0.02);
+    fit shares(fit::error::absolute, 0.005);
+    std::string worn;
+    for (const structure& filter : churned_filters()) {
+        std::vector<condition> conditions;
+        for (const double turnovers : turnover_places(lab)) {
+            conditions.push_back({filter, figure_bits, figure_hashes, churned_items, 0, turnovers});
+        }
+        const auto samples = lab.measure(conditions);
+        if (!samples) return fail(samples.error());
+        rate.curves.push_back({filter.label, filter.drawn});
+        deletable.curves.push_back({filter.label, filter.drawn});
+        const auto said = model_over_turnovers(conditions.back());
+        if (!said) return fail(said.error());
+        rate.curves.back().model_curve = said->rate;
+        deletable.curves.back().model_curve = said->deletability;
+        for (const sample& one : *samples) {
+            rates.note(one.measured(quantity::fpr), one.modelled(quantity::fpr).value_or(0));
+            shares.note(one.measured(quantity::deletability), one.modelled(quantity::deletability).value_or(0));
+            rate.curves.back().points.push_back(one.at(one.under.turnovers, quantity::fpr));
+            deletable.curves.back().points.push_back(one.at(one.under.turnovers, quantity::deletability));
+        }
+        if (filter.kind != "dfp") continue;
+        const sample& end = samples->back();
+        worn = fmt::format(
+            "after {} turnovers D-FP's rate is {:.0f} times that of a fresh filter and {:.0f} % of its members "
+            "can be deleted",
+            end.under.turnovers, end.measured(quantity::fpr).mean / samples->front().measured(quantity::fpr).mean,
+            100 * end.measured(quantity::deletability).mean);
+    }
+    outcome found;
+    found.findings = {{"churn-model", (rates.share() + shares.share()) / 2,
+                       fmt::format("rates: {}; deletability: {}; {}", rates.words(), shares.words(), worn)}};
+    found.artefacts = {std::move(rate), std::move(deletable)};
+    return found;
+}
+
+} // namespace everbloom::experiments::dfp

@@ -1,0 +1,45 @@
+// The counting filter that [Bonomi06 §5.1] compares with: 13.5 four-bit counters per key, nine hashes, the same churn.
+#include "lab/papers/dleft/dleft.hpp"
+#include "lab/papers/dleft/tables.hpp"
+
+#include <everbloom/model/poisson.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace everbloom::experiments::dleft {
+namespace {
+
+constexpr std::uint64_t counters = 27 * items_at_6 / 2;
+constexpr std::uint64_t counting_bits = 4 * counters;
+
+} // namespace
+
+result<outcome> counting_filter(laboratory& lab) {
+    const auto counting = build({"counting",
+                                 std::nullopt,
+                                 std::nullopt,
+                                 {{"bits", std::to_string(counting_bits)}, {"hashes", "9"}, {"probe", "independent"}}});
+    if (!counting) return fail(counting.error());
+    const auto table = build_table(papers_table());
+    if (!table) return fail(table.error());
+    const std::uint64_t trials = trials_of(lab, 6);
+    const auto report = live(lab, *counting, items_at_6, trials, 500'000);
+    if (!report) return fail(report.error());
+
+    const double ratio = static_cast<double>(counting_bits) / static_cast<double>(papers_table().bits());
+    const double full = poisson_chance(std::log(2.0), 16);
+    outcome found;
+    found.findings = {{"counting-size", ratio,
+                       fmt::format("{} bits against {}: {:.3f} times", counting_bits, papers_table().bits(), ratio)},
+                      {"counting-rate", report->fpr.mean,
+                       fmt::format("{:.6f} ({:.6f} .. {:.6f}); model {:.6f}", report->fpr.mean, report->fpr.low,
+                                   report->fpr.high, report->model.fpr.value_or(0))},
+                      {"counting-overflow", static_cast<double>(report->inserts.of(insert_outcome::inserted_saturated)),
+                       fmt::format("{} insertions filled a counter in {} trials; a counter holds 16 with chance {:.3g}",
+                                   report->inserts.of(insert_outcome::inserted_saturated), trials, full)}};
+    return found;
+}
+
+} // namespace everbloom::experiments::dleft

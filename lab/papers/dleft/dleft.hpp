@@ -1,0 +1,28 @@
+// The experiments of [Bonomi06]: "An Improved Construction for Counting Bloom Filters".
+#pragma once
+
+#include "lab/papers/paper.hpp"
+
+#include <vector>
+
+namespace everbloom::experiments::dleft {
+
+[[nodiscard]] result<outcome> table_1(laboratory& lab);
+[[nodiscard]] result<outcome> overflow(laboratory& lab);
+[[nodiscard]] result<outcome> failsafe(laboratory& lab);
+[[nodiscard]] result<outcome> counting_filter(laboratory& lab);
+[[nodiscard]] result<outcome> space(laboratory& lab);
+[[nodiscard]] result<outcome> chains_of_moves(laboratory& lab);
+
+[[nodiscard]] inline std::vector<experiment> experiments() {
+    return {
+        {"table1", "Table 1: bucket loads, rate and counters at load 6", table_1},
+        {"overflow", "overflow over load, without moving", overflow},
+        {"failsafe", "the failsafe at load 6.75", failsafe},
+        {"counting", "a counting filter of the same rate", counting_filter},
+        {"space", "the space formulas of section 4", space},
+        {"moves", "how full longer chains of moves can fill the table", chains_of_moves},
+    };
+}
+
+} // namespace everbloom::experiments::dleft

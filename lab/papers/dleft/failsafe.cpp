@@ -1,0 +1,33 @@
+// The failsafe of [Bonomi06 §5.2] at load 6.75: when all four buckets are full, one key of the first subtable is moved.
+#include "lab/papers/dleft/dleft.hpp"
+#include "lab/papers/dleft/tables.hpp"
+
+#include <everbloom/model/dleft/dleft.hpp>
+
+#include <fmt/format.h>
+
+namespace everbloom::experiments::dleft {
+
+result<outcome> failsafe(laboratory& lab) {
+    const std::uint64_t trials = trials_of(lab, 20);
+    constexpr std::uint64_t items = 27 * all_buckets / 4;
+    const auto empty = build_table(papers_table(1));
+    if (!empty) return fail(empty.error());
+    const auto report = live(lab, *empty, items, trials, 1);
+    if (!report) return fail(report.error());
+    const bucket_report& seen = *report->buckets;
+    const double rate = dleft_fluid_limit::solve(subtables, dleft_model::distinct_load(papers_table(), items), 8,
+                                                 dleft_regime::steady_state)
+                            .everywhere_at_least(8);
+    outcome found;
+    found.findings = {
+        {"failsafe-resolves", static_cast<double>(seen.overflow_trials),
+         fmt::format("{} keys refused in {} trials", report->inserts.of(insert_outcome::full_bucket), trials)},
+        {"potential-overflows", seen.mean_potential_overflows,
+         fmt::format("{:.1f} a trial, from {} to {}; the fluid limit expects {:.1f}", seen.mean_potential_overflows,
+                     seen.fewest_potential_overflows, seen.most_potential_overflows,
+                     rate * static_cast<double>(churn_steps))}};
+    return found;
+}
+
+} // namespace everbloom::experiments::dleft

@@ -1,0 +1,84 @@
+// Overflow without moving [Bonomi06 §5.2]: at load 6.5 one trial in forty meets a key for which there is no room. The fluid limit
+// predicts it for every load.
+#include "lab/papers/dleft/dleft.hpp"
+#include "lab/papers/dleft/tables.hpp"
+
+#include <everbloom/model/dleft/dleft.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace everbloom::experiments::dleft {
+namespace {
+
+constexpr std::uint64_t items_at_6_5 = 13 * all_buckets / 2;
+
+estimate share_of(std::uint64_t hits, std::uint64_t trials) {
+    const trial_tally tallied{hits, trials};
+    return estimate_share(std::span(&tallied, 1));
+}
+
+constexpr double papers_share = 254.0 / papers_trials;
+
+/// How far a value lies outside an interval; 0 inside.
+double distance_from(const estimate& measured, double value) {
+    return std::max({measured.low - value, value - measured.high, 0.0});
+}
+
+} // namespace
+
+result<outcome> overflow(laboratory& lab) {
+    const std::uint64_t trials = trials_of(lab, 40);
+    const auto empty = build_table(papers_table());
+    if (!empty) return fail(empty.error());
+    artefact figure{"overflow",
+                    "Trials of 2^20 steps in which a key is refused, 4 x 2048 buckets of 8, nothing is moved",
+                    {"keys per bucket"},
+                    {"share of trials", axis_scale::logarithmic, 1e-4, 1.5}};
+    figure.reading =
+        "The curve is 1 - exp(-steps x chance that all four buckets are full), from the fluid limit of distinct "
+        "fingerprints.";
+    series line{"simulation", {"#2b7bba", 7, 0.7, 1.8}};
+    estimate at_6_5;
+    double predicted = 0;
+    for (const double load : {6.5, 6.6, 6.7}) {
+        const auto items = static_cast<std::uint64_t>(std::llround(load * static_cast<double>(all_buckets)));
+        const auto report = live(lab, *empty, items, trials, 1);
+        if (!report) return fail(report.error());
+        const double said = dleft_model::overflow_probability(papers_table(), items, static_cast<double>(churn_steps));
+        const estimate measured = share_of(report->buckets->overflow_trials, trials);
+        point one{load, std::nullopt, said, measured};
+        if (items == items_at_6_5) {
+            one.paper = papers_share;
+            at_6_5 = measured;
+            predicted = said;
+        }
+        line.points.push_back(std::move(one));
+    }
+    for (int i = 0; i <= 40; ++i) {
+        const double load = 6.3 + 0.4 * i / 40;
+        const auto items = static_cast<std::uint64_t>(load * static_cast<double>(all_buckets));
+        line.model_curve.emplace_back(
+            load, dleft_model::overflow_probability(papers_table(), items, static_cast<double>(churn_steps)));
+    }
+    figure.curves.push_back(std::move(line));
+
+    const auto fluid = dleft_fluid_limit::solve(subtables, 6.5, 9, dleft_regime::steady_state);
+    outcome found;
+    found.findings = {
+        {"fluid-at-6.5", fluid.at_least(9), fmt::format("solved: {:.4g}", fluid.at_least(9))},
+        {"overflow-at-6.5", distance_from(at_6_5, papers_share),
+         fmt::format("{:.4f} of {} trials ({:.4f} .. {:.4f}); predicted {:.4f}", at_6_5.mean, trials, at_6_5.low,
+                     at_6_5.high, predicted)},
+        {"overflow-model", predicted,
+         fmt::format(
+             "1 - exp(-2^20 x chance that all four buckets are full) = {:.4f} at the load of distinct fingerprints",
+             predicted)},
+        {"items-at-6.5", static_cast<double>(items_at_6_5),
+         fmt::format("6.5 keys in each of {} buckets are {}", all_buckets, items_at_6_5)}};
+    found.artefacts.push_back(std::move(figure));
+    return found;
+}
+
+} // namespace everbloom::experiments::dleft

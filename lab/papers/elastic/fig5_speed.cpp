@@ -1,0 +1,197 @@
+// Fig. 5 of [Wu21 §5.3]: how fast each operation is, over the relative peak data size. Keys are hashed beforehand.
+#include "lab/papers/elastic/contenders.hpp"
+#include "lab/papers/elastic/elastic.hpp"
+#include "lab/papers/elastic/handling.hpp"
+#include "lab/papers/elastic/life_keys.hpp"
+#include "lab/papers/elastic/stopwatch.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace everbloom::experiments::elastic {
+namespace {
+
+struct operation {
+    std::string_view id;
+    std::string_view name;
+};
+enum operation_number : std::size_t { inserting, present, strange, removing };
+constexpr std::array<operation, 4> operations{{{"fig5_insertion", "insertion"},
+                                               {"fig5_present", "query for a key that is in"},
+                                               {"fig5_random", "query for a random key"},
+                                               {"fig5_deletion", "deletion"}}};
+constexpr std::uint64_t queries = 1 << 17;
+constexpr std::uint64_t most_removals = 1 << 15;
+
+/// The rates of all operations of one filter with so many items.
+struct speeds {
+    std::array<best_rate, operations.size()> of;
+    double removable = 1; // of the keys that were to be removed
+};
+
+/// The keys of all rounds and filters at one size.
+struct work_load {
+    std::vector<digest> members;
+    std::vector<digest> asked;
+    std::vector<digest> strangers;
+    std::vector<digest> leaving;
+};
+
+work_load work_of(const laboratory& lab, std::uint64_t items) {
+    const life_keys keys(lab, 0);
+    work_load made;
+    made.members = keys.members(0, items);
+    made.asked = keys.some_members(items, 0, queries);
+    made.strangers = keys.strangers(0, queries);
+    const std::uint64_t leaving = std::min(items, most_removals);
+    for (std::uint64_t i = 0; i < leaving; ++i) made.leaving.push_back(made.members[i * (items / leaving)]);
+    return made;
+}
+
+/// One life, timed. The sum of answers is looked at, so that no query can be left out.
+result<void> time_one(const structure& contender, const work_load& work, speeds& into) {
+    auto filter = build_contender(contender, papers_bits);
+    if (!filter) return fail(std::move(filter.error()));
+    result<void> filled;
+    into.of[inserting].note(work.members.size(), seconds_of([&] { filled = insert_all(*filter, work.members); }));
+    if (!filled) return filled;
+    std::uint64_t found = 0;
+    into.of[present].note(work.asked.size(), seconds_of([&] { found = count_positives(*filter, work.asked); }));
+    if (found != work.asked.size()) return fail(failure_reason::damaged, contender.kind + " has lost a key");
+    into.of[strange].note(work.strangers.size(), seconds_of([&] { found = count_positives(*filter, work.strangers); }));
+    if (found == work.strangers.size())
+        return fail(failure_reason::damaged, contender.kind + " says yes to everything");
+    if (!filter->can(capability::erase)) return {};
+    result<std::uint64_t> removed;
+    into.of[removing].note(work.leaving.size(), seconds_of([&] { removed = erase_all(*filter, work.leaving); }));
+    if (!removed) return fail(std::move(removed.error()));
+    into.removable = static_cast<double>(*removed) / static_cast<double>(work.leaving.size());
+    return {};
+}
+
+struct contest {
+    std::vector<structure> contenders{dynamic_contender(), scalable_contender(), blocked_contender(),
+                                      elastic_contender()};
+    std::vector<std::uint64_t> peaks;
+    std::vector<std::vector<speeds>> at; // [peak][contender]
+
+    [[nodiscard]] double rate(std::size_t peak, std::size_t contender, operation_number what) const {
+        return at[peak][contender].of[what].best();
+    }
+};
+enum contender_number : std::size_t { dynamic_one, scalable_one, blocked_one, elastic_one };
+
+result<contest> hold(const laboratory& lab) {
+    contest made;
+    made.peaks = peaks_up_to(insertions_available(lab, largest_peak(lab) * papers_items) / papers_items, 2);
+    for (const std::uint64_t peak : made.peaks) {
+        const work_load work = work_of(lab, peak * papers_items);
+        std::vector<speeds> seen(made.contenders.size());
+        for (int round = 0; round < timed_rounds; ++round) {
+            for (std::size_t i = 0; i < seen.size(); ++i) {
+                if (auto done = time_one(made.contenders[i], work, seen[i]); !done)
+                    return fail(std::move(done.error()));
+                lab.tell(work.members.size() + work.asked.size() + work.strangers.size() + work.leaving.size());
+            }
+        }
+        made.at.push_back(std::move(seen));
+    }
+    return made;
+}
+
+artefact drawn(const contest& seen, operation_number what) {
+    artefact figure{
+        std::string(operations[what].id),
+        fmt::format("Speed of the {}: 2^18 bits to begin with, best of {} rounds", operations[what].name, timed_rounds),
+        {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
+        {"million keys per second", axis_scale::logarithmic}};
+    figure.reading =
+        what == inserting ? "From the first key to the last one, growing included."
+        : what == removing
+            ? "Of a full filter, whether or not the filter can tell where the key is; a scalable one cannot remove."
+            : "Keys are asked about in batches of 256. Intervals reach from the worst to the best round.";
+    for (std::size_t i = 0; i < seen.contenders.size(); ++i) {
+        series line{seen.contenders[i].label, seen.contenders[i].drawn};
+        for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
+            const best_rate& rate = seen.at[peak][i].of[what];
+            if (rate.best() == 0) continue;
+            line.points.push_back({static_cast<double>(seen.peaks[peak]), std::nullopt, std::nullopt, rate.shown()});
+        }
+        if (!line.points.empty()) figure.curves.push_back(std::move(line));
+    }
+    return figure;
+}
+
+/// How many times as fast `elastic` is at the largest size, for evidence.
+std::string ratios_at_the_end(const contest& seen, operation_number what) {
+    const std::size_t last = seen.peaks.size() - 1;
+    return fmt::format(
+        "at {} times the items {:.2g} times as fast as dynamic, {:.2g} as scalable; elastic_blocked {:.2g} "
+        "times as fast as elastic",
+        seen.peaks.back(), seen.rate(last, elastic_one, what) / seen.rate(last, dynamic_one, what),
+        seen.rate(last, elastic_one, what) / seen.rate(last, scalable_one, what),
+        seen.rate(last, blocked_one, what) / seen.rate(last, elastic_one, what));
+}
+
+finding insertion_finding(const contest& seen) {
+    place_count slower;
+    for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
+        for (const contender_number other : {dynamic_one, scalable_one}) {
+            note_faster(slower, seen.rate(peak, other, inserting), seen.rate(peak, elastic_one, inserting));
+        }
+    }
+    return {"insertion-slower", slower.share(), slower.words() + "; " + ratios_at_the_end(seen, inserting)};
+}
+
+finding query_finding(const contest& seen) {
+    place_count faster;
+    mean_ratio against_dynamic;
+    mean_ratio against_scalable;
+    for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
+        for (const operation_number what : {present, strange}) {
+            const double ours = seen.rate(peak, elastic_one, what);
+            for (const contender_number other : {dynamic_one, scalable_one}) {
+                note_faster(faster, ours, seen.rate(peak, other, what));
+            }
+            against_dynamic.note(ours, seen.rate(peak, dynamic_one, what));
+            against_scalable.note(ours, seen.rate(peak, scalable_one, what));
+        }
+    }
+    return {"query-faster", faster.share(),
+            fmt::format("{}; on average {:.2g} times as fast as dynamic and {:.2g} as scalable; random keys {}; keys "
+                        "that are in {}",
+                        faster.words(), against_dynamic.value(), against_scalable.value(),
+                        ratios_at_the_end(seen, strange), ratios_at_the_end(seen, present))};
+}
+
+finding deletion_finding(const contest& seen) {
+    place_count faster;
+    std::string ratios;
+    for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
+        const double ours = seen.rate(peak, elastic_one, removing);
+        const double theirs = seen.rate(peak, dynamic_one, removing);
+        if (seen.peaks[peak] > 16) note_faster(faster, ours, theirs);
+        ratios += fmt::format("{}{:.2g} at {}", ratios.empty() ? "" : ", ", ours / theirs, seen.peaks[peak]);
+    }
+    return {"deletion-faster", faster.share(),
+            fmt::format(
+                "times as fast as dynamic: {}; at the end dynamic can remove {:.0f} % of the keys, elastic all of them",
+                ratios, 100 * seen.at.back()[dynamic_one].removable)};
+}
+
+} // namespace
+
+result<outcome> speed_of_operations(laboratory& lab) {
+    if (auto checked = check_trace(lab, papers_items); !checked) return fail(std::move(checked.error()));
+    const auto seen = hold(lab);
+    if (!seen) return fail(seen.error());
+    outcome found;
+    for (const operation_number what : {inserting, present, strange, removing}) {
+        found.artefacts.push_back(drawn(*seen, what));
+    }
+    found.findings = {insertion_finding(*seen), query_finding(*seen), deletion_finding(*seen)};
+    return found;
+}
+
+} // namespace everbloom::experiments::elastic

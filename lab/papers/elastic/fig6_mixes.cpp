@@ -1,0 +1,168 @@
+// Fig. 6 of [Wu21 §5.3]: the speed of a whole life, in which every insertion comes with some queries for keys that are in and some
+// for random ones.
+//
+// One life is timed in turns: a block of insertions, then blocks of queries of both kinds. The time of a mix 1 : q : q is put together
+// from the times of the three. At smaller scales only some of the blocks are followed by queries, and their time counts for all.
+#include "lab/papers/elastic/contenders.hpp"
+#include "lab/papers/elastic/elastic.hpp"
+#include "lab/papers/elastic/handling.hpp"
+#include "lab/papers/elastic/life_keys.hpp"
+#include "lab/papers/elastic/stopwatch.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace everbloom::experiments::elastic {
+namespace {
+
+constexpr std::uint64_t block = 1024;
+constexpr std::array<std::uint64_t, 3> query_ratios{2, 4, 8};
+constexpr double slightly = 0.5; // slower, but at least so many times as fast
+
+/// Seconds since the life began, when so many keys were in: for all insertions, and for one query of each kind per insertion.
+struct times_at {
+    double insertions = 0;
+    double queries = 0;
+
+    [[nodiscard]] double mix(std::uint64_t ratio) const noexcept {
+        return insertions + static_cast<double>(ratio) * queries;
+    }
+};
+
+struct mix_plan {
+    std::vector<std::uint64_t> peaks;
+    std::uint64_t every; // so many-th block is followed by queries
+};
+
+result<std::vector<times_at>> live(const laboratory& lab, const structure& contender, const mix_plan& plan) {
+    auto filter = build_contender(contender, papers_bits);
+    if (!filter) return fail(std::move(filter.error()));
+    const life_keys keys(lab, 0);
+    std::vector<times_at> made;
+    times_at now;
+    std::uint64_t inside = 0;
+    std::uint64_t asked = 0;
+    for (const std::uint64_t peak : plan.peaks) {
+        for (; inside < peak * papers_items; inside += block) {
+            const auto arriving = keys.members(inside, block);
+            result<void> filled;
+            now.insertions += seconds_of([&] { filled = insert_all(*filter, arriving); });
+            if (!filled) return fail(std::move(filled.error()));
+            if (inside / block % plan.every != 0) continue;
+            const auto members = keys.some_members(inside + block, asked, block);
+            const auto strangers = keys.strangers(asked, block);
+            asked += block;
+            std::uint64_t found = 0;
+            const double seconds = seconds_of([&] {
+                found = count_positives(*filter, members);
+                found += count_positives(*filter, strangers);
+            });
+            if (found < block) return fail(failure_reason::damaged, contender.kind + " has lost a key");
+            now.queries += seconds * static_cast<double>(plan.every);
+        }
+        made.push_back(now);
+    }
+    lab.tell(inside + 2 * asked);
+    return made;
+}
+
+struct contest {
+    std::vector<structure> contenders{dynamic_contender(), scalable_contender(), blocked_contender(),
+                                      elastic_contender()};
+    mix_plan plan;
+    std::vector<std::vector<std::vector<best_rate>>> rates; // [contender][ratio][peak]
+};
+constexpr std::size_t dynamic_one = 0;
+constexpr std::size_t scalable_one = 1;
+constexpr std::size_t elastic_one = 3;
+
+result<contest> hold(const laboratory& lab) {
+    contest made;
+    const std::uint64_t most = insertions_available(lab, largest_peak(lab) * papers_items) / papers_items;
+    made.plan = {peaks_up_to(most, 2), lab.thoroughness().places == 0 ? 1u : 4u};
+    made.rates.assign(made.contenders.size(),
+                      std::vector(query_ratios.size(), std::vector<best_rate>(made.plan.peaks.size())));
+    for (int round = 0; round < timed_rounds; ++round) {
+        for (std::size_t one = 0; one < made.contenders.size(); ++one) {
+            const auto times = live(lab, made.contenders[one], made.plan);
+            if (!times) return fail(times.error());
+            for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) {
+                for (std::size_t peak = 0; peak < made.plan.peaks.size(); ++peak) {
+                    const std::uint64_t operations =
+                        made.plan.peaks[peak] * papers_items * (1 + 2 * query_ratios[ratio]);
+                    made.rates[one][ratio][peak].note(operations, (*times)[peak].mix(query_ratios[ratio]));
+                }
+            }
+        }
+    }
+    return made;
+}
+
+artefact drawn(const contest& seen, std::size_t ratio) {
+    const std::uint64_t queries = query_ratios[ratio];
+    artefact figure{
+        fmt::format("fig6_{}", queries),
+        fmt::format("Speed of a life with {} queries for keys that are in and {} for random ones per insertion",
+                    queries, queries),
+        {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
+        {"million operations per second", axis_scale::logarithmic}};
+    figure.reading = "From the first key on, growing included; best of three rounds.";
+    for (std::size_t one = 0; one < seen.contenders.size(); ++one) {
+        series line{seen.contenders[one].label, seen.contenders[one].drawn};
+        for (std::size_t peak = 0; peak < seen.plan.peaks.size(); ++peak) {
+            line.points.push_back({static_cast<double>(seen.plan.peaks[peak]), std::nullopt, std::nullopt,
+                                   seen.rates[one][ratio][peak].shown()});
+        }
+        figure.curves.push_back(std::move(line));
+    }
+    return figure;
+}
+
+/// How many times as fast `elastic` is as the faster of the two chains.
+double lead(const contest& seen, std::size_t ratio, std::size_t peak) {
+    return seen.rates[elastic_one][ratio][peak].best() /
+           std::max(seen.rates[dynamic_one][ratio][peak].best(), seen.rates[scalable_one][ratio][peak].best());
+}
+
+/// At the smallest and at the largest size, for every mix.
+std::string leads(const contest& seen) {
+    std::string text;
+    const std::size_t last = seen.plan.peaks.size() - 1;
+    for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) {
+        text += fmt::format("{}1:{}:{} {:.2g} at 1 and {:.2g} at {}", text.empty() ? "" : ", ", query_ratios[ratio],
+                            query_ratios[ratio], lead(seen, ratio, 0), lead(seen, ratio, last), seen.plan.peaks[last]);
+    }
+    return text;
+}
+
+} // namespace
+
+result<outcome> speed_of_mixes(laboratory& lab) {
+    if (auto checked = check_trace(lab, papers_items); !checked) return fail(std::move(checked.error()));
+    const auto seen = hold(lab);
+    if (!seen) return fail(seen.error());
+    place_count slightly_slower;
+    place_count better_with_queries;
+    place_count fastest;
+    for (std::size_t peak = 0; peak < seen->plan.peaks.size(); ++peak) {
+        if (seen->plan.peaks[peak] < 64) {
+            for (const std::size_t chain : {dynamic_one, scalable_one}) {
+                const double ratio = seen->rates[elastic_one][0][peak].best() / seen->rates[chain][0][peak].best();
+                slightly_slower.note(ratio >= slightly && ratio < 1);
+            }
+        }
+        note_faster(better_with_queries, lead(*seen, 2, peak), lead(*seen, 0, peak));
+        note_faster(fastest, lead(*seen, 2, peak), 1);
+    }
+    const std::string ends = fmt::format("as fast as the faster chain, times: {}", leads(*seen));
+    outcome found;
+    found.findings = {
+        {"mix-slower-at-1-2-2", slightly_slower.share(), slightly_slower.words() + "; " + ends},
+        {"mix-gains-with-queries", better_with_queries.share(), better_with_queries.words() + "; " + ends},
+        {"mix-fastest-at-1-8-8", fastest.share(), fastest.words() + "; " + ends}};
+    for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) found.artefacts.push_back(drawn(*seen, ratio));
+    return found;
+}
+
+} // namespace everbloom::experiments::elastic

@@ -1,0 +1,148 @@
+// Fig. 8b of [Wu21 §5.4]: how long a user waits when the filter doubles. Lazily: the longest single insertion while it grows. At
+// once: one call that moves everything. Or all keys once more into a new filter.
+#include "lab/papers/elastic/contenders.hpp"
+#include "lab/papers/elastic/elastic.hpp"
+#include "lab/papers/elastic/handling.hpp"
+#include "lab/papers/elastic/life_keys.hpp"
+#include "lab/papers/elastic/stopwatch.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace everbloom::experiments::elastic {
+namespace {
+
+constexpr std::array<double, 4> shares{0.05, 0.1, 0.15, 0.2}; // of the bits, set when the filter doubles
+constexpr int rounds = 7;
+
+/// Microseconds of the three ways, the best of all rounds.
+struct waits {
+    double lazy = std::numeric_limits<double>::infinity();
+    double at_once = std::numeric_limits<double>::infinity();
+    double rebuilt = std::numeric_limits<double>::infinity();
+    std::uint64_t keys = 0;
+    std::uint64_t insertions = 0; // that a lazy doubling was spread over
+};
+
+void keep_less(double& least, double seconds) { least = std::min(least, seconds * 1e6); }
+
+structure with_threshold(double share) {
+    structure made = elastic_contender();
+    for (parameter_text& one : made.parameters) {
+        if (one.name == "threshold") one.value = fmt::format("{}", share);
+    }
+    return made;
+}
+
+bool is_moving(const any_filter& filter) { return filter.geometry("next_bits").value_or(0) != 0; }
+
+/// Fills a filter until it begins to double, and goes on until it has; the longest insertion counts.
+result<void> time_lazy(const structure& wanted, std::uint64_t bits, const life_keys& keys, waits& into) {
+    auto filter = build_contender(wanted, bits);
+    if (!filter) return fail(std::move(filter.error()));
+    double longest = 0;
+    std::uint64_t number = 0;
+    std::uint64_t first = 0;
+    for (;; ++number) {
+        const digest key = keys.member(number);
+        result<insert_outcome> outcome;
+        const double seconds = seconds_of([&] { outcome = filter->insert(key); });
+        if (!outcome) return fail(outcome.error());
+        if (!succeeded(*outcome)) return fail(failure_reason::unsupported, "elastic refused a key");
+        if (first == 0 && *outcome != insert_outcome::inserted_grew) continue;
+        if (first == 0) first = number;
+        longest = std::max(longest, seconds);
+        if (!is_moving(*filter)) break;
+    }
+    keep_less(into.lazy, longest);
+    into.keys = first;
+    into.insertions = number - first;
+    return {};
+}
+
+/// The same keys, without the one that makes it grow by itself.
+result<void> time_others(const structure& wanted, std::uint64_t bits, const life_keys& keys, waits& into) {
+    const std::vector<digest> members = keys.members(0, into.keys);
+    auto small = build_contender(wanted, bits);
+    if (!small) return fail(std::move(small.error()));
+    if (auto filled = insert_all(*small, members); !filled) return filled;
+    result<void> done;
+    keep_less(into.at_once, seconds_of([&] { done = small->grow(); }));
+    if (!done) return done;
+    result<any_filter> large;
+    keep_less(into.rebuilt, seconds_of([&] {
+                  large = build_contender(wanted, 2 * bits);
+                  if (large) done = insert_all(*large, members);
+              }));
+    if (!large) return fail(std::move(large.error()));
+    return done;
+}
+
+} // namespace
+
+result<outcome> time_of_expansion(laboratory& lab) {
+    const bool as_the_paper = lab.thoroughness().places == 0;
+    const unsigned power = as_the_paper ? 22 : lab.thoroughness().name == "glance" ? 16 : 20;
+    const std::uint64_t bits = std::uint64_t{1} << power;
+    std::array<waits, shares.size()> seen;
+    for (int round = 0; round < rounds; ++round) {
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            const structure wanted = with_threshold(shares[i]);
+            const life_keys keys(lab, i);
+            if (auto done = time_lazy(wanted, bits, keys, seen[i]); !done) return fail(std::move(done.error()));
+            if (auto done = time_others(wanted, bits, keys, seen[i]); !done) return fail(std::move(done.error()));
+            lab.tell(3 * seen[i].keys);
+        }
+    }
+    artefact figure{"fig8b",
+                    fmt::format("Time of a doubling from 2^{} bits, over the share of the bits that are set", power),
+                    axis_from_zero("share of the bits that are set"),
+                    {"microseconds", axis_scale::logarithmic}};
+    figure.reading = fmt::format(
+        "Lazily: the longest single insertion, allocation of the larger filter included. Best of {} rounds.", rounds);
+    series lazy{"lazy, longest insertion", {"#2b7bba", 7, 0.7, 1.8}};
+    series at_once{"at once", {"#e08a1e", 5, 0.6, 1.6}};
+    series rebuilt{"rebuilt from the keys", {"#777777", 13, 0.6, 1.6}};
+    place_count lowest;
+    place_count highest;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        const waits& one = seen[i];
+        const auto shown = [&](double value) {
+            return point{
+                shares[i],
+                std::nullopt,
+                std::nullopt,
+                estimate{value, value, value},
+                {{"keys", static_cast<double>(one.keys)}, {"insertions", static_cast<double>(one.insertions)}}};
+        };
+        lazy.points.push_back(shown(one.lazy));
+        at_once.points.push_back(shown(one.at_once));
+        rebuilt.points.push_back(shown(one.rebuilt));
+        note_faster(lowest, one.at_once, one.lazy);
+        note_faster(lowest, one.rebuilt, one.lazy);
+        note_faster(highest, one.rebuilt, one.at_once);
+        note_faster(highest, one.rebuilt, one.lazy);
+    }
+    const waits& last = seen.back();
+    const std::string words =
+        fmt::format("with {} keys, {:.0f} us lazily (spread over {} insertions), {:.0f} at once, {:.0f} rebuilt",
+                    last.keys, last.lazy, last.insertions, last.at_once, last.rebuilt);
+    place_count slower_with_load;
+    note_faster(slower_with_load, last.at_once, seen.front().at_once);
+    note_faster(slower_with_load, last.rebuilt, seen.front().rebuilt);
+    outcome found;
+    found.findings = {
+        {"lazy-lowest", lowest.share(), lowest.words() + "; " + words},
+        {"rebuilding-highest", highest.share(), highest.words() + "; " + words},
+        {"expansion-grows-with-load", slower_with_load.share(),
+         fmt::format("from a share of {} to {}: at once {:.0f} to {:.0f} us, rebuilt {:.0f} to {:.0f}, longest lazy "
+                     "insertion {:.0f} to {:.0f}",
+                     shares.front(), shares.back(), seen.front().at_once, last.at_once, seen.front().rebuilt,
+                     last.rebuilt, seen.front().lazy, last.lazy)}};
+    figure.curves = {std::move(rebuilt), std::move(at_once), std::move(lazy)};
+    found.artefacts.push_back(std::move(figure));
+    return found;
+}
+
+} // namespace everbloom::experiments::elastic

@@ -1,0 +1,81 @@
+// The keys of a filter's life: random distinct ones ("Distinct Stream" in [Wu21 §5.1.1]), or those of a trace.
+//
+// A trace is one list of keys, but trials must differ: each trial mixes its own number into the digests. Equal keys stay equal.
+// Strangers are random in both cases; that one of them is a key of the trace has a chance of 2^-100.
+#pragma once
+
+#include "lab/papers/laboratory.hpp"
+
+#include <everbloom/probe/mix.hpp>
+#include <everbloom/simulation/trial_randomness.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace everbloom::experiments::elastic {
+
+class life_keys {
+public:
+    life_keys(const laboratory& lab, std::uint64_t trial) noexcept
+        : trace_(lab.trace()), random_(lab.seed(), trial), salt_(mix(lab.seed() + trial)) {}
+
+    [[nodiscard]] digest member(std::uint64_t number) const noexcept {
+        if (trace_.empty()) return random_(random_stream::members, number);
+        const digest& key = trace_[number];
+        return {mix(key.low + salt_), mix(key.high ^ salt_)};
+    }
+    [[nodiscard]] digest stranger(std::uint64_t number) const noexcept {
+        return random_(random_stream::absent, number);
+    }
+    /// A random index below `range`.
+    [[nodiscard]] std::uint64_t choose(std::uint64_t number, std::uint64_t range) const noexcept {
+        return random_.choose(number, range);
+    }
+
+    [[nodiscard]] std::vector<digest> members(std::uint64_t first, std::uint64_t count) const {
+        std::vector<digest> made(count);
+        for (std::uint64_t i = 0; i < count; ++i) made[i] = member(first + i);
+        return made;
+    }
+    [[nodiscard]] std::vector<digest> strangers(std::uint64_t first, std::uint64_t count) const {
+        std::vector<digest> made(count);
+        for (std::uint64_t i = 0; i < count; ++i) made[i] = stranger(first + i);
+        return made;
+    }
+    /// Random members among the first `of`.
+    [[nodiscard]] std::vector<digest> some_members(std::uint64_t of, std::uint64_t first, std::uint64_t count) const {
+        std::vector<digest> made(count);
+        for (std::uint64_t i = 0; i < count; ++i) made[i] = member(choose(first + i, of));
+        return made;
+    }
+
+private:
+    std::span<const digest> trace_;
+    trial_randomness random_;
+    std::uint64_t salt_;
+};
+
+/// How many different keys are among the first `count` of a life.
+[[nodiscard]] inline std::uint64_t distinct_keys(const laboratory& lab, std::uint64_t count) {
+    if (lab.trace().empty()) return count;
+    const auto first = lab.trace().first(count);
+    std::vector<digest> sorted(first.begin(), first.end());
+    std::sort(sorted.begin(), sorted.end());
+    return static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+}
+
+/// No more insertions than the trace has, if there is one.
+[[nodiscard]] inline std::uint64_t insertions_available(const laboratory& lab, std::uint64_t wanted) {
+    return lab.trace().empty() ? wanted : std::min<std::uint64_t>(wanted, lab.trace().size());
+}
+
+/// A trace that does not fill even the first size shows nothing.
+[[nodiscard]] inline result<void> check_trace(const laboratory& lab, std::uint64_t least) {
+    if (lab.trace().empty() || lab.trace().size() >= least) return {};
+    return fail(failure_reason::bad_parameter, "the trace has " + std::to_string(lab.trace().size()) +
+                                                   " keys; this experiment needs at least " + std::to_string(least));
+}
+
+} // namespace everbloom::experiments::elastic

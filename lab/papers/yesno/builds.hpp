@@ -1,0 +1,75 @@
+// Yes-no filters built many times, each time with new random keys: the experiments of [Carrea16 §V].
+#pragma once
+
+#include "lab/papers/laboratory.hpp"
+
+#include <everbloom/filter/yes_no/yes_no_spec.hpp>
+#include <everbloom/model/yes_no/yes_no_first_fit.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace everbloom::experiments::yesno {
+
+struct setting {
+    yes_no_spec spec;
+    std::uint64_t members = 30;
+    std::uint64_t negatives = 100;
+};
+
+/// m of all figures.
+inline constexpr std::uint64_t papers_bits = 256;
+
+/// The values of §V: m = 256, n = 30, t = 100, p = 160, q = 32, r = 3, k = 4, k' = 5.
+[[nodiscard]] setting papers_setting();
+
+/// How the no-filters are built: as in the paper, or better.
+struct construction {
+    std::string label;
+    look drawn;
+    yes_no_assignment assign;
+    std::uint64_t seeds;
+};
+
+[[nodiscard]] const construction& first_fit();
+[[nodiscard]] const construction& search();
+[[nodiscard]] const construction& search_with_seeds();
+
+/// So many filters, built and asked about all their keys.
+struct builds {
+    estimate before;                 // false positives per filter, of the yes-filter alone
+    estimate after;                  // and with the no-filters
+    std::vector<std::uint64_t> left; // false positives with the no-filters, filter by filter
+    std::uint64_t members_lost = 0;  // in all filters together
+    std::uint64_t members_asked = 0;
+};
+
+/// Experiment i has its own keys, the same for every setting. Those who want others begin elsewhere than at 0.
+[[nodiscard]] result<builds> build_many(const laboratory& lab, const setting& wanted, const construction& how,
+                                        std::uint64_t trials, std::uint64_t first_trial = 0);
+
+/// The Bloom filter of so many bits with the same keys: a yes-no filter without no-filters.
+[[nodiscard]] setting bloom_of(std::uint64_t bits, std::uint64_t hashes, const setting& like);
+
+/// Eq. 5 and 32: the paper's average number of false positives of a Bloom filter.
+[[nodiscard]] double papers_bloom(const setting& bloom);
+/// The same with the dependence between bits, which Eq. 5 leaves out.
+[[nodiscard]] double our_bloom(const setting& bloom);
+
+/// 10^4 experiments at full scale, as in the paper.
+[[nodiscard]] std::uint64_t experiments_of(const laboratory& lab);
+
+/// A setting, looked at from all sides.
+struct sight {
+    setting at;
+    builds plain; // first-fit
+    builds searched;
+    builds seeded;
+    yes_no_first_fit::outcome said; // of first-fit
+};
+
+/// Where many false positives are left, a search takes long and its average is known sooner: it gets fewer trials there.
+[[nodiscard]] result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_t trials,
+                                    std::uint64_t first_trial = 0);
+
+} // namespace everbloom::experiments::yesno

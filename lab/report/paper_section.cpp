@@ -1,0 +1,124 @@
+// The section of a paper that was re-run: verdicts, claims as cards, figures as `reproduce --out` drew them, numbers below.
+#include "filters/whole_file.hpp"
+#include "lab/report/sections.hpp"
+#include "lab/report/svg_import.hpp"
+#include "output/picture_canvas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+namespace everbloom::cli::html {
+namespace {
+
+constexpr std::size_t most_parts = 500; // claims or artefacts of a paper
+constexpr std::array<std::string_view, 3> verdicts{"reproduced", "deviates", "contradicted"};
+
+/// The verdict if it is one of ours: it becomes a class of the page.
+std::string verdict_of(const document& claim) {
+    const std::string said = text_of(claim, "verdict");
+    return std::find(verdicts.begin(), verdicts.end(), said) == verdicts.end() ? "unknown" : said;
+}
+
+/// Names that may be looked up as files: nothing that leads out of the folder.
+bool is_plain_name(const std::string& name) {
+    return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
+}
+
+markup counts_of(const document& paper) {
+    markup items;
+    for (const std::string_view one : verdicts) {
+        const auto& claims = list_of(paper, "claims");
+        const auto count =
+            std::count_if(claims.begin(), claims.end(), [&](const document& each) { return verdict_of(each) == one; });
+        if (count > 0) items += element("li", fmt::format("{} {}", count, one), one);
+    }
+    return items.html.empty() ? markup{} : around("ul", items, "counts");
+}
+
+markup claim_card(const document& claim) {
+    const std::string given = verdict_of(claim);
+    markup card =
+        around("p", element("span", given, "badge " + given) + element("span", text_of(claim, "where"), "soft"), "top");
+    card += element("blockquote", text_of(claim, "statement"));
+    const bool is_ours = member_of(claim, "ours") == true;
+    card += facts({{is_ours ? "expected" : "paper", any_number(number_of(claim, "paper"))},
+                   {"measured", any_number(number_of(claim, "measured"))},
+                   {"tolerance", any_number(number_of(claim, "tolerance"))}});
+    for (const char* name : {"quantity", "evidence", "erratum"}) {
+        if (const std::string words = text_of(claim, name); !words.empty()) {
+            card += element("p", words, name == std::string_view("quantity") ? "soft" : "");
+        }
+    }
+    return around("article", card, "claim");
+}
+
+markup point_table(const document& artefact) {
+    page_table all{{"series", text_of(artefact, "x"), "paper", "our model", "measured", "95 % interval"}, {}};
+    for (const document& one : list_of(artefact, "points")) {
+        const auto low = number_of(one, "low");
+        all.rows.push_back({text_of(one, "series"), any_number(number_of(one, "x")),
+                            any_number(number_of(one, "paper")), any_number(number_of(one, "model")),
+                            any_number(number_of(one, "measured")),
+                            low ? any_number(low) + " … " + any_number(number_of(one, "high")) : "–"});
+    }
+    return table(all);
+}
+
+constexpr reading_rules drawing_rules{.meaning = "a drawing", .wanted = {}, .way_out = ""};
+
+/// The picture that was drawn of it, if it is there and is one.
+markup picture_of_artefact(const document& artefact, const std::string& folder, const std::string& id) {
+    const std::string name = text_of(artefact, "id");
+    if (folder.empty() || !is_plain_name(name)) return {};
+    const std::string path = (std::filesystem::path(folder) / (name + ".svg")).string();
+    std::error_code absent;
+    if (!std::filesystem::is_regular_file(path, absent)) return {};
+    const auto svg = read_bounded_file(path, drawing_rules, most_drawing_bytes);
+    if (!svg) return {};
+    return import_drawing(*svg, id + "_" + name, text_of(artefact, "title")).value_or(markup{});
+}
+
+markup artefact_card(const document& artefact, const std::string& folder, const std::string& id) {
+    markup card = element("h3", text_of(artefact, "title"));
+    const markup picture = picture_of_artefact(artefact, folder, id);
+    if (!picture.html.empty()) {
+        card += figure(picture, text_of(artefact, "where"));
+        return around("div", card + folded("The numbers", point_table(artefact)), "artefact");
+    }
+    return around("div", card + point_table(artefact), "artefact");
+}
+
+} // namespace
+
+section paper_section(const document& paper, const std::string& folder, const std::string& id) {
+    section made{"A paper, re-run", text_of(paper, "title"), {}};
+    if (made.title.empty()) made.title = text_of(paper, "paper");
+    made.body += element("p",
+                         fmt::format("everbloom reproduce {} --scale {} --seed {}", text_of(paper, "paper"),
+                                     text_of(paper, "scale"), any_number(number_of(paper, "seed"))),
+                         "soft");
+    made.body += counts_of(paper);
+    const auto& artefacts = list_of(paper, "artefacts");
+    markup figures;
+    std::set<std::string> shown;
+    for (std::size_t i = 0; i < std::min(most_parts, artefacts.size()); ++i) {
+        // A picture is shown once, however often somebody names it.
+        const bool is_new = shown.insert(text_of(artefacts[i], "id")).second;
+        figures += artefact_card(artefacts[i], is_new ? folder : "", id);
+    }
+    made.body += around("div", figures, "artefacts");
+    markup cards;
+    const auto& claims = list_of(paper, "claims");
+    for (std::size_t i = 0; i < std::min(most_parts, claims.size()); ++i) cards += claim_card(claims[i]);
+    if (!claims.empty())
+        made.body += element("h3", "What was claimed, and what came out") + around("div", cards, "claims");
+    return made;
+}
+
+} // namespace everbloom::cli::html

@@ -1,0 +1,41 @@
+// The sections of a report: what each kind of input has to say, as a title and a body.
+#pragma once
+
+#include "lab/report/json_input.hpp"
+#include "lab/report/markup.hpp"
+
+#include <string>
+
+namespace everbloom::cli::html {
+
+struct section {
+    std::string kicker; // what it is: "A filter", "A simulation"
+    std::string title;
+    markup body;
+};
+
+[[nodiscard]] result<section> filter_section(const std::string& path);
+
+/// A paper that was re-run; `folder` holds its pictures (empty: there are none). `id` is a word that no other section has.
+[[nodiscard]] section paper_section(const document& paper, const std::string& folder, const std::string& id);
+
+/// What Google Benchmark wrote, or `bench --json`.
+[[nodiscard]] section bench_section(const document& measured, const std::string& name);
+
+[[nodiscard]] section simulation_section(const document& simulated, const std::string& name);
+[[nodiscard]] section plan_section(const document& planned, const std::string& name);
+[[nodiscard]] section gate_section(const document& guarded, const std::string& name);
+
+/// A number, and what was predicted for it.
+struct compared_row {
+    std::string what;
+    std::optional<double> predicted;
+    std::optional<double> measured;
+    std::string interval = "–";
+};
+[[nodiscard]] markup comparison_table(const std::vector<compared_row>& rows);
+
+/// The table and notes of one simulation, which a plan may hold too.
+[[nodiscard]] markup simulation_body(const document& simulated);
+
+} // namespace everbloom::cli::html

@@ -1,0 +1,67 @@
+#include "lab/reproduce/paper_report.hpp"
+
+#include <algorithm>
+
+namespace everbloom::cli {
+namespace {
+
+using namespace experiments;
+
+bool is_chosen(const experiment& one, const std::vector<std::string>& only) {
+    return only.empty() || std::find(only.begin(), only.end(), one.id) != only.end();
+}
+
+/// The findings in the order of the claims. A finding without a claim, or a whole run without a finding for each claim, is a
+/// mistake in the experiments and must not go unnoticed.
+result<std::vector<judged_claim>> judge_all(const paper_text& text, const std::vector<finding>& findings,
+                                            bool is_whole_paper) {
+    std::vector<judged_claim> judged;
+    for (const claim& said : text.claims) {
+        const auto found =
+            std::find_if(findings.begin(), findings.end(), [&](const finding& one) { return one.claim == said.id; });
+        if (found != findings.end()) {
+            judged.push_back(judge(said, *found));
+        } else if (is_whole_paper) {
+            return fail(failure_reason::mismatch, "no experiment speaks of the claim '" + said.id + "'");
+        }
+    }
+    if (judged.size() != findings.size()) {
+        return fail(failure_reason::mismatch, "an experiment speaks of a claim that claims.json does not have");
+    }
+    return judged;
+}
+
+} // namespace
+
+std::size_t paper_report::count(verdict given) const {
+    return static_cast<std::size_t>(
+        std::count_if(claims.begin(), claims.end(), [&](const judged_claim& one) { return one.given == given; }));
+}
+
+std::size_t experiments_chosen(const paper& wanted, const std::vector<std::string>& only) {
+    return static_cast<std::size_t>(std::count_if(wanted.experiments.begin(), wanted.experiments.end(),
+                                                  [&](const experiment& one) { return is_chosen(one, only); }));
+}
+
+result<paper_report> run_paper(const paper& wanted, const std::vector<std::string>& only, laboratory& lab,
+                               const std::function<void()>& experiment_done) {
+    auto text = parse_claims(wanted.claims_json);
+    if (!text) return fail(std::move(text.error()));
+    paper_report made{
+        std::string(wanted.key), std::string(lab.thoroughness().name), lab.seed(), std::move(*text), {}, {}};
+    std::vector<finding> findings;
+    for (const experiment& one : wanted.experiments) {
+        if (!is_chosen(one, only)) continue;
+        auto found = one.run(lab);
+        if (!found) return fail(in(std::string(wanted.key) + ", " + std::string(one.id), std::move(found.error())));
+        std::move(found->artefacts.begin(), found->artefacts.end(), std::back_inserter(made.artefacts));
+        std::move(found->findings.begin(), found->findings.end(), std::back_inserter(findings));
+        experiment_done();
+    }
+    auto judged = judge_all(made.text, findings, only.empty());
+    if (!judged) return fail(in(wanted.key, std::move(judged.error())));
+    made.claims = std::move(*judged);
+    return made;
+}
+
+} // namespace everbloom::cli

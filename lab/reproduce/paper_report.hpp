@@ -1,0 +1,32 @@
+// A paper, run: its artefacts with numbers, its claims with verdicts.
+#pragma once
+
+#include "lab/papers/paper.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace everbloom::cli {
+
+struct paper_report {
+    std::string key;
+    std::string scale;
+    std::uint64_t seed = 0;
+    experiments::paper_text text;
+    std::vector<experiments::artefact> artefacts;
+    std::vector<experiments::judged_claim> claims; // in the order of the text; those of experiments that were run
+
+    [[nodiscard]] std::size_t count(experiments::verdict given) const;
+};
+
+/// Runs the experiments of a paper, or those of them that are named in `only`. `experiment_done` is called after each.
+[[nodiscard]] result<paper_report> run_paper(const experiments::paper& wanted, const std::vector<std::string>& only,
+                                             experiments::laboratory& lab,
+                                             const std::function<void()>& experiment_done);
+
+/// So many experiments will be run.
+[[nodiscard]] std::size_t experiments_chosen(const experiments::paper& wanted, const std::vector<std::string>& only);
+
+} // namespace everbloom::cli

@@ -1,0 +1,16 @@
+// The report for programs: one JSON document per paper, and a CSV table per artefact.
+#pragma once
+
+#include "lab/reproduce/paper_report.hpp"
+#include "output/json_output.hpp"
+
+#include <string>
+
+namespace everbloom::cli {
+
+[[nodiscard]] json report_document(const paper_report& report);
+
+/// One line per point; empty where there is no such value.
+[[nodiscard]] std::string artefact_csv(const experiments::artefact& one);
+
+} // namespace everbloom::cli

@@ -1,0 +1,63 @@
+#include "lab/reproduce/report_table.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+namespace everbloom::cli {
+namespace {
+
+using namespace experiments;
+
+constexpr std::size_t text_width = 110;
+
+/// The text in lines of at most `text_width`, each behind `indent` blanks.
+std::string wrapped(const std::string& text, std::size_t indent) {
+    std::string made;
+    std::string line(indent, ' ');
+    bool is_empty = true;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        if (!is_empty && line.size() + 1 + word.size() > text_width) {
+            made += line + "\n";
+            line.assign(indent, ' ');
+            is_empty = true;
+        }
+        line += (is_empty ? "" : " ") + word;
+        is_empty = false;
+    }
+    return made + line + "\n";
+}
+
+std::string rows(const paper_report& report, bool is_ours) {
+    std::string text;
+    for (const judged_claim& one : report.claims) {
+        if (one.said.is_ours != is_ours) continue;
+        text += fmt::format("  {:<14}{:<34}{:<22}{:>8}{:>10}\n", name_of(one.given), one.said.id, one.said.where,
+                            short_number(one.said.paper), short_number(one.found.measured));
+        if (one.given != verdict::reproduced) text += wrapped(one.found.evidence, 16);
+    }
+    return text;
+}
+
+} // namespace
+
+std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "-"; }
+
+std::string verdict_counts(const paper_report& report) {
+    return fmt::format("{} reproduced, {} deviating, {} contradicted", report.count(verdict::reproduced),
+                       report.count(verdict::deviates), report.count(verdict::contradicted));
+}
+
+std::string report_table(const paper_report& report) {
+    std::string text =
+        fmt::format("{}: {} ({} scale, seed {})\n\n", report.key, report.text.title, report.scale, report.seed);
+    text += fmt::format("  {:<14}{:<34}{:<22}{:>8}{:>10}\n", "verdict", "claim", "where", "paper", "measured");
+    text += rows(report, false);
+    const std::string ours = rows(report, true);
+    if (!ours.empty()) text += "\n  Beyond the paper: our models against the same measurements\n" + ours;
+    return text + "\n  " + verdict_counts(report) + "\n";
+}
+
+} // namespace everbloom::cli

@@ -1,0 +1,20 @@
+// The bits of a header as a strip of squares: yes-filter and no-filters in colours of their own, bits that are 1 dark.
+#pragma once
+
+#include "lab/route/header_code.hpp"
+#include "lab/route/map_canvas.hpp"
+
+#include <string_view>
+
+namespace everbloom::cli {
+
+struct strip_place {
+    point at;
+    double width = 0;
+};
+
+/// Draws there and says how high it became.
+double draw_header_strip(map_canvas& canvas, const strip_place& place, std::string_view name, const header_code& code,
+                         const packet_bits& packet);
+
+} // namespace everbloom::cli

@@ -1,0 +1,50 @@
+// A canvas for maps: curves with arrows, dots, text with a halo. It knows SVG, and nothing of networks.
+#pragma once
+
+#include "output/picture_canvas.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace everbloom::cli {
+
+struct stroke_style {
+    std::string_view colour;
+    double width = 1;
+    std::string_view dashes = {}; // "6 3"
+};
+
+/// A bow from one point to another; it bulges to the left of the way by so many pixels.
+struct bow {
+    point from;
+    point to;
+    double bulge = 0;
+
+    /// 0: where it begins; 1: where it ends.
+    [[nodiscard]] point at(double share) const noexcept;
+    [[nodiscard]] double chord() const noexcept;
+};
+
+class map_canvas {
+public:
+    map_canvas(std::string_view title, std::string_view background);
+
+    void line(const bow& shape, const stroke_style& style);
+    /// The head of an arrow on a bow, with its tip so many pixels before the end.
+    void arrow_head(const bow& shape, double before_end, double length, std::string_view colour);
+    void dot(point middle, double radius, std::string_view fill, const stroke_style& edge);
+    void text(point at, std::string_view words, const text_style& style);
+    /// Text that stays readable on lines.
+    void text_with_halo(point at, std::string_view words, const text_style& style);
+    /// Squares of one colour, at once.
+    void shape(std::string_view path, std::string_view colour);
+
+    [[nodiscard]] std::string finish(extent whole) &&;
+
+private:
+    std::string title_;
+    std::string_view background_;
+    std::string body_;
+};
+
+} // namespace everbloom::cli

@@ -1,0 +1,68 @@
+// A network as a forwarder sees it: nodes, and directed links that leave them.
+//
+// An edge of the drawing that has no direction is two links, one each way. Parallel edges keep their own links: a packet that
+// leaves on one of them has not left on the other. A link's name ("e7:n3>n12") is unique in its network and is all that its
+// bits are made of.
+#pragma once
+
+#include "output/picture_canvas.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace everbloom::cli {
+
+using node_index = std::uint32_t;
+using link_index = std::uint32_t;
+inline constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+struct network_node {
+    std::string id;
+    std::string label;                  // what people call it; several nodes may share one
+    std::optional<point> on_earth = {}; // degrees: x longitude, y latitude
+    std::optional<point> drawn = {};    // where an editor has put it; y grows downwards
+};
+
+struct network_link {
+    node_index source = 0;
+    node_index target = 0;
+    std::uint32_t edge = 0; // the number of the edge it comes from; links of one edge share it
+    std::string name;
+};
+
+class network {
+public:
+    network() = default;
+
+    /// The links are put into the order of their sources; links of one node keep theirs.
+    network(std::string name, std::vector<network_node> nodes, std::vector<network_link> links);
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] std::span<const network_node> nodes() const noexcept { return nodes_; }
+    [[nodiscard]] const network_node& node(node_index at) const noexcept { return nodes_[at]; }
+    [[nodiscard]] node_index node_count() const noexcept { return static_cast<node_index>(nodes_.size()); }
+    [[nodiscard]] std::span<const network_link> links() const noexcept { return links_; }
+    [[nodiscard]] const network_link& link(link_index at) const noexcept { return links_[at]; }
+    [[nodiscard]] link_index link_count() const noexcept { return static_cast<link_index>(links_.size()); }
+
+    /// The links that leave a node are neighbours: from `first` up to, not including, `second`.
+    [[nodiscard]] std::pair<link_index, link_index> links_from(node_index at) const noexcept {
+        return {first_link_[at], first_link_[at + 1]};
+    }
+
+    std::string title;            // what the file says it shows
+    std::uint64_t edges = 0;      // as the file has them
+    std::uint64_t self_loops = 0; // edges from a node to itself, which were left out: nothing travels on them
+
+private:
+    std::string name_;
+    std::vector<network_node> nodes_;
+    std::vector<network_link> links_;
+    std::vector<link_index> first_link_; // one more than there are nodes
+};
+
+} // namespace everbloom::cli
