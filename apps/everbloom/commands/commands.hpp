@@ -25,6 +25,7 @@ void declare_diff(command_line& line);
 void declare_verify(command_line& line);
 void declare_convert(command_line& line);
 void declare_plan(command_line& line);
+void declare_help(command_line& line);
 void declare_completion(command_line& line);
 void declare_man(command_line& line);
 
@@ -35,7 +36,7 @@ struct known_command {
     bool is_about_all = false; // it writes about all commands, so all must be there
 };
 
-inline constexpr std::array<known_command, 23> known_commands{{
+inline constexpr std::array<known_command, 24> known_commands{{
     {"create", &declare_create},
     {"add", &declare_add},
     {"check", &declare_check},
@@ -57,6 +58,7 @@ inline constexpr std::array<known_command, 23> known_commands{{
     {"route", &declare_route},
     {"gate", &declare_gate},
     {"gate generate", &declare_gate_generate},
+    {"help", &declare_help},
     {"completion", &declare_completion, true},
     {"man", &declare_man, true},
 }};

@@ -33,6 +33,20 @@ struct read_arguments {
     std::size_t behind_marker = 0;
 };
 
+/// "help" asks for help as --help does: "everbloom help check" is "everbloom check --help". What is no command is a topic of its own
+/// (commands/help.cpp).
+void read_help(std::vector<std::string>& words) {
+    if (words.size() < 2 || words[1] != "help") return;
+    if (words.size() == 2) {
+        words[1] = "--help";
+        return;
+    }
+    const auto is_named = [&](const known_command& one) { return one.name.substr(0, one.name.find(' ')) == words[2]; };
+    if (!std::any_of(known_commands.begin(), known_commands.end(), is_named)) return;
+    words.erase(words.begin() + 1);
+    words.emplace_back("--help");
+}
+
 read_arguments read(int argc, char** argv) {
     read_arguments made;
     bool behind = false;
@@ -47,6 +61,7 @@ read_arguments read(int argc, char** argv) {
             made.words.emplace_back(word);
         }
     }
+    read_help(made.words);
     return made;
 }
 
@@ -87,8 +102,8 @@ public:
             app_.set_version_flag("--version", version_and_build_facts,
                                   "Print the version and facts about this build, and exit");
             app_.footer(
-                "\nWithout arguments everbloom shows itself in a short demo. 'everbloom COMMAND --help' explains "
-                "a command.\n"
+                "\nWithout arguments everbloom runs a short demo. 'everbloom COMMAND --help' explains a command, "
+                "'everbloom help KIND' a kind of filter.\n"
                 "Exit status as grep's: 0 found or done, 1 nothing found or a difference, 2 error, and nothing was "
                 "changed.\n3: files were changed, but something failed afterwards; the message says what. Do not "
                 "repeat a removal then.");
@@ -119,6 +134,13 @@ bool names_all_it_needs(const read_arguments& arguments) {
     return named != known_commands.end() && !named->is_about_all;
 }
 
+/// Does the command write about all commands with all their flags, as a completion script does?
+bool is_about_all(const read_arguments& arguments) {
+    return std::any_of(known_commands.begin(), known_commands.end(), [&](const known_command& one) {
+        return one.is_about_all && arguments.words.size() > 1 && one.name == arguments.words[1];
+    });
+}
+
 int run(int argc, char** argv) {
     // A reader that has seen enough (head) ends us quietly. A file-size limit is a failed write, not a death in the middle of one.
     ::signal(SIGPIPE, SIG_DFL);
@@ -136,7 +158,8 @@ int run(int argc, char** argv) {
         }
         if (understood) return finish(brief.line().chosen() ? brief.line().chosen()() : run_demo());
     }
-    invocation whole(arguments, flag_selection());
+    invocation whole(arguments,
+                     is_about_all(arguments) ? flag_selection() : flag_selection::help_about(arguments.words));
     try {
         whole.parse();
     } catch (const CLI::ParseError& stopped) {

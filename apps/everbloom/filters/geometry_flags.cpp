@@ -1,5 +1,6 @@
 #include "filters/geometry_flags.hpp"
 
+#include "filters/kind_page.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/runtime/quantity.hpp>
@@ -34,6 +35,15 @@ std::vector<std::string_view> kinds_with(std::string_view parameter) {
     return names;
 }
 
+/// The parameter of that name of the kind that a help text is about; none if it is about no kind, or about all of them.
+const parameter_info* shown_parameter(const flag_selection& selected, std::string_view name) {
+    const auto& kinds = known_kinds();
+    const auto shown = [&](const kind_info& kind) { return selected.shows_kind(kind.name); };
+    const auto first = std::find_if(kinds.begin(), kinds.end(), shown);
+    if (first == kinds.end() || std::all_of(kinds.begin(), kinds.end(), shown)) return nullptr;
+    return find_parameter(*first, name);
+}
+
 failure no_such_parameter(const kind_info& kind, std::string_view name) {
     std::string flags;
     for (const parameter_info& one : kind.parameters) {
@@ -45,12 +55,6 @@ failure no_such_parameter(const kind_info& kind, std::string_view name) {
 }
 
 } // namespace
-
-std::string flag_of(std::string_view parameter) {
-    std::string flag = "--" + std::string(parameter);
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    return flag;
-}
 
 namespace {
 
@@ -64,14 +68,22 @@ result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::
 } // namespace
 
 void geometry_flags::declare_workload(command_flags& command) {
-    command.add_option("--items", items_, "how many keys it will hold (10k, 1e6, ...)")->type_name("N")->group("Size");
-    command.add_option("--fpr", fpr_, "share of strangers it may take for members: 0.001, 0.1% or 1/1000")
+    command.add_option("--capacity,--items", items_, "how many keys it is to hold at the target FPR (10k, 1e6, ...)")
+        ->type_name("N")
+        ->group("Size");
+    command
+        .add_option("--fpr", fpr_, "target false positive rate (error rate) at that capacity: 0.001, 0.1% or 1/1000")
         ->type_name("RATE")
         ->group("Size");
 }
 
 void geometry_flags::declare(command_flags& command) {
     declare_workload(command);
+    if (command.selected().is_everything()) {
+        command.before_examples(
+            "\nGeometry:\n  Every kind has parameters of its own; 'everbloom help KIND', or --help together with "
+            "a kind, lists\n  them. Without them a filter is planned for its capacity and FPR.\n");
+    }
     for (const kind_info& kind : known_kinds()) {
         for (const parameter_info& parameter : kind.parameters) {
             if (parameter.role == field_role::state || !command.selected().covers(flag_of(parameter.name))) continue;
@@ -79,10 +91,14 @@ void geometry_flags::declare(command_flags& command) {
             if (!is_new) continue;
             std::string words;
             for (const std::string_view word : parameter.words) words += (words.empty() ? "" : "|") + std::string(word);
-            auto option =
-                command.add_option(flag_of(parameter.name), slot->second,
-                                   std::string(parameter.meaning) + " (" + joined(kinds_with(parameter.name)) + ")");
-            option->type_name(words.empty() ? "N" : words)->group("Geometry");
+            const parameter_info* shown = shown_parameter(command.selected(), parameter.name);
+            auto option = command.add_option(flag_of(parameter.name), slot->second,
+                                             shown == nullptr ? std::string(parameter.meaning) + " (" +
+                                                                    joined(kinds_with(parameter.name)) + ")"
+                                                              : parameter_text_of(*shown));
+            // Help about no kind in particular would be three pages of parameters: it names the place where they are.
+            option->type_name(words.empty() ? "N" : words);
+            option->group(shown == nullptr && !command.selected().shows_kind(kind.name) ? "" : "Geometry");
             option->suggests({parameter.words.begin(), parameter.words.end()});
             if (is_switch(parameter)) option->value_optional();
         }

@@ -50,7 +50,4 @@ private:
     std::optional<std::string> fpr_;
 };
 
-/// counter_bits -> --counter-bits
-[[nodiscard]] std::string flag_of(std::string_view parameter);
-
 } // namespace everbloom::cli

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace everbloom::cli {
 
 std::string joined(const std::vector<std::string_view>& names) {
@@ -11,6 +13,12 @@ std::string joined(const std::vector<std::string_view>& names) {
         text += names[i];
     }
     return text;
+}
+
+std::string flag_of(std::string_view parameter) {
+    std::string flag = "--" + std::string(parameter);
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return flag;
 }
 
 std::vector<std::string> list_of_kinds() {

@@ -9,6 +9,9 @@
 
 namespace everbloom::cli {
 
+/// counter_bits -> --counter-bits
+[[nodiscard]] std::string flag_of(std::string_view parameter);
+
 /// "bloom, blocked and counting"
 [[nodiscard]] std::string joined(const std::vector<std::string_view>& names);
 

@@ -15,10 +15,25 @@ class flag_selection {
 public:
     /// Everything.
     flag_selection() = default;
+    /// Everything, for help about this command line: of flags that only some kinds of filter have, it shows those of the kinds named.
+    [[nodiscard]] static flag_selection help_about(const std::vector<std::string>& words) {
+        flag_selection made;
+        made.help_words_ = &words;
+        return made;
+    }
     /// What these words of a command line name.
     explicit flag_selection(const std::vector<std::string>& words) : words_(&words) {}
 
     [[nodiscard]] bool is_everything() const noexcept { return words_ == nullptr; }
+
+    /// Is a flag that only some kinds of filter have to be shown for this kind?
+    [[nodiscard]] bool shows_kind(std::string_view kind) const noexcept {
+        if (help_words_ == nullptr) return true;
+        for (const std::string& word : *help_words_) {
+            if (std::string_view(word).substr(word.starts_with("--kind=") ? 7 : 0) == kind) return true;
+        }
+        return false;
+    }
 
     /// Is this flag ("-d,--repeated") or argument ("FILE") to be declared? Short flags may stand in a cluster (-cv), so they always are.
     [[nodiscard]] bool covers(std::string_view names) const noexcept {
@@ -51,6 +66,7 @@ private:
     }
 
     const std::vector<std::string>* words_ = nullptr;
+    const std::vector<std::string>* help_words_ = nullptr;
 };
 
 } // namespace everbloom::cli
