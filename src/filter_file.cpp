@@ -382,7 +382,7 @@ result<filter_file> map_filter(const std::string& path) {
     return or_out_of_memory([&]() -> result<filter_file> {
         const auto opened = open_regular(path);
         if (!opened) return fail(in(path, opened.error()));
-        auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes, mapping_access::read_only);
+        auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes);
         if (!mapping) return fail(in(path, std::move(mapping.error())));
         mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
         return named(path, load(source));

@@ -1,7 +1,7 @@
 // The geometry of a chain of equal counting sub-filters: what `dynamic` and `partitioned` have in common.
 #pragma once
 
-#include <everbloom/bits/packed_cells.hpp>
+#include <everbloom/bits/cell_view.hpp>
 #include <everbloom/filter/cells/fixed_width.hpp>
 #include <everbloom/filter/chain/chain_fields.hpp>
 
