@@ -257,8 +257,7 @@ result<const kind_entry*> check_meaning(const file_description& file, const cont
 /// The bytes of an attachment; behind the last one stand zeros up to the end of the line.
 result<std::vector<std::byte>> attachment_in(std::span<const std::uint64_t> words, std::uint64_t bytes) {
     const auto all = std::as_bytes(words);
-    const auto padding = all.subspan(bytes);
-    if (std::any_of(padding.begin(), padding.end(), [](std::byte byte) { return byte != std::byte{0}; })) {
+    if (!v1::is_zero_padding(all.subspan(bytes))) {
         return fail(failure_reason::damaged, "the padding behind the attachment is not zero");
     }
     return std::vector<std::byte>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(bytes));

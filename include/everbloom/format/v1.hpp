@@ -72,6 +72,11 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     return ceil_divide(used, line_bytes) * line_bytes;
 }
 
+/// What fills the last line of a header or an attachment.
+[[nodiscard]] inline bool is_zero_padding(std::span<const std::byte> bytes) noexcept {
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
 [[nodiscard]] inline auto damaged(std::string sentence) { return fail(failure_reason::damaged, std::move(sentence)); }
 
 /// From the first `fixed_bytes` of a file: how long its header claims to be. Never more than the pages of
@@ -160,10 +165,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     }
     for (std::uint64_t i = 0; i < pages; ++i, at += 8)
         made.page_checksums.push_back(read_at<std::uint64_t>(header, at));
-    const auto padding = header.subspan(at, sealed - at);
-    if (std::any_of(padding.begin(), padding.end(), [](std::byte byte) { return byte != std::byte{0}; })) {
-        return damaged("the header's padding is not zero");
-    }
+    if (!is_zero_padding(header.subspan(at, sealed - at))) return damaged("the header's padding is not zero");
     return made;
 }
 

@@ -17,6 +17,7 @@
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/filter/batch.hpp>
 #include <everbloom/filter/concepts.hpp>
+#include <everbloom/filter/contents.hpp>
 
 #include <bit>
 #include <cstring>
@@ -67,11 +68,9 @@ public:
     }
 
     [[nodiscard]] static result<basic_bloom_filter> assemble(const bloom_spec& spec, std::array<Store, 1> stores) {
-        if (!tail_is_zero(stores[0], spec.bits)) {
-            return fail(failure_reason::damaged,
-                        "a bit is set behind the last of " + std::to_string(spec.bits) + " bits");
-        }
-        return basic_bloom_filter(spec, std::move(stores[0]));
+        basic_bloom_filter made(spec, std::move(stores[0]));
+        if (auto tail = check_tail(made.sections()[0], spec.bits, "bits"); !tail) return fail(std::move(tail.error()));
+        return made;
     }
 
     [[nodiscard]] const bloom_spec& spec() const noexcept { return spec_; }
