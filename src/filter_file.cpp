@@ -182,8 +182,6 @@ struct contents {
     std::optional<std::uint64_t> attached_bytes;
 };
 
-std::uint64_t lines_for_bytes(std::uint64_t bytes) { return bytes / line_bytes + (bytes % line_bytes != 0 ? 1 : 0); }
-
 /// The last parameter and the last section, if there is an attachment.
 result<void> take_attachment(contents& made) {
     if (made.values.empty()) {
@@ -193,7 +191,7 @@ result<void> take_attachment(contents& made) {
     made.values.pop_back();
     const std::uint64_t lines = made.sections.back().lines;
     made.sections.pop_back();
-    if (*made.attached_bytes == 0 || lines_for_bytes(*made.attached_bytes) != lines) {
+    if (*made.attached_bytes == 0 || ceil_divide(*made.attached_bytes, line_bytes) != lines) {
         return fail(failure_reason::damaged,
                     "the section of the attachment does not have the size that the header says");
     }
@@ -265,7 +263,7 @@ result<std::vector<std::byte>> attachment_in(std::span<const std::uint64_t> word
 
 /// The words of an attachment, in whole lines; no words if there is none.
 std::vector<std::uint64_t> attachment_words(const std::vector<std::byte>& attached) {
-    std::vector<std::uint64_t> words(lines_for_bytes(attached.size()) * line_words);
+    std::vector<std::uint64_t> words(ceil_divide(attached.size(), line_bytes) * line_words);
     if (!attached.empty()) std::memcpy(words.data(), attached.data(), attached.size());
     return words;
 }

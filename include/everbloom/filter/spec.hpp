@@ -22,12 +22,13 @@ enum class field_role { choice, state };
 
 /// How people write a field: as a whole number, or as a decimal (0.2), of which the spec keeps the millionths.
 enum class field_form { whole, millionths };
-inline constexpr double field_million = 1e6;
+inline constexpr std::uint64_t one_in_millionths = 1'000'000;
+inline constexpr double field_million = one_in_millionths;
 
 /// value * millionths / 10^6, rounded down, exact for all sizes.
 [[nodiscard]] constexpr std::uint64_t millionths_of(std::uint64_t value, std::uint64_t millionths) noexcept {
     __extension__ using wide = unsigned __int128;
-    return static_cast<std::uint64_t>(static_cast<wide>(value) * millionths / 1'000'000);
+    return static_cast<std::uint64_t>(static_cast<wide>(value) * millionths / one_in_millionths);
 }
 
 template <class Spec>

@@ -10,7 +10,7 @@ namespace everbloom {
 struct counting_chain_spec {
     std::uint64_t initial_bits = 0; // cells of each sub-filter
     std::uint64_t hashes = 0;
-    std::uint64_t threshold = threshold_one / 2;
+    std::uint64_t threshold = one_in_millionths / 2;
     std::uint64_t counter_bits = 4;
     std::uint64_t most_filters = 4096;
     std::uint64_t probe = static_cast<std::uint64_t>(probe_scheme::double_hashing);
