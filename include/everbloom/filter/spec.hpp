@@ -49,9 +49,6 @@ concept GeometrySpec = std::default_initializable<S> && std::equality_comparable
     { spec.check() } -> std::same_as<result<void>>;
 };
 
-// The words of `probe_scheme`, in the order of its numbers, as far as every filter knows them.
-inline constexpr std::array<std::string_view, 2> probe_scheme_words{"double", "independent"};
-
 /// The fields every filter with k positions in an array has.
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> bits_field() noexcept {
@@ -66,9 +63,9 @@ template <class Spec>
     return {"probe",
             &Spec::probe,
             0,
-            probe_scheme_words.size() - 1,
+            general_schemes - 1,
             "how positions are made: double (fast) or independent (ideal)",
-            probe_scheme_words};
+            std::span(probe_scheme_words).first(general_schemes)};
 }
 
 /// Refuses a value outside its range, by name.
