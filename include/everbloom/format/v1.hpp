@@ -90,7 +90,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
         return damaged("the file ends within its header, at byte " + std::to_string(start.size()));
     const auto found = read_at<std::uint32_t>(start, at_version);
     if (found != version) {
-        return damaged("the file has format version " + std::to_string(found) + "; this program reads version 1");
+        return damaged("the file has format version " + std::to_string(found) + "; this program reads version " +
+                       std::to_string(version));
     }
     const auto claimed = read_at<std::uint32_t>(start, at_header_bytes);
     // The caller will make room for the header: a sparse file of a terabyte must not get four gigabytes for its claim.
@@ -116,7 +117,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     }
     const auto flags = read_at<std::uint32_t>(header, at_flags);
     if ((flags & ~(guarded_flag | attached_flag)) != 0)
-        return damaged("the header has flags that version 1 does not know");
+        return damaged("the header has flags that version " + std::to_string(version) + " does not know");
 
     file_description made;
     made.guarded = (flags & guarded_flag) != 0;
