@@ -24,7 +24,7 @@ route::link_mask<Shape> mask_of(std::uint64_t link) {
     route::link_mask<Shape> made;
     std::uint64_t state = key_at(link);
     const auto position = [&](unsigned below) {
-        state = mix(state + 0x9e3779b97f4a7c15);
+        state = mix(state + golden_ratio_bits);
         return static_cast<unsigned>(reduce(state, below));
     };
     const int yes = Shape.no_filters == 0 ? 6 : 4;

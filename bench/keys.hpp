@@ -5,6 +5,7 @@
 #pragma once
 
 #include <everbloom/probe/mix.hpp>
+#include <everbloom/runtime/any_filter.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,10 @@
 namespace everbloom::bench {
 
 /// Keys per call of a batch interface, and per iteration of a lookup benchmark.
-inline constexpr std::size_t batch_keys = 256;
+inline constexpr std::size_t batch_keys = batch_items;
 
 [[nodiscard]] constexpr std::uint64_t key_at(std::uint64_t index) noexcept {
-    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15; // SplitMix64's increment; odd, so no index repeats another
-    return mix((index + 1) * golden);
+    return mix((index + 1) * golden_ratio_bits); // SplitMix64; the factor is odd, so no index repeats another
 }
 
 class key_set {

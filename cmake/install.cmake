@@ -1,9 +1,5 @@
 # `cmake --install`: headers, archive, and the two ways to find them, find_package(everbloom) and pkg-config.
 
-if(EMSCRIPTEN)
-  return()
-endif()
-
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/everbloom)
 

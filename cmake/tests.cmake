@@ -27,7 +27,7 @@ target_link_libraries(everbloom_test_pch PRIVATE everbloom_test_base)
 target_precompile_headers(everbloom_test_pch PRIVATE <gtest/gtest.h> <everbloom/filter/concepts.hpp> <everbloom/runtime/catalogue.hpp>)
 everbloom_own(everbloom_test_pch)
 
-# Every kind behind one interface, for the suites that are written against support/subject.hpp.
+# Every kind behind one interface, for the contract suite, which is written against support/subject.hpp.
 everbloom_source_per_kind(subjects subjects "#include \"support/subject_of_kind.hpp\"
 
 #include <kinds/KIND.hpp>
@@ -39,13 +39,13 @@ subject_kind make_KIND_subject() { return subject_kind_of<kinds::KIND>(); }
 
 } // namespace everbloom::support
 ")
-add_library(everbloom_test_subjects STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/subjects.cpp ${subjects})
+add_library(everbloom_test_subjects OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/support/subjects.cpp ${subjects})
 target_include_directories(everbloom_test_subjects PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(everbloom_test_subjects PUBLIC everbloom_test_base)
 target_precompile_headers(everbloom_test_subjects REUSE_FROM everbloom_test_pch)
 everbloom_own(everbloom_test_subjects)
 
-foreach(suite unit contract property statistical golden hostile cli)
+foreach(suite unit contract statistical golden hostile cli)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/tests/hostile/(driver|shim)/") # programs of their own, below
   if(suite STREQUAL "hostile" AND TARGET everbloom_cli)
@@ -64,8 +64,10 @@ foreach(suite unit contract property statistical golden hostile cli)
                           tests/unit/filter/chain/scalable.cpp tests/unit/model/yes_no_plan.cpp tests/hostile/failing_new.cpp)
   if(suite STREQUAL "cli")
     everbloom_compile_together(${test} tests/cli=6)
-  elseif(suite MATCHES "contract|hostile")
-    everbloom_compile_together(${test} tests/${suite}=2)
+  elseif(suite STREQUAL "contract")
+    everbloom_compile_together(${test} tests/contract=2 tests/contract/random)
+  elseif(suite STREQUAL "hostile")
+    everbloom_compile_together(${test} tests/hostile=2)
   elseif(suite STREQUAL "unit")
     everbloom_compile_together(${test} tests/unit/bits tests/unit/core tests/unit/filter tests/unit/filter/bloom tests/unit/filter/cells
                                tests/unit/filter/chain tests/unit/filter/dleft tests/unit/filter/elastic tests/unit/filter/yes_no
@@ -77,11 +79,8 @@ foreach(suite unit contract property statistical golden hostile cli)
   else()
     target_precompile_headers(${test} REUSE_FROM everbloom_test_pch)
   endif()
-  if(suite MATCHES "contract|property")
-    target_link_libraries(${test} PRIVATE everbloom_test_subjects)
-  endif()
-  if(suite STREQUAL "property")
-    target_link_libraries(${test} PRIVATE rapidcheck rapidcheck_gtest)
+  if(suite STREQUAL "contract")
+    target_link_libraries(${test} PRIVATE everbloom_test_subjects rapidcheck rapidcheck_gtest)
   elseif(suite STREQUAL "cli")
     add_dependencies(${test} everbloom_cli)
     target_link_libraries(${test} PRIVATE BZip2::BZip2 LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::libzstd)

@@ -19,6 +19,8 @@ namespace {
 using state = std::vector<double>;
 using derivative = std::function<void(const state&, state&)>;
 
+constexpr double least_logged = 1e-300; // so that the logarithm of a chance of 0 is finite
+
 /// A chain, reduced to what the age average needs.
 struct chain {
     derivative forward;                               // of the cells' state
@@ -95,8 +97,9 @@ state left_of_poisson(double load, double deleted_share, std::size_t most) {
     state left(most + 1, 0.0);
     for (std::size_t i = 0; i <= most; ++i) {
         // sum_j>=i L^j/j! C(j,i) (1-d)^i d^(j-i) = (L(1-d))^i / i! * sum_m (Ld)^m / m!, m up to most - i
-        const double here = std::exp(static_cast<double>(i) * std::log(std::max(load * (1 - deleted_share), 1e-300)) -
-                                     std::lgamma(static_cast<double>(i) + 1) - load);
+        const double here =
+            std::exp(static_cast<double>(i) * std::log(std::max(load * (1 - deleted_share), least_logged)) -
+                     std::lgamma(static_cast<double>(i) + 1) - load);
         left[i] = here * exponential_sum(load * deleted_share, most - i);
     }
     return left;
@@ -169,7 +172,7 @@ churned_regions churn_regions(const churn_start& start, std::uint64_t region_bit
     const double clear = std::exp(-start.load) * (1 + start.load * start.deleted_share);
     const auto binomial = [&](double of, std::size_t j) {
         return std::exp(std::lgamma(of + 1) - std::lgamma(set(j) + 1) - std::lgamma(of - set(j) + 1) +
-                        set(j) * std::log(std::max(stays, 1e-300)) + (of - set(j)) * std::log(clear));
+                        set(j) * std::log(std::max(stays, least_logged)) + (of - set(j)) * std::log(clear));
     };
     const double clean_others = std::exp((bits - 1) * (std::log1p(start.load) - start.load));
     one.start.assign(top + 2, 0.0);

@@ -18,6 +18,8 @@
 namespace everbloom {
 namespace {
 
+constexpr mode_t owner_only_mode = 0600;
+
 failure system_failure(const std::string& path, const std::string& deed) {
     return {failure_reason::input_output, path + ": cannot " + deed + ": " + std::strerror(errno)};
 }
@@ -108,7 +110,7 @@ result<void> file_update::open_directory() {
 result<void> file_update::lock(const std::string& path) {
     // Between our open and our lock another writer may have renamed the file away: then the lock is worth nothing, try again.
     for (int attempt = 0; attempt < 100; ++attempt) {
-        const mode_t mode = of_new_file_ == readers::owner_only ? 0600 : 0666;
+        const mode_t mode = of_new_file_ == readers::owner_only ? owner_only_mode : 0666;
         const int descriptor = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
         if (descriptor < 0) return fail(system_failure(path, "write beside it"));
         if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
@@ -178,7 +180,7 @@ result<void> file_update::prepare() {
         const auto kept = copy_access(target_, descriptor_);
         if (!kept) return fail(kept.error());
         // A leftover that was taken over may have another mode than the one it would have been made with.
-        if (!*kept && of_new_file_ == readers::owner_only && ::fchmod(descriptor_, 0600) != 0) {
+        if (!*kept && of_new_file_ == readers::owner_only && ::fchmod(descriptor_, owner_only_mode) != 0) {
             return fail(system_failure(target_, "set its permissions"));
         }
         if (sync_patiently(&::fsync, descriptor_) != 0) return fail(system_failure(target_, "make it durable"));

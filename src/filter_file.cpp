@@ -182,8 +182,6 @@ struct contents {
     std::optional<std::uint64_t> attached_bytes;
 };
 
-std::uint64_t lines_for_bytes(std::uint64_t bytes) { return bytes / line_bytes + (bytes % line_bytes != 0 ? 1 : 0); }
-
 /// The last parameter and the last section, if there is an attachment.
 result<void> take_attachment(contents& made) {
     if (made.values.empty()) {
@@ -193,7 +191,7 @@ result<void> take_attachment(contents& made) {
     made.values.pop_back();
     const std::uint64_t lines = made.sections.back().lines;
     made.sections.pop_back();
-    if (*made.attached_bytes == 0 || lines_for_bytes(*made.attached_bytes) != lines) {
+    if (*made.attached_bytes == 0 || ceil_divide(*made.attached_bytes, line_bytes) != lines) {
         return fail(failure_reason::damaged,
                     "the section of the attachment does not have the size that the header says");
     }
@@ -257,8 +255,7 @@ result<const kind_entry*> check_meaning(const file_description& file, const cont
 /// The bytes of an attachment; behind the last one stand zeros up to the end of the line.
 result<std::vector<std::byte>> attachment_in(std::span<const std::uint64_t> words, std::uint64_t bytes) {
     const auto all = std::as_bytes(words);
-    const auto padding = all.subspan(bytes);
-    if (std::any_of(padding.begin(), padding.end(), [](std::byte byte) { return byte != std::byte{0}; })) {
+    if (!v1::is_zero_padding(all.subspan(bytes))) {
         return fail(failure_reason::damaged, "the padding behind the attachment is not zero");
     }
     return std::vector<std::byte>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(bytes));
@@ -266,7 +263,7 @@ result<std::vector<std::byte>> attachment_in(std::span<const std::uint64_t> word
 
 /// The words of an attachment, in whole lines; no words if there is none.
 std::vector<std::uint64_t> attachment_words(const std::vector<std::byte>& attached) {
-    std::vector<std::uint64_t> words(lines_for_bytes(attached.size()) * line_words);
+    std::vector<std::uint64_t> words(ceil_divide(attached.size(), line_bytes) * line_words);
     if (!attached.empty()) std::memcpy(words.data(), attached.data(), attached.size());
     return words;
 }
@@ -382,7 +379,7 @@ result<filter_file> map_filter(const std::string& path) {
     return or_out_of_memory([&]() -> result<filter_file> {
         const auto opened = open_regular(path);
         if (!opened) return fail(in(path, opened.error()));
-        auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes, mapping_access::read_only);
+        auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes);
         if (!mapping) return fail(in(path, std::move(mapping.error())));
         mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
         return named(path, load(source));

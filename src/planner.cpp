@@ -15,7 +15,7 @@ namespace {
 constexpr double cost_of_a_line = 0.02;
 constexpr double cost_of_staying = 2.5;
 
-constexpr std::uint64_t most_items = std::uint64_t{1} << 56;
+constexpr std::uint64_t most_items = max_structure_bits; // a bit for each
 
 using planned_or_dropped = tl::expected<planned_kind, dropped_kind>;
 

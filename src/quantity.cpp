@@ -1,3 +1,4 @@
+#include <everbloom/filter/spec.hpp>
 #include <everbloom/runtime/quantity.hpp>
 
 #include <array>
@@ -102,7 +103,7 @@ result<std::uint64_t> parse_millionths(std::string_view text) {
     }
     if (!number || !rest.empty()) return not_a("a number", text, "0.2, 20% or 30");
     if (*number >= 1e12) return fail(failure_reason::bad_parameter, "'" + std::string(text) + "' is too large");
-    return static_cast<std::uint64_t>(std::llround(*number * 1e6));
+    return static_cast<std::uint64_t>(std::llround(*number * field_million));
 }
 
 result<double> parse_number(std::string_view text) {

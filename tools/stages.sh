@@ -39,9 +39,9 @@ run_suites() {
     local preset=$1 suffix=$2 suite part parts
     shift 2
     for suite in "$@"; do
-        # The longest one in two parts, so that neither core waits for it at the end.
+        # The longest ones in two parts, so that neither core waits for them at the end.
         parts=1
-        [[ $suite != cli ]] || parts=2
+        [[ $suite != @(cli|contract) ]] || parts=2
         for ((part = 1; part <= parts; ++part)); do
             printf '%s\0' "$root/build/$preset/bin/test_$suite" "$suite$suffix" "$part" "$parts"
         done

@@ -1,6 +1,7 @@
 // Help that is true: every example of every command runs as printed.
 #include "cli/help_reader.hpp"
 
+#include <everbloom/format/v1.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/version.hpp>
 
@@ -40,8 +41,9 @@ TEST(help, the_version_comes_with_facts_about_the_build_and_no_folder_of_it) {
     const auto ran = here.run({"--version"});
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_EQ(ran.out.substr(0, ran.out.find('\n')), "everbloom " + std::string(version_text));
-    for (const std::string fact : {"\ncompiler ", "build ", "\nfiles      format version 1\n", "\nprocessor  AVX2 is",
-                                   "xxHash 0.", "libsodium 1.", "zstd 1.", "zlib 1.", "libpcap 1."}) {
+    const std::string format = "\nfiles      format version " + std::to_string(v1::version) + "\n";
+    for (const char* fact : {"\ncompiler ", "build ", format.c_str(), "\nprocessor  AVX2 is", "xxHash 0.",
+                             "libsodium 1.", "zstd 1.", "zlib 1.", "libpcap 1."}) {
         EXPECT_NE(ran.out.find(fact), std::string::npos) << fact << " in\n" << ran.out;
     }
     EXPECT_NE(ran.out.find("\nkinds      " + std::to_string(known_kinds().size()) + "\n"), std::string::npos)

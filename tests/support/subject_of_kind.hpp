@@ -140,15 +140,6 @@ private:
     F filter_;
 };
 
-template <class F>
-[[nodiscard]] constexpr bool bits_agree_with_concepts() {
-    constexpr capability_set bits = capability_set::of<F>();
-    return bits.has(capability::query) && bits.has(capability::insert) == Insertable<F> &&
-           bits.has(capability::erase) == Deletable<F> && bits.has(capability::count) == Countable<F> &&
-           bits.has(capability::merge) == Mergeable<F> && bits.has(capability::grow) == Growable<F> &&
-           bits.has(capability::shrink) == Shrinkable<F>;
-}
-
 /// A view of somebody else's words has no verb that writes.
 template <class View>
 concept HasNoWritingVerb =
@@ -161,7 +152,6 @@ template <class Kind>
 struct checked_by_the_compiler {
     using filter = typename Kind::filter;
     using view = typename Kind::view;
-    static_assert(bits_agree_with_concepts<filter>() && bits_agree_with_concepts<view>());
     static_assert(!Insertable<view> && HasNoWritingVerb<view>);
     static_assert(!Deletable<filter> || ErasureJudge<view>,
                   "what can be erased from can be asked beforehand, also read-only");

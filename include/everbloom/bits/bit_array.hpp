@@ -7,8 +7,10 @@
 #include <everbloom/bits/low_mask.hpp>
 #include <everbloom/bits/word_store.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -84,15 +86,16 @@ private:
 };
 
 /// Whether every bit from `bits` on is zero: what a file may not hide behind the end of an array.
+[[nodiscard]] inline bool tail_is_zero(std::span<const std::uint64_t> words, std::uint64_t bits) noexcept {
+    const std::uint64_t last = bits / word_bits;
+    if (last >= words.size()) return true;
+    const std::span<const std::uint64_t> behind = words.subspan(static_cast<std::size_t>(last) + 1);
+    return (words[last] & ~low_mask(static_cast<unsigned>(bits % word_bits))) == 0 &&
+           std::all_of(behind.begin(), behind.end(), [](std::uint64_t word) { return word == 0; });
+}
 template <WordStore Store>
 [[nodiscard]] bool tail_is_zero(const Store& store, std::uint64_t bits) noexcept {
-    std::uint64_t word = bits / word_bits;
-    if (word >= store.words()) return true;
-    if ((store.data()[word] & ~low_mask(static_cast<unsigned>(bits % word_bits))) != 0) return false;
-    for (++word; word < store.words(); ++word) {
-        if (store.data()[word] != 0) return false;
-    }
-    return true;
+    return tail_is_zero(std::span<const std::uint64_t>(store.data(), store.words()), bits);
 }
 
 } // namespace everbloom

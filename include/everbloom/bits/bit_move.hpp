@@ -19,10 +19,6 @@ namespace detail {
     return (kept & ~mask) | (moved & mask);
 }
 
-} // namespace detail
-
-namespace detail {
-
 // Two words at a time, in whatever registers the machine has.
 using two_words = std::uint64_t __attribute__((vector_size(16)));
 
@@ -107,22 +103,6 @@ inline void move_bits_down(std::uint64_t* words, std::uint64_t from, std::uint64
         }
     }
     words[last] = detail::blend(words[last], word_for(last), to_last);
-}
-
-/// The bits [from, end) become zero.
-inline void clear_bits(std::uint64_t* words, std::uint64_t from, std::uint64_t end) noexcept {
-    if (from >= end) return;
-    const std::uint64_t first = from / word_bits;
-    const std::uint64_t last = (end - 1) / word_bits;
-    const std::uint64_t from_first = ~low_mask(static_cast<unsigned>(from % word_bits));
-    const std::uint64_t to_last = low_mask(static_cast<unsigned>((end - 1) % word_bits + 1));
-    if (first == last) {
-        words[first] &= ~(from_first & to_last);
-        return;
-    }
-    words[first] &= ~from_first;
-    for (std::uint64_t at = first + 1; at < last; ++at) words[at] = 0;
-    words[last] &= ~to_last;
 }
 
 } // namespace everbloom

@@ -21,6 +21,9 @@
 
 namespace everbloom {
 
+/// The widest cell of a filter.
+inline constexpr unsigned max_cell_bits = 32;
+
 template <class Word, unsigned FixedBits = 0>
 class cell_view {
 public:
@@ -60,26 +63,6 @@ public:
             const auto moved = static_cast<unsigned>(word_bits - shift);
             at[1] = (at[1] & ~(largest() >> moved)) | (value >> moved);
         }
-    }
-
-    /// One more, unless the value is the largest. Returns the value afterwards.
-    std::uint64_t increment(std::uint64_t index) const noexcept
-        requires writable
-    {
-        const std::uint64_t value = get(index);
-        if (value == largest()) return value;
-        add_within(index, 1);
-        return value + 1;
-    }
-
-    /// One less, unless the value is zero. Returns the value afterwards.
-    std::uint64_t decrement(std::uint64_t index) const noexcept
-        requires writable
-    {
-        const std::uint64_t value = get(index);
-        if (value == 0) return 0;
-        subtract_within(index, 1);
-        return value - 1;
     }
 
     /// For those who know that the sum fits the cell: within a word a single addition, since it cannot carry.

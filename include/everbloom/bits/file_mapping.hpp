@@ -1,4 +1,4 @@
-// file_mapping: a range of a file seen as memory, for as long as the object lives.
+// file_mapping: a file seen as read-only memory, for as long as the object lives.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -13,18 +13,15 @@
 
 namespace everbloom {
 
-enum class mapping_access { read_only, read_write };
-
 class file_mapping {
 public:
     file_mapping() noexcept = default;
 
     /// Maps the first `bytes` of an open file; the descriptor may be closed afterwards.
-    [[nodiscard]] static result<file_mapping> map(int descriptor, std::uint64_t bytes, mapping_access access) {
+    [[nodiscard]] static result<file_mapping> map(int descriptor, std::uint64_t bytes) {
         file_mapping made;
         if (bytes == 0) return made;
-        const int protection = access == mapping_access::read_write ? PROT_READ | PROT_WRITE : PROT_READ;
-        void* address = mmap(nullptr, bytes, protection, MAP_SHARED, descriptor, 0);
+        void* address = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
         if (address == MAP_FAILED) {
             return fail(failure_reason::input_output,
                         std::string("cannot map the file into memory: ") + std::strerror(errno));
@@ -47,7 +44,7 @@ public:
         if (address_ != nullptr) munmap(address_, bytes_);
     }
 
-    [[nodiscard]] void* address() const noexcept { return address_; }
+    [[nodiscard]] const void* address() const noexcept { return address_; }
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
 private:

@@ -114,8 +114,9 @@ private:
     static constexpr std::uint64_t huge_page_bytes = std::uint64_t{2} << 20;
 
     static std::string describe(std::uint64_t lines) {
-        if (lines < (std::uint64_t{1} << 14)) return std::to_string(lines * line_bytes) + " bytes";
-        return std::to_string(lines >> 14) + " MiB";
+        constexpr std::uint64_t mebibyte_lines = (std::uint64_t{1} << 20) / line_bytes;
+        if (lines < mebibyte_lines) return std::to_string(lines * line_bytes) + " bytes";
+        return std::to_string(lines / mebibyte_lines) + " MiB";
     }
 
     bool allocate(std::uint64_t bytes) noexcept {

@@ -20,10 +20,10 @@ inline constexpr std::size_t prefetch_window = 32;
 enum class repeated_positions { kept, dropped };
 
 /// For operations that touch all k cells of an item: `act(index, positions)` finishes the item at `index`.
-template <repeated_positions Repeated, probe_scheme Also = probe_scheme::independent, class Prefetch, class Act>
-void update_in_windows(std::span<const digest> items, const probing& how, Prefetch prefetch, Act act) noexcept {
+template <repeated_positions Repeated, class Probing = probing, class Prefetch, class Act>
+void update_in_windows(std::span<const digest> items, const Probing& how, Prefetch prefetch, Act act) noexcept {
     // `how` by value: what is written to the cells must not look as if it could change it.
-    with_scheme<Also>(how.scheme, [=]<probe_scheme Scheme>() {
+    with_scheme(how, [=]<probe_scheme Scheme>() {
         std::array<position_list, prefetch_window> prepared;
         for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
             const std::size_t count = std::min(prefetch_window, items.size() - from);
@@ -41,14 +41,14 @@ void update_in_windows(std::span<const digest> items, const probing& how, Prefet
 
 /// For queries that stop at the first empty cell: `occupied(item, position)`. Most absent keys fail within two cells, so only
 /// two are fetched at first; the survivors then fetch all of the rest at once.
-template <probe_scheme Also = probe_scheme::independent, class Prefetch, class Occupied>
-void query_in_windows(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how,
+template <class Probing = probing, class Prefetch, class Occupied>
+void query_in_windows(std::span<const digest> items, std::span<std::uint8_t> answers, const Probing& how,
                       Prefetch prefetch, Occupied occupied) noexcept {
     constexpr unsigned first_look = 2;
     const unsigned early = std::min(how.hashes, first_look);
     const unsigned late = how.hashes - early;
     // `how` by value: what is written to the cells must not look as if it could change it.
-    with_scheme<Also>(how.scheme, [=]<probe_scheme Scheme>() {
+    with_scheme(how, [=]<probe_scheme Scheme>() {
         std::array<position_walk<Scheme>, prefetch_window> walks;
         std::array<std::array<std::uint64_t, first_look>, prefetch_window> first;
         std::array<position_list, prefetch_window> rest;

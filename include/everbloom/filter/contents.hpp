@@ -1,9 +1,8 @@
 // Checks of contents that every filter makes before it believes the words of a file.
 #pragma once
 
-#include <everbloom/bits/low_mask.hpp>
+#include <everbloom/bits/bit_array.hpp>
 #include <everbloom/core/result.hpp>
-#include <everbloom/core/units.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,12 +15,7 @@ namespace everbloom {
 /// Nothing may be hidden behind the last cell: every bit from `used_bits` on is zero.
 [[nodiscard]] inline result<void> check_tail(std::span<const std::uint64_t> words, std::uint64_t used_bits,
                                              std::string_view cells) {
-    const std::uint64_t last = used_bits / word_bits;
-    if (last >= words.size()) return {};
-    const bool clean = (words[last] & ~low_mask(static_cast<unsigned>(used_bits % word_bits))) == 0 &&
-                       std::all_of(words.begin() + static_cast<std::ptrdiff_t>(last) + 1, words.end(),
-                                   [](std::uint64_t word) { return word == 0; });
-    if (clean) return {};
+    if (tail_is_zero(words, used_bits)) return {};
     return fail(failure_reason::damaged, "a bit is set behind the last of the " + std::string(cells));
 }
 

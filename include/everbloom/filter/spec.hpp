@@ -22,12 +22,13 @@ enum class field_role { choice, state };
 
 /// How people write a field: as a whole number, or as a decimal (0.2), of which the spec keeps the millionths.
 enum class field_form { whole, millionths };
-inline constexpr double field_million = 1e6;
+inline constexpr std::uint64_t one_in_millionths = 1'000'000;
+inline constexpr double field_million = one_in_millionths;
 
 /// value * millionths / 10^6, rounded down, exact for all sizes.
 [[nodiscard]] constexpr std::uint64_t millionths_of(std::uint64_t value, std::uint64_t millionths) noexcept {
     __extension__ using wide = unsigned __int128;
-    return static_cast<std::uint64_t>(static_cast<wide>(value) * millionths / 1'000'000);
+    return static_cast<std::uint64_t>(static_cast<wide>(value) * millionths / one_in_millionths);
 }
 
 template <class Spec>
@@ -48,9 +49,6 @@ concept GeometrySpec = std::default_initializable<S> && std::equality_comparable
     { spec.check() } -> std::same_as<result<void>>;
 };
 
-// The words of `probe_scheme`, in the order of its numbers, as far as every filter knows them.
-inline constexpr std::array<std::string_view, 2> probe_scheme_words{"double", "independent"};
-
 /// The fields every filter with k positions in an array has.
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> bits_field() noexcept {
@@ -65,9 +63,9 @@ template <class Spec>
     return {"probe",
             &Spec::probe,
             0,
-            probe_scheme_words.size() - 1,
+            general_schemes - 1,
             "how positions are made: double (fast) or independent (ideal)",
-            probe_scheme_words};
+            std::span(probe_scheme_words).first(general_schemes)};
 }
 
 /// Refuses a value outside its range, by name.

@@ -15,7 +15,6 @@ struct section_description {
 };
 
 struct file_description {
-    std::uint32_t version = 1;
     std::uint32_t kind = 0;
     std::uint32_t hash = 0;
     std::uint32_t key_type = 0;

@@ -72,6 +72,11 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     return ceil_divide(used, line_bytes) * line_bytes;
 }
 
+/// What fills the last line of a header or an attachment.
+[[nodiscard]] inline bool is_zero_padding(std::span<const std::byte> bytes) noexcept {
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
 [[nodiscard]] inline auto damaged(std::string sentence) { return fail(failure_reason::damaged, std::move(sentence)); }
 
 /// From the first `fixed_bytes` of a file: how long its header claims to be. Never more than the pages of
@@ -85,7 +90,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
         return damaged("the file ends within its header, at byte " + std::to_string(start.size()));
     const auto found = read_at<std::uint32_t>(start, at_version);
     if (found != version) {
-        return damaged("the file has format version " + std::to_string(found) + "; this program reads version 1");
+        return damaged("the file has format version " + std::to_string(found) + "; this program reads version " +
+                       std::to_string(version));
     }
     const auto claimed = read_at<std::uint32_t>(start, at_header_bytes);
     // The caller will make room for the header: a sparse file of a terabyte must not get four gigabytes for its claim.
@@ -111,7 +117,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     }
     const auto flags = read_at<std::uint32_t>(header, at_flags);
     if ((flags & ~(guarded_flag | attached_flag)) != 0)
-        return damaged("the header has flags that version 1 does not know");
+        return damaged("the header has flags that version " + std::to_string(version) + " does not know");
 
     file_description made;
     made.guarded = (flags & guarded_flag) != 0;
@@ -160,10 +166,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     }
     for (std::uint64_t i = 0; i < pages; ++i, at += 8)
         made.page_checksums.push_back(read_at<std::uint64_t>(header, at));
-    const auto padding = header.subspan(at, sealed - at);
-    if (std::any_of(padding.begin(), padding.end(), [](std::byte byte) { return byte != std::byte{0}; })) {
-        return damaged("the header's padding is not zero");
-    }
+    if (!is_zero_padding(header.subspan(at, sealed - at))) return damaged("the header's padding is not zero");
     return made;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <everbloom/core/checked.hpp>
+#include <everbloom/core/odd_constants.hpp>
 #include <everbloom/hash/hash_key.hpp>
 
 namespace everbloom {
@@ -20,7 +21,7 @@ public:
         for (const char byte : std::string_view(key.data(), key.bytes())) {
             hash = (hash * 0x100000001b3) ^ static_cast<std::uint8_t>(byte);
         }
-        const wide_product stirred = multiply_wide(hash ^ 0x6a09e667f3bcc909, 0x9e3779b97f4a7c15);
+        const wide_product stirred = multiply_wide(hash ^ root_of_two_bits, golden_ratio_bits);
         return {stirred.high ^ stirred.low, hash};
     }
 

@@ -21,9 +21,6 @@ enum class hash_id : std::uint32_t { siphash = 1, xxh3 = 2, murmur3 = 3, integer
 inline constexpr std::array known_hashes{hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer,
                                          hash_id::dcso};
 
-/// Those that suit every filter. The others are for files of other programs.
-inline constexpr std::array general_hashes{hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer};
-
 [[nodiscard]] constexpr std::string_view name_of(hash_id id) noexcept {
     switch (id) {
     case hash_id::siphash: return "siphash";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <everbloom/core/checked.hpp>
+#include <everbloom/core/odd_constants.hpp>
 #include <everbloom/hash/xxh3.hpp>
 
 #include <cstring>
@@ -16,10 +17,10 @@ namespace everbloom {
 class integer_hasher {
 public:
     integer_hasher() noexcept : integer_hasher(hash_key{}) {}
-    explicit integer_hasher(hash_key key) noexcept : other_lengths_(key), whitening_(key.seed() ^ golden) {}
+    explicit integer_hasher(hash_key key) noexcept : other_lengths_(key), whitening_(key.seed() ^ golden_ratio_bits) {}
 
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
-        const std::uint64_t low = fold(fold(number ^ whitening_, golden), second_multiplier);
+        const std::uint64_t low = fold(fold(number ^ whitening_, golden_ratio_bits), second_multiplier);
         return {low, low * third_multiplier};
     }
 
@@ -34,7 +35,6 @@ public:
     [[nodiscard]] hash_key key() const noexcept { return other_lengths_.key(); }
 
 private:
-    static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;            // 2^64 divided by the golden ratio, odd
     static constexpr std::uint64_t second_multiplier = 0xa0761d6478bd642f; // odd, half of its bits set, as the next
     static constexpr std::uint64_t third_multiplier = 0xd6e8feb86659fd93;
 

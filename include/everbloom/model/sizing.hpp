@@ -19,6 +19,14 @@ struct cell_sizing {
     std::uint64_t hashes;
 };
 
+/// So many cells fit the largest structure, however wide they are, up to a word.
+inline constexpr double most_planned_cells = max_structure_bits / word_bits;
+
+[[nodiscard]] inline auto too_many_cells(const workload& wanted) {
+    return fail(failure_reason::bad_parameter,
+                std::to_string(wanted.items) + " items at that rate need too many cells; ask for fewer items");
+}
+
 /// The k that fits so many cells for so many items best.
 [[nodiscard]] inline std::uint64_t best_hashes(std::uint64_t cells, std::uint64_t items) noexcept {
     const double ideal = static_cast<double>(cells) / static_cast<double>(items) * std::numbers::ln2;

@@ -24,6 +24,9 @@ struct life {
     double negatives = 0;     // then it is protected from so many known negatives, if its kind can
 };
 
+/// Of a filter that is to last: what survives a hundred turnovers does not wear out.
+inline constexpr double lasting_turnovers = 100;
+
 struct prediction {
     std::optional<double> fpr;
     std::optional<double> deletability; // chance that a member can be removed

@@ -16,6 +16,7 @@
 
 #include <everbloom/bits/low_mask.hpp>
 #include <everbloom/core/digest.hpp>
+#include <everbloom/core/odd_constants.hpp>
 
 #include <array>
 #include <cstdint>
@@ -36,8 +37,8 @@ inline constexpr std::array<std::uint64_t, max_subtables> multipliers{
     1,
     0x517cc1b727220a95, // 1 / pi
     0x5e2d58d8b3bcdf1b, // 1 / e
-    0x9e3779b97f4a7c15, // golden ratio
-    0x6a09e667f3bcc909, // square root of 2
+    golden_ratio_bits,
+    root_of_two_bits,
     0xbb67ae8584caa73b, // square root of 3
     0xb17217f7d1cf79ab, // ln 2
     0x93c467e37db0c7a5, // Euler's constant

@@ -27,11 +27,16 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace everbloom {
 
 /// Written to files: a number is never given a second meaning.
 enum class probe_scheme : std::uint64_t { double_hashing = 0, independent = 1, dcso = 2 };
+
+/// Their names, in the order of their numbers. The first two are schemes for every filter.
+inline constexpr std::array<std::string_view, 3> probe_scheme_words{"double", "independent", "dcso"};
+inline constexpr std::size_t general_schemes = 2;
 
 inline constexpr unsigned max_hashes = 32;
 
@@ -41,6 +46,10 @@ struct probing {
     unsigned hashes;
     probe_scheme scheme;
 };
+
+/// The same for a filter that may have come from a `.bloom` file. The type says that there is code for `dcso` as well; filters that
+/// keep a plain `probing` have none.
+struct dcso_probing : probing {};
 
 /// Yields the positions of one item one after the other; call `next` k times.
 template <probe_scheme Scheme>
@@ -85,21 +94,28 @@ private:
     std::uint64_t growth_ = 0;
 };
 
-/// Turns a scheme known at run time into one known to the compiler: once per operation or batch, not once per position. Filters that
-/// know a third scheme name it as `Also`; the others have no code for it.
-template <probe_scheme Also = probe_scheme::independent, class Body>
+/// Turns a scheme known at run time into one known to the compiler: once per operation or batch, not once per position.
+template <class Body>
 [[gnu::always_inline]] inline auto with_scheme(probe_scheme scheme, Body body) {
     if (scheme == probe_scheme::double_hashing) return body.template operator()<probe_scheme::double_hashing>();
-    if constexpr (Also != probe_scheme::independent) {
-        if (scheme == Also) return body.template operator()<Also>();
-    }
+    return body.template operator()<probe_scheme::independent>();
+}
+template <class Body>
+[[gnu::always_inline]] inline auto with_scheme(const probing& how, Body body) {
+    return with_scheme(how.scheme, body);
+}
+template <class Body>
+[[gnu::always_inline]] inline auto with_scheme(const dcso_probing& how, Body body) {
+    // The usual scheme is asked for first: dcso first takes 0.6 ns more for a key of 5.4 ns.
+    if (how.scheme == probe_scheme::double_hashing) return body.template operator()<probe_scheme::double_hashing>();
+    if (how.scheme == probe_scheme::dcso) return body.template operator()<probe_scheme::dcso>();
     return body.template operator()<probe_scheme::independent>();
 }
 
 /// Whether `test(position)` holds for all k positions; stops at the first that fails.
-template <probe_scheme Also = probe_scheme::independent, class Test>
-[[nodiscard]] bool all_positions(digest item, const probing& how, Test test) noexcept {
-    return with_scheme<Also>(how.scheme, [&]<probe_scheme Scheme>() {
+template <class Probing = probing, class Test>
+[[nodiscard]] bool all_positions(digest item, const Probing& how, Test test) noexcept {
+    return with_scheme(how, [&]<probe_scheme Scheme>() {
         position_walk<Scheme> walk(item);
         for (unsigned i = 0; i < how.hashes; ++i) {
             if (!test(walk.next(how.range))) return false;
@@ -108,9 +124,9 @@ template <probe_scheme Also = probe_scheme::independent, class Test>
     });
 }
 
-template <probe_scheme Also = probe_scheme::independent, class Act>
-void for_each_position(digest item, const probing& how, Act act) noexcept {
-    (void)all_positions<Also>(item, how, [&](std::uint64_t position) {
+template <class Probing = probing, class Act>
+void for_each_position(digest item, const Probing& how, Act act) noexcept {
+    (void)all_positions(item, how, [&](std::uint64_t position) {
         act(position);
         return true;
     });
@@ -132,10 +148,10 @@ public:
     ~position_list() = default;
 
     /// All k positions, in order, equal ones included.
-    template <probe_scheme Also = probe_scheme::independent>
-    [[nodiscard]] static position_list all(digest item, const probing& how) noexcept {
+    template <class Probing = probing>
+    [[nodiscard]] static position_list all(digest item, const Probing& how) noexcept {
         position_list made;
-        with_scheme<Also>(how.scheme, [&]<probe_scheme Scheme>() {
+        with_scheme(how, [&]<probe_scheme Scheme>() {
             made.restart();
             made.append(position_walk<Scheme>(item), how.hashes, how.range, [](std::uint64_t) {});
         });

@@ -1,4 +1,6 @@
 // What a filter can do, as bits for those who do not know its type. Computed from the concepts: the two cannot disagree.
+//
+// A new capability is a concept in filter/concepts.hpp, a line of this table, and the operation itself in any_filter.
 #pragma once
 
 #include <everbloom/filter/concepts.hpp>
@@ -10,38 +12,33 @@
 
 namespace everbloom {
 
-enum class capability : std::uint32_t {
-    query = 1u << 0,
-    insert = 1u << 1,
-    erase = 1u << 2,
-    count = 1u << 3,
-    merge = 1u << 4,
-    grow = 1u << 5,
-    shrink = 1u << 6,
-    reshape = 1u << 7,
-    intersect = 1u << 8,
-    confirm = 1u << 9,
-    protect = 1u << 10,
-};
+// THE table: number of the bit, name, concept. Everything below is made from it. A number never gets a second meaning.
+#define EVERBLOOM_CAPABILITIES(CAPABILITY)                                                                             \
+    CAPABILITY(0, query, Filter)                                                                                       \
+    CAPABILITY(1, insert, Insertable)                                                                                  \
+    CAPABILITY(2, erase, Deletable)                                                                                    \
+    CAPABILITY(3, count, Countable)                                                                                    \
+    CAPABILITY(4, merge, Mergeable)                                                                                    \
+    CAPABILITY(5, grow, Growable)                                                                                      \
+    CAPABILITY(6, shrink, Shrinkable)                                                                                  \
+    CAPABILITY(7, reshape, Reshapable)                                                                                 \
+    CAPABILITY(8, intersect, Intersectable)                                                                            \
+    CAPABILITY(9, confirm, Confirming)                                                                                 \
+    CAPABILITY(10, protect, Protectable)
+
+#define EVERBLOOM_CAPABILITY_BIT(number, name, Concept) name = 1u << number,
+enum class capability : std::uint32_t { EVERBLOOM_CAPABILITIES(EVERBLOOM_CAPABILITY_BIT) };
+#undef EVERBLOOM_CAPABILITY_BIT
 
 struct named_capability {
     capability bit;
     std::string_view name;
 };
 
-inline constexpr std::array<named_capability, 11> named_capabilities{{
-    {capability::query, "query"},
-    {capability::insert, "insert"},
-    {capability::erase, "erase"},
-    {capability::count, "count"},
-    {capability::merge, "merge"},
-    {capability::grow, "grow"},
-    {capability::shrink, "shrink"},
-    {capability::reshape, "reshape"},
-    {capability::intersect, "intersect"},
-    {capability::confirm, "confirm"},
-    {capability::protect, "protect"},
-}};
+#define EVERBLOOM_CAPABILITY_NAME(number, name, Concept) {capability::name, #name},
+inline constexpr auto named_capabilities =
+    std::to_array<named_capability>({EVERBLOOM_CAPABILITIES(EVERBLOOM_CAPABILITY_NAME)});
+#undef EVERBLOOM_CAPABILITY_NAME
 
 class capability_set {
 public:
@@ -50,17 +47,10 @@ public:
     template <Filter F>
     [[nodiscard]] static constexpr capability_set of() noexcept {
         capability_set made;
-        made.add(capability::query);
-        if constexpr (Insertable<F>) made.add(capability::insert);
-        if constexpr (Deletable<F>) made.add(capability::erase);
-        if constexpr (Countable<F>) made.add(capability::count);
-        if constexpr (Mergeable<F>) made.add(capability::merge);
-        if constexpr (Growable<F>) made.add(capability::grow);
-        if constexpr (Shrinkable<F>) made.add(capability::shrink);
-        if constexpr (Reshapable<F>) made.add(capability::reshape);
-        if constexpr (Intersectable<F>) made.add(capability::intersect);
-        if constexpr (Confirming<F>) made.add(capability::confirm);
-        if constexpr (Protectable<F>) made.add(capability::protect);
+#define EVERBLOOM_ADD_CAPABILITY(number, name, Concept)                                                                \
+    if constexpr (Concept<F>) made.add(capability::name);
+        EVERBLOOM_CAPABILITIES(EVERBLOOM_ADD_CAPABILITY)
+#undef EVERBLOOM_ADD_CAPABILITY
         return made;
     }
 
@@ -75,3 +65,5 @@ private:
 };
 
 } // namespace everbloom
+
+#undef EVERBLOOM_CAPABILITIES

@@ -29,9 +29,6 @@ struct expected_life {
     friend bool operator==(const expected_life&, const expected_life&) = default;
 };
 
-/// Of a filter that is to last: what survives a hundred turnovers does not wear out.
-inline constexpr double lasting_turnovers = 100;
-
 /// Nothing is known: keys come and go for ever, come again and again, and nobody knows how many there will be.
 inline constexpr expected_life any_life{0, lasting_turnovers, 16, false};
 

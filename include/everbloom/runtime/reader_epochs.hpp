@@ -7,6 +7,8 @@
 // Announcements are spread over cache lines, a few threads to each, so that readers do not fight over one.
 #pragma once
 
+#include <everbloom/core/units.hpp>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -71,7 +73,7 @@ public:
     }
 
 private:
-    struct alignas(64) stripe {
+    struct alignas(line_bytes) stripe {
         std::array<std::atomic<std::uint64_t>, 2> readers{};
     };
 

@@ -15,8 +15,7 @@ public:
     random_places(std::uint64_t seed, std::uint64_t range) noexcept : state_(mix(seed)), range_(range) {}
 
     [[nodiscard]] std::uint64_t next() noexcept {
-        state_ +=
-            0x9e3779b97f4a7c15; // the golden ratio: mixing consecutive multiples of it gives random numbers [Steele14]
+        state_ += golden_ratio_bits; // mixing consecutive multiples of it gives random numbers [Steele14]
         return reduce(mix(state_), range_);
     }
 

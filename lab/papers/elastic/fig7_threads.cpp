@@ -104,7 +104,7 @@ result<std::vector<double>> time_partitioned(const work_load& work, const std::v
     partitioned_spec spec;
     spec.initial_bits = papers_bits;
     spec.hashes = papers_hashes;
-    spec.threshold = static_cast<std::uint64_t>(papers_threshold * threshold_one);
+    spec.threshold = static_cast<std::uint64_t>(papers_threshold * field_million);
     auto filter = make<partitioned_filter>(spec);
     if (!filter) return fail(std::move(filter.error()));
     std::vector<insert_outcome> outcomes(block);

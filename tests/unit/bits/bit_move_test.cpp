@@ -74,18 +74,6 @@ TEST(bit_move, down_is_what_moving_one_by_one_is) {
     }
 }
 
-TEST(bit_move, clearing_leaves_everything_else) {
-    dice random(3);
-    for (std::uint64_t round = 0; round < support::rounds(20'000); ++round) {
-        packed cleared = random_words(random);
-        array_of_bits expected = unpacked(cleared);
-        const auto [from, end] = range_below(random, words * 64);
-        for (std::uint64_t i = from; i < end; ++i) expected[i] = false;
-        clear_bits(cleared.data(), from, end);
-        ASSERT_EQ(unpacked(cleared), expected) << "[" << from << ", " << end << ")";
-    }
-}
-
 TEST(bit_move, an_empty_run_and_a_way_of_zero_change_nothing) {
     dice random(4);
     const packed before = random_words(random);
@@ -94,7 +82,6 @@ TEST(bit_move, an_empty_run_and_a_way_of_zero_change_nothing) {
     move_bits_up(moved.data(), 70, 200, 0);
     move_bits_down(moved.data(), 70, 70, 5);
     move_bits_down(moved.data(), 70, 200, 0);
-    clear_bits(moved.data(), 70, 70);
     EXPECT_EQ(moved, before);
 }
 

@@ -1,5 +1,4 @@
-// Names and numbers of kinds, capabilities and outcomes. (That capability bits and concepts say the same is checked by the compiler for
-// every kind: tests/support/subject_of_kind.hpp.)
+// Names and numbers of kinds, capabilities and outcomes.
 #include <everbloom/runtime/capabilities.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 

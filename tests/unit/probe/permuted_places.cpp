@@ -26,7 +26,7 @@ TEST(permuted_places, a_place_gives_the_fingerprint_back) {
     for (const auto& [bucket_bits, remainder_bits] : {std::pair{0u, 4u}, {11u, 14u}, {20u, 32u}, {32u, 32u}}) {
         const permuted_places places(bucket_bits, remainder_bits);
         for (std::uint64_t i = 0; i < 1000; ++i) {
-            const std::uint64_t f = places.fingerprint({i * 0x9e3779b97f4a7c15 + 7, 0});
+            const std::uint64_t f = places.fingerprint({i * golden_ratio_bits + 7, 0});
             for (unsigned subtable = 0; subtable < max_subtables; ++subtable) {
                 ASSERT_EQ(places.fingerprint_at(places.place(f, subtable), subtable), f) << bucket_bits;
             }

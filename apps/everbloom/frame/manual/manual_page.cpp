@@ -1,5 +1,6 @@
 #include "frame/manual/manual_page.hpp"
 
+#include <everbloom/format/v1.hpp>
 #include <everbloom/version.hpp>
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ change. The sentence on standard error says "changed, but". The change is not to
 .B NO_COLOR
 If it is set and not empty, the help has no colours. On anything but a terminal it never has.
 .SH FILES
-A filter is one file. Its format, version 1, is described in docs/format.md of the sources, completely enough to write another reader
+A filter is one file. Its format, version {}, is described in docs/format.md of the sources, completely enough to write another reader
 from. The hash key of a filter is in its file: whoever can read the file can choose keys that collide.
 .SH "SEE ALSO"
 .BR grep (1),
@@ -138,7 +139,7 @@ std::string manual_page(const command_description& program) {
         text += section(*command);
         shown += (shown.empty() ? "" : ".PP\n") + examples(*command);
     }
-    return text + ".SH EXAMPLES\n" + shown + std::string(ending);
+    return text + ".SH EXAMPLES\n" + shown + fmt::format(ending, v1::version);
 }
 
 } // namespace everbloom::cli

@@ -17,13 +17,12 @@
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/filter/batch.hpp>
 #include <everbloom/filter/concepts.hpp>
+#include <everbloom/filter/contents.hpp>
 
 #include <bit>
 #include <cstring>
 
 namespace everbloom {
-
-inline constexpr std::array<std::string_view, 3> bloom_probe_words{"double", "independent", "dcso"};
 
 struct bloom_spec {
     std::uint64_t bits = 0;
@@ -33,9 +32,9 @@ struct bloom_spec {
     [[nodiscard]] static constexpr std::array<spec_field<bloom_spec>, 3> fields() noexcept {
         return {bits_field<bloom_spec>(),
                 hashes_field<bloom_spec>(),
-                {"probe", &bloom_spec::probe, 0, bloom_probe_words.size() - 1,
+                {"probe", &bloom_spec::probe, 0, probe_scheme_words.size() - 1,
                  "how positions are made: double (fast), independent (ideal) or, for bloom, dcso (as in .bloom files)",
-                 bloom_probe_words}};
+                 probe_scheme_words}};
     }
     [[nodiscard]] result<void> check() const { return check_ranges(*this); }
     [[nodiscard]] probe_scheme scheme() const noexcept { return static_cast<probe_scheme>(probe); }
@@ -67,11 +66,9 @@ public:
     }
 
     [[nodiscard]] static result<basic_bloom_filter> assemble(const bloom_spec& spec, std::array<Store, 1> stores) {
-        if (!tail_is_zero(stores[0], spec.bits)) {
-            return fail(failure_reason::damaged,
-                        "a bit is set behind the last of " + std::to_string(spec.bits) + " bits");
-        }
-        return basic_bloom_filter(spec, std::move(stores[0]));
+        basic_bloom_filter made(spec, std::move(stores[0]));
+        if (auto tail = check_tail(made.sections()[0], spec.bits, "bits"); !tail) return fail(std::move(tail.error()));
+        return made;
     }
 
     [[nodiscard]] const bloom_spec& spec() const noexcept { return spec_; }
@@ -83,13 +80,12 @@ public:
     [[nodiscard]] std::uint64_t count_ones() const noexcept { return bits_.count_ones(); }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        return all_positions<probe_scheme::dcso>(item, probing_,
-                                                 [bits = bits_.view()](std::uint64_t at) { return bits.test(at); });
+        return all_positions(item, probing_, [bits = bits_.view()](std::uint64_t at) { return bits.test(at); });
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         const auto bits = bits_.view();
-        query_in_windows<probe_scheme::dcso>(
+        query_in_windows(
             items, answers, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
             [bits](const digest&, std::uint64_t at) { return bits.test(at); });
     }
@@ -97,8 +93,7 @@ public:
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        for_each_position<probe_scheme::dcso>(item, probing_,
-                                              [bits = bits_.view()](std::uint64_t at) { bits.set(at); });
+        for_each_position(item, probing_, [bits = bits_.view()](std::uint64_t at) { bits.set(at); });
         return insert_outcome::inserted;
     }
 
@@ -106,7 +101,7 @@ public:
         requires WritableWordStore<Store>
     {
         const auto bits = bits_.view();
-        update_in_windows<repeated_positions::kept, probe_scheme::dcso>(
+        update_in_windows<repeated_positions::kept>(
             items, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
             [bits](std::size_t, std::span<const std::uint64_t> positions) {
                 for (const std::uint64_t at : positions) bits.set(at);
@@ -133,11 +128,11 @@ public:
 
 private:
     basic_bloom_filter(const bloom_spec& spec, Store store) noexcept
-        : spec_(spec), probing_{spec.bits, static_cast<unsigned>(spec.hashes), spec.scheme()},
+        : spec_(spec), probing_{{spec.bits, static_cast<unsigned>(spec.hashes), spec.scheme()}},
           bits_(spec.bits, std::move(store)) {}
 
     bloom_spec spec_;
-    probing probing_;
+    dcso_probing probing_;
     bit_array<Store> bits_;
 };
 

@@ -35,7 +35,6 @@ enum class cell_state : std::uint8_t {
 template <class Kind, WordStore Store>
 class cell_filter {
 public:
-    using kind_type = Kind;
     using spec_type = typename Kind::spec_type;
     using store_type = Store;
     static constexpr std::string_view kind_name = Kind::name;

@@ -13,7 +13,6 @@
 //             probability below 1e-14 [Fan00 §V-C].
 #pragma once
 
-#include <everbloom/bits/packed_cells.hpp>
 #include <everbloom/filter/cells/fixed_width.hpp>
 #include <everbloom/filter/cells/sticky_cells.hpp>
 

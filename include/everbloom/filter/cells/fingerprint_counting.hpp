@@ -10,7 +10,7 @@
 // Deviation   Equal positions of one item are counted once.
 #pragma once
 
-#include <everbloom/bits/packed_cells.hpp>
+#include <everbloom/bits/cell_view.hpp>
 #include <everbloom/filter/cells/cell_filter.hpp>
 #include <everbloom/filter/cells/fixed_width.hpp>
 #include <everbloom/probe/fingerprint.hpp>

@@ -8,7 +8,7 @@
 
 namespace everbloom {
 
-inline constexpr std::uint64_t threshold_one = 1'000'000; // a share of 1, in millionths
+// Shares, in millionths.
 inline constexpr std::uint64_t least_share = 10'000;
 inline constexpr std::uint64_t most_share = 990'000;
 
@@ -38,8 +38,8 @@ template <class Spec>
 
 /// The number of occupied cells from which on a sub-filter is full: the threshold's share of them, rounded up, at least one.
 [[nodiscard]] constexpr std::uint64_t full_from(std::uint64_t cells, std::uint64_t threshold) noexcept {
-    const std::uint64_t whole = cells / threshold_one * threshold;
-    return std::max<std::uint64_t>(1, whole + ceil_divide(cells % threshold_one * threshold, threshold_one));
+    const std::uint64_t whole = cells / one_in_millionths * threshold;
+    return std::max<std::uint64_t>(1, whole + ceil_divide(cells % one_in_millionths * threshold, one_in_millionths));
 }
 
 /// No more sub-filters than the user allows, and not more bits than any structure has.

@@ -1,7 +1,7 @@
 // The geometry of a chain of equal counting sub-filters: what `dynamic` and `partitioned` have in common.
 #pragma once
 
-#include <everbloom/bits/packed_cells.hpp>
+#include <everbloom/bits/cell_view.hpp>
 #include <everbloom/filter/cells/fixed_width.hpp>
 #include <everbloom/filter/chain/chain_fields.hpp>
 
@@ -10,7 +10,7 @@ namespace everbloom {
 struct counting_chain_spec {
     std::uint64_t initial_bits = 0; // cells of each sub-filter
     std::uint64_t hashes = 0;
-    std::uint64_t threshold = threshold_one / 2;
+    std::uint64_t threshold = one_in_millionths / 2;
     std::uint64_t counter_bits = 4;
     std::uint64_t most_filters = 4096;
     std::uint64_t probe = static_cast<std::uint64_t>(probe_scheme::double_hashing);

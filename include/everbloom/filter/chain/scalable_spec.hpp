@@ -15,9 +15,9 @@ namespace everbloom {
 struct scalable_spec {
     std::uint64_t initial_bits = 0;
     std::uint64_t hashes = 0; // of the first sub-filter
-    std::uint64_t threshold = threshold_one / 2;
+    std::uint64_t threshold = one_in_millionths / 2;
     std::uint64_t growth = 2;
-    std::uint64_t tightening = threshold_one / 2;
+    std::uint64_t tightening = one_in_millionths / 2;
     std::uint64_t most_filters = 32;
     std::uint64_t probe = static_cast<std::uint64_t>(probe_scheme::double_hashing);
     std::uint64_t filters = 1;
@@ -64,8 +64,8 @@ struct scalable_spec {
     }
     [[nodiscard]] unsigned hashes_of(std::uint64_t sub) const noexcept {
         // Rounding errors of the logarithms must not make one hash more: that is what the last term is for.
-        const double more = static_cast<double>(sub) * std::log(static_cast<double>(tightening) / threshold_one) /
-                                std::log(static_cast<double>(threshold) / threshold_one) -
+        const double more = static_cast<double>(sub) * std::log(static_cast<double>(tightening) / one_in_millionths) /
+                                std::log(static_cast<double>(threshold) / one_in_millionths) -
                             1e-9;
         const double all = static_cast<double>(hashes) + std::ceil(std::fmax(more, 0.0));
         return static_cast<unsigned>(std::fmin(all, static_cast<double>(max_hashes)));

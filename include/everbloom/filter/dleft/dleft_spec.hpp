@@ -18,8 +18,11 @@ struct dleft_spec {
     std::uint64_t counter_bits = 2;
     std::uint64_t move = 0;
 
-    static constexpr std::uint64_t most_buckets = std::uint64_t{1} << 48;
+    static constexpr unsigned most_bucket_bits = 48;
+    static constexpr std::uint64_t most_buckets = std::uint64_t{1} << most_bucket_bits;
     static constexpr std::uint64_t least_remainder_bits = 4;
+    static constexpr unsigned most_remainder_bits = 32;
+    static constexpr unsigned most_fingerprint_bits = word_bits;
     static constexpr std::uint64_t most_counter_bits = 16;
 
     [[nodiscard]] static constexpr std::array<spec_field<dleft_spec>, 6> fields() noexcept {
@@ -27,7 +30,7 @@ struct dleft_spec {
                  {"buckets", &dleft_spec::buckets, 1, most_buckets,
                   "buckets in each subtable, rounded up to a power of two"},
                  {"bucket_cells", &dleft_spec::bucket_cells, 1, 64, "cells in a bucket"},
-                 {"remainder_bits", &dleft_spec::remainder_bits, least_remainder_bits, 32,
+                 {"remainder_bits", &dleft_spec::remainder_bits, least_remainder_bits, most_remainder_bits,
                   "bits of a key's fingerprint that are stored"},
                  {"counter_bits", &dleft_spec::counter_bits, 1, most_counter_bits, "bits per counter"},
                  {"move", &dleft_spec::move, 0, 8,
@@ -41,7 +44,7 @@ struct dleft_spec {
                                                            "; it must be a power of two, so use " +
                                                            std::to_string(std::bit_ceil(buckets)));
         }
-        if (fingerprint_bits() > 64) {
+        if (fingerprint_bits() > most_fingerprint_bits) {
             return fail(failure_reason::bad_parameter,
                         std::to_string(buckets) + " buckets with remainders of " + std::to_string(remainder_bits) +
                             " bits make fingerprints of more than 64 bits; use a smaller remainder_bits");

@@ -41,10 +41,7 @@ template <class Positive>
             best = k;
         }
     }
-    if (best == 0 || !(fewest <= static_cast<double>(max_structure_bits) / 64)) {
-        return fail(failure_reason::bad_parameter,
-                    std::to_string(wanted.items) + " items at that rate need too many cells; ask for fewer items");
-    }
+    if (best == 0 || !(fewest <= most_planned_cells)) return too_many_cells(wanted);
     return cell_sizing{std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fewest)), best};
 }
 

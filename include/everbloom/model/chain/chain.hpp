@@ -26,7 +26,7 @@ struct full_link {
 };
 
 [[nodiscard]] inline double share_of(std::uint64_t millionths) noexcept {
-    return static_cast<double>(millionths) / static_cast<double>(threshold_one);
+    return static_cast<double>(millionths) / field_million;
 }
 
 /// The fewest hashes with which a full sub-filter keeps the rate.
@@ -49,10 +49,7 @@ struct full_link {
     const double empty = 1 - share;
     const double spread = std::sqrt(k * items / load * empty * (1 - (1 + load) * empty)) / (k * empty);
     const double cells = std::ceil(k * (items + 4 * spread) / load);
-    if (!(cells <= static_cast<double>(max_structure_bits) / 64)) {
-        return fail(failure_reason::bad_parameter,
-                    std::to_string(wanted.items) + " items at that rate need too many cells; ask for fewer items");
-    }
+    if (!(cells <= most_planned_cells)) return too_many_cells(wanted);
     return cell_sizing{static_cast<std::uint64_t>(cells), hashes};
 }
 

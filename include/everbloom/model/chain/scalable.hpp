@@ -47,7 +47,7 @@ struct scalable_model {
             const auto ones = static_cast<double>(sub.ones);
             const auto cells = static_cast<double>(sub.bits);
             const auto hashes = static_cast<double>(sub.hashes);
-            seen.items += items_for_occupied(ones, cells, hashes) / std::fmax(1 - all.any(), 1e-6);
+            seen.items += items_for_occupied(ones, cells, hashes) / std::fmax(1 - all.any(), least_new_share);
             all.add(std::pow(ones / cells, hashes));
         }
         seen.fpr = all.any();
@@ -70,6 +70,9 @@ struct scalable_model {
     }
 
 private:
+    /// Of the keys that come: a chain that takes all of them for known would need infinitely many.
+    static constexpr double least_new_share = 1e-6;
+
     struct filled_chain {
         double rate = 0;
         std::uint64_t filters = 1;
@@ -93,7 +96,7 @@ private:
                 left = 0;
             } else {
                 all.add(full_rate);
-                left -= full.items / std::fmax(looks_new, 1e-6);
+                left -= full.items / std::fmax(looks_new, least_new_share);
             }
         }
         return {all.any(), filters};

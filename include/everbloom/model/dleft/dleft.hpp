@@ -17,8 +17,7 @@ struct dleft_model {
     /// What `plan` chooses where it is not given (0 in the preset).
     static constexpr std::array<std::string_view, 4> chosen_by_plan{"subtables", "bucket_cells", "remainder_bits",
                                                                     "counter_bits"};
-    /// A planned table lives through so many turnovers, and refuses a key with this chance at most.
-    static constexpr double planned_turnovers = 100;
+    /// A planned table refuses a key with this chance at most, in all of its lasting life.
     static constexpr double planned_risk = 1e-6;
 
     /// The fewest bits over a few shapes: buckets are counted in powers of two, so a single shape might need twice as many.
@@ -152,7 +151,7 @@ private:
         const double load = items / static_cast<double>(spec.subtables * spec.buckets);
         const double risk =
             dleft_overflow_rate(static_cast<unsigned>(spec.subtables), static_cast<unsigned>(spec.bucket_cells), load);
-        return risk * items * (1 + planned_turnovers) <= planned_risk;
+        return risk * items * (1 + lasting_turnovers) <= planned_risk;
     }
 
     [[nodiscard]] static std::optional<dleft_spec> with_cells_for(const workload& wanted, dleft_spec spec) {
@@ -160,7 +159,8 @@ private:
         const double fingerprint_bits = std::ceil(std::log2(static_cast<double>(wanted.items) / wanted.fpr));
         const double needed = fingerprint_bits - spec.bucket_bits();
         if (spec.remainder_bits == 0) {
-            if (needed > 32 || fingerprint_bits > 64) return std::nullopt;
+            if (needed > dleft_spec::most_remainder_bits || fingerprint_bits > dleft_spec::most_fingerprint_bits)
+                return std::nullopt;
             spec.remainder_bits =
                 static_cast<std::uint64_t>(std::fmax(needed, static_cast<double>(dleft_spec::least_remainder_bits)));
             const bool is_one_short = spec.remainder_bits + 1 == vector_cell_bits; // one bit for the counter will do
@@ -172,7 +172,7 @@ private:
             // Given remainders: only more buckets can lower the rate.
             if (spec.counter_bits == 0) spec.counter_bits = 2;
             const double lacking = std::fmax(needed - static_cast<double>(spec.remainder_bits), 0);
-            if (!(lacking < 48)) return std::nullopt;
+            if (!(lacking < dleft_spec::most_bucket_bits)) return std::nullopt;
             spec.buckets <<= static_cast<unsigned>(lacking);
         }
         return spec.check() ? std::optional(spec) : std::nullopt;

@@ -20,10 +20,10 @@ using namespace support;
 
 constexpr std::uint64_t universe = 48;
 
-enum class deed { insert, erase_member, erase_stranger, query, merge, clear, save_and_load };
+enum class operation { insert, erase_member, erase_stranger, query, merge, clear, save_and_load };
 
 struct step {
-    deed what;
+    operation what;
     std::uint64_t key;
 };
 
@@ -34,13 +34,13 @@ std::ostream& operator<<(std::ostream& out, const step& one) {
 }
 
 rc::Gen<std::vector<step>> random_steps() {
-    const auto what = rc::gen::weightedElement<deed>({{40, deed::insert},
-                                                      {25, deed::erase_member},
-                                                      {10, deed::erase_stranger},
-                                                      {15, deed::query},
-                                                      {3, deed::merge},
-                                                      {1, deed::clear},
-                                                      {4, deed::save_and_load}});
+    const auto what = rc::gen::weightedElement<operation>({{40, operation::insert},
+                                                           {25, operation::erase_member},
+                                                           {10, operation::erase_stranger},
+                                                           {15, operation::query},
+                                                           {3, operation::merge},
+                                                           {1, operation::clear},
+                                                           {4, operation::save_and_load}});
     const auto key = rc::gen::inRange<std::uint64_t>(0, universe);
     return rc::gen::container<std::vector<step>>(rc::gen::construct<step>(what, key));
 }
@@ -53,13 +53,13 @@ public:
 
     void take(const step& next) {
         switch (next.what) {
-        case deed::insert: insert(next.key); break;
-        case deed::erase_member: erase(next.key, truth_.has(next.key)); break;
-        case deed::erase_stranger: erase(next.key, !truth_.has(next.key)); break;
-        case deed::query: RC_ASSERT(!truth_.has(next.key) || filter().may_contain(keys_[next.key])); break;
-        case deed::merge: merge(next.key); break;
-        case deed::clear: clear(); break;
-        case deed::save_and_load: save_and_load(); break;
+        case operation::insert: insert(next.key); break;
+        case operation::erase_member: erase(next.key, truth_.has(next.key)); break;
+        case operation::erase_stranger: erase(next.key, !truth_.has(next.key)); break;
+        case operation::query: RC_ASSERT(!truth_.has(next.key) || filter().may_contain(keys_[next.key])); break;
+        case operation::merge: merge(next.key); break;
+        case operation::clear: clear(); break;
+        case operation::save_and_load: save_and_load(); break;
         }
         for (const std::uint64_t member : truth_.members()) RC_ASSERT(filter().may_contain(keys_[member]));
     }
@@ -132,11 +132,12 @@ private:
     multiset_oracle truth_{universe};
 };
 
-class random_deeds : public ::testing::TestWithParam<kind_pointer> {};
+class random_operations : public ::testing::TestWithParam<kind_pointer> {};
 
-INSTANTIATE_TEST_SUITE_P(kinds, random_deeds, ::testing::ValuesIn(subjects_that_can(capability::insert)), subject_name);
+INSTANTIATE_TEST_SUITE_P(kinds, random_operations, ::testing::ValuesIn(subjects_that_can(capability::insert)),
+                         subject_name);
 
-TEST_P(random_deeds, never_lose_a_member_and_always_tell_the_truth) {
+TEST_P(random_operations, never_lose_a_member_and_always_tell_the_truth) {
     const subject_kind& kind = *GetParam();
     const auto specs = spec_variants(kind, 24, 0.05);
     rc::detail::checkGTest([&] {
