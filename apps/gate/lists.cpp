@@ -152,6 +152,12 @@ void pattern_list::remove_duplicates() {
     *this = std::move(made);
 }
 
+std::string pattern_list::text() const {
+    std::string lines;
+    for (std::size_t i = 0; i < count(); ++i) lines += fmt::format("{:08x}\n", fmt::join((*this)[i], " "));
+    return lines;
+}
+
 result<pattern_list> read_patterns(const std::string& file, const cancellation& cancel) {
     constexpr std::size_t least = std::size_t{1} << 16;
     pattern_list patterns;

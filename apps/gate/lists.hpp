@@ -36,6 +36,8 @@ public:
     /// The lengths that occur, longest first.
     [[nodiscard]] const std::vector<std::size_t>& lengths() const noexcept { return lengths_; }
     [[nodiscard]] std::size_t longest() const noexcept { return lengths_.empty() ? 0 : lengths_.front(); }
+    /// One pattern per line, as read_patterns reads them.
+    [[nodiscard]] std::string text() const;
     [[nodiscard]] std::size_t bytes() const noexcept {
         return words_.capacity() * sizeof(std::uint32_t) + begins_.capacity() * sizeof(std::size_t);
     }

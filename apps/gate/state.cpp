@@ -3,47 +3,20 @@
 #include "filters/whole_file.hpp"
 #include "gate/hash_set_room.hpp"
 #include "gate/sender_records.hpp"
-#include "gate/state_manifest.hpp"
+#include "gate/state_files.hpp"
 #include "output/change_record.hpp"
-
-#include <everbloom/hash/checksum.hpp>
 
 #include <dirent.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 
 namespace everbloom::cli {
 namespace {
 
-constexpr std::string_view manifest_name = "gate.json";
 constexpr std::uint64_t most_manifest_bytes = std::uint64_t{1} << 16; // it has about 3,000
-
-/// The parts of a state: "bad_ips.7.eb" is bad_ips of save 7.
-constexpr std::array<std::string_view, 9> part_names{"patterns",      "bad_ips",          "good_ips",
-                                                     "senders",       "exact_bad_ips",    "exact_good_ips",
-                                                     "exact_senders", "falsely_rejected", "banned_by_filters"};
-constexpr std::array<std::string_view, 3> part_endings{"txt", "eb", "bin"};
-
-/// The number of the save that wrote a file of this name; nullopt if no save did.
-std::optional<std::uint64_t> number_of_saved_file(std::string_view name) noexcept {
-    const std::size_t from = name.find('.');
-    const std::size_t to = name.rfind('.');
-    if (from == std::string_view::npos || to <= from + 1) return std::nullopt;
-    const auto is_among = [](const auto& known, std::string_view word) {
-        return std::find(known.begin(), known.end(), word) != known.end();
-    };
-    if (!is_among(part_names, name.substr(0, from)) || !is_among(part_endings, name.substr(to + 1)))
-        return std::nullopt;
-    std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(name.data() + from + 1, name.data() + to, number);
-    if (error != std::errc{} || stop != name.data() + to) return std::nullopt;
-    return number;
-}
 
 std::string text_of(const auto& addresses) {
     std::vector<ip_address> sorted(addresses.begin(), addresses.end());
@@ -52,108 +25,6 @@ std::string text_of(const auto& addresses) {
     for (const ip_address& one : sorted) text += one.text() + "\n";
     return text;
 }
-
-std::string text_of(const pattern_list& patterns) {
-    std::string text;
-    for (std::size_t i = 0; i < patterns.count(); ++i) text += fmt::format("{:08x}\n", fmt::join(patterns[i], " "));
-    return text;
-}
-
-/// Writes the files of one save and records them for the manifest.
-class save_in_progress {
-public:
-    save_in_progress(const std::string& directory, std::uint64_t number) : directory_(directory), number_(number) {}
-
-    result<void> add(std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
-        const std::string name = fmt::format("{}.{}.{}", part, number_, ending);
-        files_.push_back({std::string(part), name, bytes.size(), checksum(bytes.data(), bytes.size())});
-        paths_.push_back(directory_ + "/" + name);
-        // Not recorded as a change: until gate.json names it, it is not part of the state.
-        auto update = file_update::begin(paths_.back());
-        if (!update) return fail(std::move(update.error()));
-        auto committed = update->commit(std::span(&bytes, 1));
-        if (!committed && committed.error().reason == failure_reason::not_durable) {
-            return fail(failure_reason::input_output,
-                        directory_ + ": cannot be flushed to disk; the previous saved state is kept");
-        }
-        return committed;
-    }
-
-    [[nodiscard]] const std::vector<state_file>& files() const noexcept { return files_; }
-    /// Keeps the files: gate.json names them now.
-    void keep() noexcept { paths_.clear(); }
-
-    save_in_progress(const save_in_progress&) = delete;
-    save_in_progress& operator=(const save_in_progress&) = delete;
-    ~save_in_progress() {
-        for (const std::string& path : paths_) ::unlink(path.c_str());
-    }
-
-private:
-    const std::string& directory_;
-    std::uint64_t number_;
-    std::vector<state_file> files_;
-    std::vector<std::string> paths_; // removed if the save is not completed
-};
-
-/// Reads the files of a save; a size or checksum that differs from gate.json is an error.
-class saved_files {
-public:
-    saved_files(const std::string& directory, const std::vector<state_file>& files)
-        : directory_(directory), files_(files) {}
-
-    [[nodiscard]] result<std::vector<std::byte>> read(std::string_view part) const {
-        const auto found =
-            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
-        if (found == files_.end()) {
-            return fail(failure_reason::damaged,
-                        fmt::format("{}/{}: has no entry for {}", directory_, manifest_name, part));
-        }
-        auto bytes = read_whole_file(directory_ + "/" + found->name, found->bytes);
-        if (!bytes && bytes.error().reason != failure_reason::damaged) return bytes;
-        if (!bytes || bytes->size() != found->bytes || checksum(bytes->data(), bytes->size()) != found->checksum) {
-            return fail(failure_reason::damaged, fmt::format("{}/{}: does not match its size and checksum in {}",
-                                                             directory_, found->name, manifest_name));
-        }
-        return bytes;
-    }
-
-    [[nodiscard]] result<filter_file> filter(std::string_view part) const {
-        const auto bytes = read(part);
-        if (!bytes) return fail(bytes.error());
-        auto file = read_filter(*bytes);
-        if (!file) return fail(in(fmt::format("{}/{}", directory_, part), std::move(file.error())));
-        return file;
-    }
-
-    /// The path of a list whose checksum is correct.
-    [[nodiscard]] result<std::string> list(std::string_view part) const {
-        const auto bytes = read(part);
-        if (!bytes) return fail(bytes.error());
-        const auto found =
-            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
-        return directory_ + "/" + found->name;
-    }
-
-    [[nodiscard]] result<void> senders(std::string_view part, sender_table& into, const any_hasher& hash) const {
-        const auto bytes = read(part);
-        if (!bytes) return fail(bytes.error());
-        auto read = read_senders(*bytes, into, hash);
-        if (!read) return fail(in(fmt::format("{}/{}", directory_, part), std::move(read.error())));
-        return {};
-    }
-
-    [[nodiscard]] result<std::vector<ip_address>> addresses(std::string_view part) const {
-        const auto path = list(part);
-        if (!path) return fail(path.error());
-        const cancellation no_cancellation;
-        return read_address_set(*path, no_cancellation);
-    }
-
-private:
-    const std::string& directory_;
-    const std::vector<state_file>& files_;
-};
 
 result<void> restore_exact(gate& into, const saved_files& files, const state_manifest& said) {
     const auto bad = files.addresses("exact_bad_ips");
@@ -210,10 +81,7 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
     }
     const saved_files files(directory_, said->files);
     if (!patterns) {
-        const auto path = files.list("patterns");
-        if (!path) return fail(path.error());
-        const cancellation no_cancellation;
-        auto read = read_patterns(*path, no_cancellation);
+        auto read = files.patterns("patterns");
         if (!read) return fail(std::move(read.error()));
         patterns = std::move(*read);
     }
@@ -287,7 +155,7 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
     };
     state_manifest says = manifest_of(current, history.totals, history.blacklist_checksum);
     says.number = number;
-    add("patterns", "txt", bytes_of(text_of(current.patterns())));
+    add("patterns", "txt", bytes_of(current.patterns().text()));
     if (const auto* machine = current.filters()) {
         add("bad_ips", "eb", write_filter(machine->sets().bad_ips()));
         add("good_ips", "eb", write_filter(machine->sets().good_ips()));

@@ -173,13 +173,10 @@ result<traffic_files> write_traffic(const traffic_plan& plan, traffic_format for
         }
     }
     traffic made(plan);
-    std::string patterns;
-    for (std::size_t i = 0; i < made.patterns().count(); ++i)
-        patterns += fmt::format("{:08x}\n", fmt::join(made.patterns()[i], " "));
     // All files are complete before the first one is renamed.
     std::vector<output_file> outputs;
     for (const auto& [path, text] : {std::pair(files.blacklist, lines_of(made.blacklist())),
-                                     {files.patterns, patterns},
+                                     {files.patterns, made.patterns().text()},
                                      {files.queries, lines_of(made.queries())},
                                      {files.packets, std::string()}}) {
         auto begun = output_file::begin_other(path, {}, readers::by_umask);
