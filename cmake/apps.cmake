@@ -30,12 +30,12 @@ foreach(claims ${papers})
   set(source ${PROJECT_BINARY_DIR}/generated/lab/claims_of_${paper}.cpp)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include <string_view>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 extern const std::string_view claims_of_@paper@;
 const std::string_view claims_of_@paper@ = R\"claims(@text@)claims\";
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab
 ")
   list(APPEND embedded ${source})
 endforeach()

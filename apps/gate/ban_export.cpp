@@ -8,7 +8,7 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr std::size_t longest_set_name = 24; // ipset takes 31, and we append a word
+constexpr std::size_t longest_set_name = 24; // ipset takes 31, and a suffix is appended
 constexpr std::size_t addresses_per_command = 1000;
 
 struct families {
@@ -60,9 +60,10 @@ result<void> check_set_name(const std::string& name) {
         std::isalpha(static_cast<unsigned char>(name[0])) != 0) {
         return {};
     }
-    return fail(failure_reason::bad_parameter,
-                fmt::format("--export-name: '{}' must begin with a letter and have at most {} letters, digits and _",
-                            name, longest_set_name));
+    return fail(
+        failure_reason::bad_parameter,
+        fmt::format("--export-name: '{}' is not a valid name; use a letter followed by up to {} letters, digits or _",
+                    name, longest_set_name - 1));
 }
 
 std::string ban_commands(std::span<const ip_address> banned, ban_syntax syntax, const std::string& name) {

@@ -1,4 +1,4 @@
-// Newly banned addresses for those who enforce it: commands for nft (a set per family in a table of its own), for ipset, or a plain list.
+// Export of newly banned addresses for a firewall: nft commands (one table, one set per address family), ipset commands, or a plain list.
 #pragma once
 
 #include "gate/ip_address.hpp"
@@ -14,10 +14,10 @@ namespace everbloom::cli {
 
 enum class ban_syntax { nft, ipset, plain };
 
-/// A name of a table and of the beginning of its sets; letters, digits and _, as nft and ipset want them.
+/// The name of an nft table, or the prefix of ipset sets: letters, digits and _, as both tools require.
 [[nodiscard]] result<void> check_set_name(const std::string& name);
 
-/// Every command works again when it is run again.
+/// The commands are idempotent.
 [[nodiscard]] std::string ban_commands(std::span<const ip_address> banned, ban_syntax syntax, const std::string& name);
 
 } // namespace everbloom::cli

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t capture_buffer_bytes = std::size_t{1} << 18;
 
-/// libpcap has no code for it, only these words.
+/// libpcap has no error code for a truncated file, only this text.
 bool says_cut_off(std::string_view message) noexcept { return message.starts_with("truncated"); }
 
 } // namespace
@@ -44,8 +44,8 @@ result<void> capture_source::read_head() {
     if (!capture_) {
         std::fclose(file);
         if (unreadable_) return fail(std::move(*unreadable_));
-        return fail(failure_reason::damaged, file_.name() + ": not a capture that can be read (" + message.data() +
-                                                 "); pcap and pcapng files are, as tcpdump and Wireshark write them");
+        return fail(failure_reason::damaged, file_.name() + ": not a readable capture (" + message.data() +
+                                                 "); expected pcap or pcapng, as written by tcpdump or Wireshark");
     }
     link_type_ = ::pcap_datalink(capture_.get());
     if (!knows_link_type(link_type_)) return fail(in(file_.name(), unknown_link_type(link_type_)));
@@ -58,10 +58,10 @@ result<std::span<const packet>> capture_source::next() {
         if (!block_.empty() && would_wait()) break;
         read_packet();
     }
-    if (block_.empty() && trouble_) {
-        failure told = std::move(*trouble_);
-        trouble_.reset();
-        return fail(std::move(told));
+    if (block_.empty() && error_) {
+        failure reported = std::move(*error_);
+        error_.reset();
+        return fail(std::move(reported));
     }
     return block_.packets();
 }
@@ -73,8 +73,9 @@ void capture_source::read_packet() {
     if (got == 1) {
         ++packets_read_;
         if (header->caplen > longest_frame_bytes) {
-            return stop_because({failure_reason::damaged, "is said to be " + std::to_string(header->caplen) +
-                                                              " bytes long, more than any packet is"});
+            return stop_because({failure_reason::damaged, "has a length of " + std::to_string(header->caplen) +
+                                                              " bytes, over the limit of " +
+                                                              std::to_string(longest_frame_bytes)});
         }
         block_.add(decode_frame(link_type_, {bytes, header->caplen}, header->len));
         return;
@@ -84,7 +85,7 @@ void capture_source::read_packet() {
     ++packets_read_;
     const std::string_view message = ::pcap_geterr(capture_.get());
     if (unreadable_)
-        trouble_ = std::move(unreadable_);
+        error_ = std::move(unreadable_);
     else if (says_cut_off(message))
         is_cut_off_ = true;
     else
@@ -93,12 +94,12 @@ void capture_source::read_packet() {
 
 void capture_source::stop_because(const failure& why) {
     ended_ = true;
-    trouble_ = in(file_.name(), {why.reason, "packet " + std::to_string(packets_read_) + " " + why.sentence +
-                                                 "; the capture is damaged from there on"});
+    error_ = in(file_.name(), {why.reason, "packet " + std::to_string(packets_read_) + " " + why.sentence +
+                                               "; the capture is damaged from there on"});
 }
 
 bool capture_source::would_wait() const {
-    if (file_.file_bytes() != 0) return false; // a file on a disk is always there
+    if (file_.file_bytes() != 0) return false; // a regular file never blocks
     const off_t position = ::ftello(::pcap_file(capture_.get()));
     return position >= 0 && static_cast<std::uint64_t>(position) == handed_over_bytes_ && !file_.ready();
 }
@@ -116,15 +117,15 @@ ssize_t capture_source::hand_over(void* source, char* into, std::size_t bytes) {
 }
 
 int capture_source::tell_position(void* source, off64_t* offset, int from_where) {
-    if (from_where != SEEK_CUR || *offset != 0) return -1; // a stream does not go back
+    if (from_where != SEEK_CUR || *offset != 0) return -1; // streams cannot seek
     *offset = static_cast<off64_t>(static_cast<capture_source*>(source)->handed_over_bytes_);
     return 0;
 }
 
 std::string capture_source::cut_off() const {
     if (!is_cut_off_) return {};
-    return file_.name() + ": ends in the middle of packet " + std::to_string(packets_read_) +
-           ", which cannot be decoded";
+    return file_.name() + ": truncated in packet " + std::to_string(packets_read_) +
+           ", which is counted as undecodable";
 }
 
 } // namespace everbloom::cli

@@ -1,7 +1,7 @@
-// capture_source: the packets of a capture, pcap or pcapng, as tcpdump and Wireshark write them; libpcap reads them.
+// capture_source: packets of a pcap or pcapng file, as written by tcpdump and Wireshark, read by libpcap.
 //
-// libpcap reads from a FILE; ours is made of the bytes of an input_file (fopencookie), so that compressed files and pipes are read
-// like all other input. A capture that comes through a pipe from tcpdump is handed on as far as it has come.
+// libpcap reads from a FILE. This one is backed by an input_file (fopencookie), so that compressed files and pipes work as for all
+// other input. Packets that arrive through a pipe from tcpdump are returned as they come.
 #pragma once
 
 #include "gate/input_file.hpp"
@@ -17,11 +17,11 @@ namespace everbloom::cli {
 
 class capture_source final : public packet_source {
 public:
-    /// Reads the head of the file. Refuses link types that we cannot decode.
+    /// Reads the file header. Refuses link types that cannot be decoded.
     [[nodiscard]] static result<std::unique_ptr<packet_source>> open(input_file file);
 
     [[nodiscard]] result<std::span<const packet>> next() override;
-    [[nodiscard]] bool ended() const noexcept override { return ended_ && !trouble_; }
+    [[nodiscard]] bool ended() const noexcept override { return ended_ && !error_; }
     [[nodiscard]] std::uint64_t file_offset() const noexcept override { return file_.file_offset(); }
     [[nodiscard]] std::uint64_t file_bytes() const noexcept override { return file_.file_bytes(); }
     [[nodiscard]] std::string cut_off() const override;
@@ -30,12 +30,12 @@ private:
     explicit capture_source(input_file file);
 
     [[nodiscard]] result<void> read_head();
-    /// One packet more in the block; or the end, or trouble.
+    /// Adds one packet to the block, or sets ended_ or error_.
     void read_packet();
     void stop_because(const failure& why);
-    /// Is there nothing in the FILE's buffer, and nothing more to be had at once?
+    /// Is the FILE's buffer empty, and would reading more block?
     [[nodiscard]] bool would_wait() const;
-    // How the FILE reads, and where it is told to be when it is asked; `source` is a capture_source.
+    // The read and tell callbacks of the FILE; `source` is a capture_source.
     static ssize_t hand_over(void* source, char* into, std::size_t bytes);
     static int tell_position(void* source, off64_t* offset, int from_where);
 
@@ -48,8 +48,8 @@ private:
     std::uint64_t packets_read_ = 0;
     bool ended_ = false;
     bool is_cut_off_ = false;
-    std::optional<failure> unreadable_; // what the file said while libpcap was reading
-    std::optional<failure> trouble_;    // told when the packets before it have been handed out
+    std::optional<failure> unreadable_; // read error of the file below libpcap
+    std::optional<failure> error_;      // reported after the packets before it have been returned
 };
 
 } // namespace everbloom::cli

@@ -1,11 +1,11 @@
-// gate_comparison: what filters said beside what is true, and what the models said they would say.
+// gate_comparison: errors of the filters against exact sets, and the numbers that the models predict.
 //
-//   false rejection  the filters reject a packet that should pass, because bad_ips holds its sender by mistake. The model gives the
-//                    rate of bad_ips at its size at that moment; packets of one sender share their fate, so senders are counted too.
-//   false strike     the words of a packet are taken for a pattern that they are not. The model gives the rate of bad_data for each
-//                    window of words that is asked for.
-//   aftermath        what follows from false strikes: packets of a sender who was banned by mistake, bad data that is not seen because the
-//                    words before it were forgotten, or because its sender was banned too early or too late.
+//   false rejection  the filters reject a packet that should pass, because its sender is a false positive of bad_ips. The model is the
+//                    FPR of bad_ips at its current size; all packets of a sender share the error, so senders are counted too.
+//   false strike     the words of a packet are a false positive of bad_data. The model is the FPR of bad_data, for each window of words
+//                    that is queried.
+//   aftermath        consequences of false strikes: packets of a sender who was falsely banned, bad data that is missed because the
+//                    words before it were cleared, or because its sender was banned too early or too late.
 #pragma once
 
 #include "gate/hash_set_room.hpp"
@@ -20,8 +20,8 @@
 namespace everbloom::cli {
 
 struct comparison_counts {
-    std::uint64_t honest_packets = 0; // of senders whom neither the truth nor false strikes have banned
-    double expected_rejections = 0;   // of these, by the model
+    std::uint64_t honest_packets = 0; // of senders banned neither by exact sets nor by false strikes
+    double expected_rejections = 0;   // predicted by the model
     std::uint64_t false_rejections = 0;
     std::uint64_t false_strikes = 0;
     std::uint64_t aftermath = 0;
@@ -31,8 +31,7 @@ struct comparison_counts {
 
 class gate_comparison {
 public:
-    /// The model has to be asked again when bad_ips holds more addresses than it was asked for. One in fifty more does not matter, and
-    /// the model of a filter that grows takes a while.
+    /// The model is evaluated again when bad_ips has grown by 2 %: the model of a growing filter is slow.
     [[nodiscard]] bool model_is_stale(std::uint64_t bad_addresses) const noexcept {
         return bad_addresses > rate_holds_up_to_;
     }
@@ -41,7 +40,7 @@ public:
         rate_holds_up_to_ = bad_addresses + bad_addresses / 50;
     }
 
-    /// `banned`: whom the filters banned for their strikes.
+    /// `banned`: senders banned by the filters for their strikes.
     void note(const ip_address& sender, verdict said, verdict truth, const absl::flat_hash_set<ip_address>& banned) {
         if (truth == verdict::reject || (said == verdict::reject && banned.contains(sender))) {
             if (said != truth) ++counts_.aftermath;
@@ -71,7 +70,7 @@ public:
 private:
     comparison_counts counts_;
     absl::flat_hash_set<ip_address> rejected_;
-    double rejection_rate_ = 0; // what the model said of bad_ips last
+    double rejection_rate_ = 0; // last FPR of bad_ips by the model
     std::uint64_t rate_holds_up_to_ = 0;
 };
 

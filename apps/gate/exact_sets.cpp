@@ -50,7 +50,7 @@ result<void> exact_sets::add_good(const sender_key& sender) {
 result<bool> exact_sets::remove_good(const sender_key& sender) { return good_.erase(sender) == 1; }
 
 std::size_t exact_sets::bytes() const noexcept {
-    // A byte of the set's own stands beside every place.
+    // The set has one control byte per slot.
     return (bad_.capacity() + good_.capacity()) * (sizeof(ip_address) + 1) +
            by_words_.capacity() * (sizeof(std::uint32_t) + 1) + patterns_->bytes() +
            pattern_hashes_->capacity() * sizeof(std::uint64_t);

@@ -1,4 +1,4 @@
-// exact_sets: the three sets of a gate as hash sets, which are never wrong. The truth that filter_sets is compared with.
+// exact_sets: the three sets of a gate as hash sets, without false positives; --compare measures filter_sets against them.
 #pragma once
 
 #include "gate/lists.hpp"
@@ -38,7 +38,7 @@ private:
         std::uint64_t hash;
         word_span words;
     };
-    /// Patterns by number; words that are looked for bring their hash along.
+    /// Hashes patterns by number; sought words already have their hash.
     struct pattern_hash {
         using is_transparent = void;
         std::shared_ptr<const std::vector<std::uint64_t>> hashes;

@@ -23,18 +23,16 @@ result<filter_file> address_filter(std::string_view name, const std::string& kin
     return file;
 }
 
-/// Inserts, after growing if that is what it takes.
-result<void> insert_or_grow(any_filter& filter, digest item, std::string_view name) {
+/// Inserts, growing the filter if necessary. `advice` says what to do about a full filter that cannot grow.
+result<void> insert_or_grow(any_filter& filter, digest item, std::string_view name, std::string_view advice) {
     for (;;) {
         const auto outcome = filter.insert(item);
         if (!outcome) return fail(in(name, outcome.error()));
-        // One whose count is at its largest is in it, and stays.
+        // A key whose counter is saturated stays in the filter.
         if (succeeded(*outcome) || *outcome == insert_outcome::full_counter) return {};
         if (!filter.can(capability::grow)) {
-            return fail(
-                failure_reason::no_room,
-                fmt::format("{}: this {} filter is full and cannot grow; give it more room, or take a kind that grows",
-                            name, filter.kind()));
+            return fail(failure_reason::no_room,
+                        fmt::format("{}: the {} filter is full and cannot grow; {}", name, filter.kind(), advice));
         }
         if (auto grown = filter.grow(); !grown) return fail(in(name, std::move(grown.error())));
     }
@@ -42,18 +40,18 @@ result<void> insert_or_grow(any_filter& filter, digest item, std::string_view na
 
 } // namespace
 
-result<filter_sets> filter_sets::make(const filter_wishes& wishes, const any_hasher& hash,
+result<filter_sets> filter_sets::make(const filter_options& options, const any_hasher& hash,
                                       const pattern_list& patterns) {
-    auto bad = address_filter("--bad-kind", wishes.bad_kind, wishes.bad_addresses, wishes.fpr, hash);
+    auto bad = address_filter("--bad-kind", options.bad_kind, options.bad_addresses, options.fpr, hash);
     if (!bad) return fail(std::move(bad.error()));
-    auto good = address_filter("--good-kind", wishes.good_kind, wishes.senders, wishes.fpr, hash);
+    auto good = address_filter("--good-kind", options.good_kind, options.senders, options.fpr, hash);
     if (!good) return fail(std::move(good.error()));
     if (!good->filter().can(capability::erase)) {
         return fail(failure_reason::unsupported,
-                    fmt::format("--good-kind: a sender must be able to leave, and a {} filter cannot remove; {} can",
-                                wishes.good_kind, names_of_kinds_that_can(capability::erase)));
+                    fmt::format("--good-kind: {} filters do not support deletion, which a ban needs; {} do",
+                                options.good_kind, names_of_kinds_that_can(capability::erase)));
     }
-    auto data = pattern_filter::make(patterns, wishes.pattern_fpr, hash);
+    auto data = pattern_filter::make(patterns, options.pattern_fpr, hash);
     if (!data) return fail(std::move(data.error()));
     return from(std::move(*bad), std::move(*good), std::move(*data));
 }
@@ -76,13 +74,17 @@ void filter_sets::are_bad(std::span<const sender_key> senders, std::span<std::ui
 }
 
 result<void> filter_sets::add_bad(const sender_key& sender) {
-    if (auto added = insert_or_grow(bad_.filter(), sender.hashed, "bad_ips"); !added) return added;
+    if (auto added = insert_or_grow(bad_.filter(), sender.hashed, "bad_ips", "use a --bad-kind that can grow"); !added)
+        return added;
     ++bad_count_;
     return {};
 }
 
 result<void> filter_sets::add_good(const sender_key& sender) {
-    if (auto added = insert_or_grow(good_.filter(), sender.hashed, "good_ips"); !added) return added;
+    if (auto added = insert_or_grow(good_.filter(), sender.hashed, "good_ips",
+                                    "use a larger --senders, or a --good-kind that can grow");
+        !added)
+        return added;
     ++good_count_;
     return {};
 }

@@ -1,8 +1,8 @@
-// filter_sets: the three sets of a gate as filters: refused addresses, addresses seen, patterns of bad data.
+// filter_sets: the three sets of a gate as filters: banned addresses, known senders, patterns of bad data.
 //
-//   bad_ips   grows for ever, nobody leaves it; asked for every packet.
-//   good_ips  a sender enters once, when it is first seen, and leaves if it goes bad: a kind that can remove and grow.
-//   bad_data  fixed. It is asked for every word of every packet, and three wrong answers ban an innocent sender: its rate is much lower.
+//   bad_ips   only grows; queried for every packet.
+//   good_ips  a sender is inserted once, when it is first seen, and removed when it is banned: a kind with deletion and growth.
+//   bad_data  fixed. It is queried for every word of every packet, and three false positives ban a harmless sender: its FPR is much lower.
 #pragma once
 
 #include "gate/lists.hpp"
@@ -18,10 +18,10 @@
 
 namespace everbloom::cli {
 
-struct filter_wishes {
+struct filter_options {
     std::string bad_kind = "elastic_blocked";
     std::string good_kind = "elastic_blocked";
-    std::uint64_t bad_addresses = 1000; // to make room for at first
+    std::uint64_t bad_addresses = 1000; // initial capacity
     std::uint64_t senders = 10000;
     double fpr = 0.001;
     double pattern_fpr = 1e-9;
@@ -29,12 +29,12 @@ struct filter_wishes {
 
 class filter_sets {
 public:
-    [[nodiscard]] static result<filter_sets> make(const filter_wishes& wishes, const any_hasher& hash,
+    [[nodiscard]] static result<filter_sets> make(const filter_options& options, const any_hasher& hash,
                                                   const pattern_list& patterns);
     /// From the files of a saved state.
     [[nodiscard]] static filter_sets from(filter_file bad, filter_file good, pattern_filter patterns);
 
-    /// answers[i]: 1 if senders[i] may be refused for ever.
+    /// answers[i]: 1 if senders[i] may be banned.
     void are_bad(std::span<const sender_key> senders, std::span<std::uint8_t> answers) const noexcept;
     [[nodiscard]] bool is_bad(const sender_key& sender) const noexcept {
         return bad_.filter().may_contain(sender.hashed);
@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] result<void> add_bad(const sender_key& sender);
     [[nodiscard]] result<void> add_good(const sender_key& sender);
-    /// False if the filter could not let it go. It may then still answer "maybe" for it, which does no harm: bad wins.
+    /// False if the filter could not delete it. It may then remain positive, which is harmless: bad_ips takes precedence.
     [[nodiscard]] result<bool> remove_good(const sender_key& sender);
 
     [[nodiscard]] std::size_t bytes() const noexcept;
@@ -62,8 +62,8 @@ public:
 private:
     filter_file bad_;
     filter_file good_;
-    std::optional<pattern_filter> patterns_; // always there; a type that is known is asked faster
-    std::uint64_t bad_count_ = 0;            // insertions less removals
+    std::optional<pattern_filter> patterns_; // always set; a concrete type is queried faster
+    std::uint64_t bad_count_ = 0;            // insertions minus deletions
     std::uint64_t good_count_ = 0;
 };
 

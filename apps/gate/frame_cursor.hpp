@@ -1,8 +1,8 @@
-// frame_cursor: reads the headers of a captured frame from front to back, and never past an end.
+// frame_cursor: bounds-checked reader for the headers of a captured frame.
 //
-// A frame has two ends: that of the bytes the capture kept, and that of the packet as its headers tell it. Who reads past the first has
-// too little (`headers_cut`); who reads past the second reads headers that contradict themselves (`damaged`). What is read there is 0, and
-// `trouble` remembers it, so that a header can be read as a whole and checked once.
+// A frame has two ends: the end of the captured bytes, and the end of the packet according to its headers. Reading past the first is an
+// incomplete capture (`headers_cut`); reading past the second means inconsistent headers (`damaged`). Such a read returns 0 and sets `error`,
+// so that a header can be read as a whole and checked once.
 #pragma once
 
 #include "gate/packet.hpp"
@@ -21,7 +21,7 @@ public:
     constexpr frame_cursor(std::span<const std::uint8_t> kept, std::size_t whole_bytes) noexcept
         : kept_(kept), whole_bytes_(std::max(whole_bytes, kept.size())) {}
 
-    // Numbers that begin `at` bytes ahead, most significant byte first.
+    // Big-endian numbers at offset `at`.
     [[nodiscard]] constexpr std::uint8_t u8(std::size_t at) noexcept { return reaches(at + 1) ? kept_[at] : 0; }
     [[nodiscard]] constexpr std::uint16_t u16(std::size_t at) noexcept {
         if (!reaches(at + 2)) return 0;
@@ -36,34 +36,34 @@ public:
         return bytes;
     }
 
-    /// On to what follows these bytes of a header.
+    /// Moves past these bytes of a header.
     constexpr void skip(std::size_t bytes) noexcept {
         if (!reaches(bytes)) return;
         kept_ = kept_.subspan(bytes);
         whole_bytes_ -= bytes;
     }
 
-    /// A header says that the packet ends so many bytes ahead: what follows is filling, what is missing was not kept.
+    /// A header says that the packet ends after `bytes` bytes: what follows is padding, what is missing was not captured.
     constexpr void end_after(std::size_t bytes) noexcept {
         kept_ = kept_.first(std::min(kept_.size(), bytes));
         whole_bytes_ = bytes;
     }
 
-    [[nodiscard]] constexpr std::optional<decoding> trouble() const noexcept { return trouble_; }
+    [[nodiscard]] constexpr std::optional<decoding> error() const noexcept { return error_; }
     [[nodiscard]] constexpr std::span<const std::uint8_t> kept() const noexcept { return kept_; }
-    /// How much there is ahead, kept or not.
+    /// Bytes ahead, captured or not.
     [[nodiscard]] constexpr std::size_t whole_bytes() const noexcept { return whole_bytes_; }
 
 private:
     [[nodiscard]] constexpr bool reaches(std::size_t bytes) noexcept {
         if (bytes <= kept_.size()) return true;
-        if (!trouble_) trouble_ = bytes <= whole_bytes_ ? decoding::headers_cut : decoding::damaged;
+        if (!error_) error_ = bytes <= whole_bytes_ ? decoding::headers_cut : decoding::damaged;
         return false;
     }
 
     std::span<const std::uint8_t> kept_; // from here to the end
     std::size_t whole_bytes_;
-    std::optional<decoding> trouble_;
+    std::optional<decoding> error_;
 };
 
 } // namespace everbloom::cli

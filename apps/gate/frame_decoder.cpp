@@ -8,7 +8,7 @@ namespace everbloom::cli {
 namespace {
 
 namespace ethertype {                    // [IEEE 802 numbers]
-constexpr unsigned longest_802_3 = 1500; // up to here the number is a length
+constexpr unsigned longest_802_3 = 1500; // values up to this one are lengths
 constexpr unsigned ipv4 = 0x0800;
 constexpr unsigned vlan = 0x8100;
 constexpr unsigned ipv6 = 0x86dd;
@@ -35,22 +35,22 @@ enum class datagram_part { all, first, later };
 constexpr packet undecodable_frame(decoding why) noexcept { return {{}, {}, why}; }
 
 packet payload_from(const frame_cursor& at, const ip_address& sender) noexcept {
-    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (at.error()) return undecodable_frame(*at.error());
     return {sender, at.kept(), at.kept().size() < at.whole_bytes() ? decoding::cut_short : decoding::whole};
 }
 
 packet decode_tcp(frame_cursor at, const ip_address& sender) noexcept {
     const unsigned header_bytes = 4U * (at.u8(12) >> 4U);
-    if (!at.trouble() && header_bytes < 20) return undecodable_frame(decoding::damaged);
+    if (!at.error() && header_bytes < 20) return undecodable_frame(decoding::damaged);
     at.skip(header_bytes);
     return payload_from(at, sender);
 }
 
 packet decode_udp(frame_cursor at, const ip_address& sender, datagram_part part) noexcept {
     const unsigned udp_bytes = at.u16(4);
-    // 0 is a datagram too long for the field [RFC 2675]: IP knows where it ends. So it does for the first of several
-    // fragments, where the field tells the length of them all.
-    if (!at.trouble() && udp_bytes != 0) {
+    // 0 is a jumbogram [RFC 2675]: its length is that of IP. In the first of several fragments the field has the length of the whole
+    // datagram.
+    if (!at.error() && udp_bytes != 0) {
         if (udp_bytes < 8) return undecodable_frame(decoding::damaged);
         if (udp_bytes <= at.whole_bytes())
             at.end_after(udp_bytes);
@@ -61,7 +61,7 @@ packet decode_udp(frame_cursor at, const ip_address& sender, datagram_part part)
     return payload_from(at, sender);
 }
 
-/// Steps over a header that begins with the number of the next one and with its own length.
+/// Skips a header that begins with the number of the next header and its own length.
 unsigned next_header(frame_cursor& at, std::size_t unit_bytes, std::size_t units_not_counted) noexcept {
     const unsigned next = at.u8(0);
     at.skip(unit_bytes * (at.u8(1) + units_not_counted));
@@ -69,7 +69,7 @@ unsigned next_header(frame_cursor& at, std::size_t unit_bytes, std::size_t units
 }
 
 packet decode_transport(frame_cursor at, const ip_address& sender, unsigned carried, datagram_part part) noexcept {
-    while (carried == protocol::authentication && !at.trouble()) carried = next_header(at, 4, 2);
+    while (carried == protocol::authentication && !at.error()) carried = next_header(at, 4, 2);
     if (carried == protocol::tcp) return decode_tcp(at, sender);
     if (carried == protocol::udp) return decode_udp(at, sender, part);
     return payload_from(at, sender);
@@ -82,9 +82,9 @@ packet decode_ipv4(frame_cursor at) noexcept {
     const unsigned fragment = at.u16(6);
     const unsigned carried = at.u8(9);
     const ip_address sender = ip_address::v4(at.u32(12));
-    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (at.error()) return undecodable_frame(*at.error());
     if (version != 4 || header_bytes < 20) return undecodable_frame(decoding::damaged);
-    // 0: captured before the network card cut it into packets and filled in their lengths.
+    // 0: captured before segmentation offloading filled in the lengths.
     if (total_bytes != 0) {
         if (total_bytes < header_bytes) return undecodable_frame(decoding::damaged);
         at.end_after(total_bytes);
@@ -101,13 +101,13 @@ packet decode_ipv6(frame_cursor at) noexcept {
     const unsigned payload_bytes = at.u16(4);
     unsigned carried = at.u8(6);
     const ip_address sender = ip_address::v6(at.sixteen_bytes(8));
-    if (!at.trouble() && version != 6) return undecodable_frame(decoding::damaged);
+    if (!at.error() && version != 6) return undecodable_frame(decoding::damaged);
     at.skip(40);
-    if (at.trouble()) return undecodable_frame(*at.trouble());
-    // 0 as in IPv4, unless there really is nothing.
+    if (at.error()) return undecodable_frame(*at.error());
+    // 0 as in IPv4, unless there is no next header.
     if (payload_bytes != 0 || carried == protocol::nothing_follows) at.end_after(payload_bytes);
     datagram_part part = datagram_part::all;
-    while (!at.trouble()) { // each step takes at least eight bytes
+    while (!at.error()) { // each step takes at least eight bytes
         if (carried == protocol::hop_by_hop || carried == protocol::routing ||
             carried == protocol::destination_options) {
             carried = next_header(at, 8, 1);
@@ -128,10 +128,10 @@ packet decode_ipv6(frame_cursor at) noexcept {
 
 packet decode_ip(frame_cursor at) noexcept {
     const unsigned version = at.u8(0) >> 4U;
-    return !at.trouble() && version == 6 ? decode_ipv6(at) : decode_ipv4(at);
+    return !at.error() && version == 6 ? decode_ipv6(at) : decode_ipv4(at);
 }
 
-/// PPP, with or without the two bytes of HDLC in front, its protocol number in one byte (then it is odd) or in two.
+/// PPP, with or without the two bytes of HDLC in front; the protocol number has one byte (if odd) or two.
 packet decode_ppp(frame_cursor at) noexcept {
     constexpr unsigned hdlc_start = 0xff03;
     constexpr unsigned ppp_ipv4 = 0x21;
@@ -140,7 +140,7 @@ packet decode_ppp(frame_cursor at) noexcept {
     const bool is_short = (at.u8(0) & 1U) != 0;
     const unsigned carried = is_short ? at.u8(0) : at.u16(0);
     at.skip(is_short ? 1 : 2);
-    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (at.error()) return undecodable_frame(*at.error());
     if (carried == ppp_ipv4) return decode_ipv4(at);
     if (carried == ppp_ipv6) return decode_ipv6(at);
     return undecodable_frame(decoding::not_ip);
@@ -149,12 +149,12 @@ packet decode_ppp(frame_cursor at) noexcept {
 packet decode_pppoe(frame_cursor at) noexcept {
     const unsigned ppp_bytes = at.u16(4);
     at.skip(6);
-    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (at.error()) return undecodable_frame(*at.error());
     at.end_after(ppp_bytes);
     return decode_ppp(at);
 }
 
-/// IEEE 802.3 has a length in the place of the type; the type, if there is one, follows in LLC and SNAP. 0 if there is none.
+/// IEEE 802.3 has a length instead of the type; the type, if any, follows in LLC and SNAP. Returns 0 if there is none.
 unsigned type_in_snap(frame_cursor& at, unsigned frame_bytes) noexcept {
     constexpr std::size_t llc_and_snap_bytes = 8;
     constexpr std::uint32_t llc_of_snap = 0xaaaa0300; // and the first byte of the organisation, which is 0
@@ -169,7 +169,7 @@ unsigned type_in_snap(frame_cursor& at, unsigned frame_bytes) noexcept {
 packet decode_typed(frame_cursor at, unsigned type) noexcept {
     for (unsigned tags = 0; tags <= most_vlan_tags; ++tags) {
         if (type <= ethertype::longest_802_3) type = type_in_snap(at, type);
-        if (at.trouble()) break;
+        if (at.error()) break;
         switch (type) {
         case ethertype::ipv4: return decode_ipv4(at);
         case ethertype::ipv6: return decode_ipv6(at);
@@ -182,21 +182,21 @@ packet decode_typed(frame_cursor at, unsigned type) noexcept {
         type = at.u16(2);
         at.skip(4);
     }
-    return undecodable_frame(at.trouble().value_or(decoding::not_ip));
+    return undecodable_frame(at.error().value_or(decoding::not_ip));
 }
 
-/// Ethernet, and what else tells what it carries by an Ethernet type somewhere in its header.
+/// Ethernet, and other link headers with an Ethernet type at some offset.
 packet decode_ethernet(frame_cursor at, std::size_t type_at, std::size_t header_bytes) noexcept {
     const unsigned type = at.u16(type_at);
     at.skip(header_bytes);
     return decode_typed(at, type);
 }
 
-/// BSD's loopback: the address family, in the byte order of the machine (NULL) or in that of networks (LOOP).
+/// BSD loopback: the address family in host byte order (NULL) or network byte order (LOOP).
 packet decode_loopback(frame_cursor at) noexcept {
     std::uint32_t family = at.u32(0);
     at.skip(4);
-    if (at.trouble()) return undecodable_frame(*at.trouble());
+    if (at.error()) return undecodable_frame(*at.error());
     if (family > 0xffff)
         family = (family & 0xffU) << 24U | (family & 0xff00U) << 8U | (family >> 8U & 0xff00U) | family >> 24U;
     switch (family) {

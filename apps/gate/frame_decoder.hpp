@@ -1,10 +1,10 @@
-// frame_decoder: from the bytes of a captured frame to who sent it and what it carries.
+// frame_decoder: sender and payload of a captured frame.
 //
-//     | link header | VLAN tags | IPv4 or IPv6, options, extension headers | TCP or UDP | payload | filling |
+//     | link header | VLAN tags | IPv4 or IPv6, options, extension headers | TCP or UDP | payload | padding |
 //
-// The payload is what TCP or UDP carry; of any other protocol, and of a fragment that is not the first, all that IP carries. Lengths
-// are those that the headers tell, so that the filling of short Ethernet frames is no payload. Checksums are not looked at: a network
-// card that computes them leaves them wrong in what is captured on its own machine. Fragments are not put together.
+// The payload is that of TCP or UDP; for any other protocol, and for a fragment that is not the first, that of IP. Lengths are taken from
+// the headers, so that the padding of short Ethernet frames is not payload. Checksums are not verified: with checksum offloading they are
+// wrong in packets captured on the sending machine. Fragments are not reassembled.
 #pragma once
 
 #include "gate/packet.hpp"
@@ -14,13 +14,13 @@
 
 namespace everbloom::cli {
 
-/// libpcap's limit, and more than any network carries.
+/// The limit of libpcap, larger than any frame on a network.
 inline constexpr std::size_t longest_frame_bytes = std::size_t{1} << 18;
 
-/// Is this a link type (DLT_..., as libpcap numbers them) whose frames can be decoded?
+/// Can frames of this link type (a DLT_... number of libpcap) be decoded?
 [[nodiscard]] bool knows_link_type(int link_type) noexcept;
 
-/// `kept` is what the capture has of a frame that was `whole_bytes` long. The payload points into it.
+/// `kept` are the captured bytes of a frame of `whole_bytes` bytes. The payload points into it.
 [[nodiscard]] packet decode_frame(int link_type, std::span<const std::uint8_t> kept, std::size_t whole_bytes) noexcept;
 
 } // namespace everbloom::cli

@@ -5,7 +5,7 @@
 namespace everbloom::cli {
 namespace {
 
-double model_rate(const any_filter& filter, std::uint64_t items) {
+double model_fpr(const any_filter& filter, std::uint64_t items) {
     return items == 0 ? 0 : filter.predict({.items = items}).fpr.value_or(0);
 }
 
@@ -86,14 +86,14 @@ const sender_table& gate::senders() const noexcept {
 }
 
 double gate::model_of_bad_ips() const {
-    return model_rate(filters_->sets().bad_ips().filter(), filters_->sets().bad_count());
+    return model_fpr(filters_->sets().bad_ips().filter(), filters_->sets().bad_count());
 }
 
 double gate::model_of_good_ips() const {
-    return model_rate(filters_->sets().good_ips().filter(), filters_->sets().good_count());
+    return model_fpr(filters_->sets().good_ips().filter(), filters_->sets().good_count());
 }
 
-double gate::model_of_bad_data() const { return filters_->sets().bad_data().rate(); }
+double gate::model_of_bad_data() const { return filters_->sets().bad_data().model_fpr(); }
 
 double gate::expected_strikes() const { return model_of_bad_data() * static_cast<double>(filters_->counters().tests); }
 

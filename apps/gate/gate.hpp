@@ -1,4 +1,4 @@
-// gate: a machine that judges by filters, one that judges by exact sets, or both side by side on the same packets.
+// gate: a machine with filters, one with exact sets, or both side by side on the same packets.
 #pragma once
 
 #include "gate/comparison.hpp"
@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 3> gate_mode_words{"filters", "exa
 
 struct gate_plan {
     gate_mode mode = gate_mode::filters;
-    filter_wishes filters;
+    filter_options filters;
     std::uint64_t most_senders = 1'000'000;
 };
 
@@ -27,21 +27,21 @@ public:
     using filter_machine = gate_machine<filter_sets>;
     using exact_machine = gate_machine<exact_sets>;
 
-    /// `saved`: the filters of a saved state; without them new ones are made.
+    /// `saved`: the filters of a saved state; new ones are made without them.
     [[nodiscard]] static result<gate> make(const gate_plan& plan, const any_hasher& hash, pattern_list patterns,
                                            std::optional<filter_sets> saved = {});
 
-    /// Packets that could be decoded, at most packets_at_once. Fills verdicts and, when both machines judge, truths.
+    /// Judges decodable packets, at most packets_at_once. Fills `verdicts` and, with both machines, `truths`.
     [[nodiscard]] result<void> judge(std::span<const packet> packets, std::span<verdict> verdicts,
                                      std::span<verdict> truths);
-    /// Refuses an address for ever, as a blacklist does.
+    /// Bans an address permanently, as a blacklist does.
     [[nodiscard]] result<void> ban(const ip_address& address);
 
     [[nodiscard]] standing ask(const ip_address& address) const;
-    /// What is true of it, if exact sets judge beside the filters.
+    /// The answer of the exact sets, if both machines run.
     [[nodiscard]] std::optional<standing> truth(const ip_address& address) const;
 
-    /// Those who were banned for their strikes since the last call, by the machine whose verdicts count.
+    /// Senders banned for their strikes since the last call, by the machine whose verdicts count.
     [[nodiscard]] std::vector<ip_address> take_moved() { return std::exchange(moved_, {}); }
 
     [[nodiscard]] const gate_plan& plan() const noexcept { return plan_; }
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] exact_machine* exact() const noexcept { return exact_.get(); }
     [[nodiscard]] gate_comparison& compared() noexcept { return compared_; }
     [[nodiscard]] const gate_comparison& compared() const noexcept { return compared_; }
-    /// Whom the filters banned for their strikes; kept when both judge.
+    /// Senders banned by the filters for their strikes; kept with both machines.
     [[nodiscard]] absl::flat_hash_set<ip_address>& banned_by_filters() noexcept { return banned_by_filters_; }
     [[nodiscard]] const absl::flat_hash_set<ip_address>& banned_by_filters() const noexcept {
         return banned_by_filters_;
@@ -61,11 +61,11 @@ public:
     [[nodiscard]] const gate_counters& counters() const noexcept;
     [[nodiscard]] const sender_table& senders() const noexcept;
 
-    /// What the models say of the filters as they are now.
+    /// FPR of the filters in their current state, by their models.
     [[nodiscard]] double model_of_bad_ips() const;
     [[nodiscard]] double model_of_good_ips() const;
     [[nodiscard]] double model_of_bad_data() const;
-    /// So many strikes of the innocent, in all the windows of words that were asked for.
+    /// Expected number of false strikes in all windows of words that were queried.
     [[nodiscard]] double expected_strikes() const;
 
 private:

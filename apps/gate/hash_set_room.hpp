@@ -1,8 +1,8 @@
-// make_room: lets a hash set of Abseil grow without losing it when memory is short.
+// make_room: growth of an Abseil hash set with the strong exception guarantee.
 //
-// A flat_hash_set that grows by itself notes its new capacity before it has the memory. If the allocation throws, the set is broken: to
-// destroy it frees memory that it never had. So every insertion into the sets of the gate asks for room first. Then the set is copied into
-// a larger one, whose constructor either has its memory or throws without having touched anything.
+// A flat_hash_set that grows by itself records its new capacity before it has allocated the memory. If the allocation throws, the set is
+// corrupt: its destructor frees memory that was never allocated. So every insertion into the sets of the gate calls make_room first, which
+// copies the set into a larger one if it is full; if that allocation throws, the set is unchanged.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace everbloom::cli {
 
-/// Room for one more, so that the insertion that follows allocates nothing. Nothing has changed if it throws.
+/// Makes room for one more entry, so that the next insertion does not allocate. Leaves the set unchanged if it throws.
 template <class Set>
 void make_room(Set& set) {
-    // Up to 25 of 32 places the set rids itself of erased entries in place, and does not grow; so it is if it has more places than
-    // one group, which is 16 at most.
+    // Up to a load of 25/32 the set removes tombstones in place instead of growing, provided it has more slots than one group (at most
+    // 16).
     constexpr std::uint64_t most_full = 25;
     constexpr std::uint64_t of = 32;
     constexpr std::size_t fewest_places = 31;
@@ -25,7 +25,7 @@ void make_room(Set& set) {
     set.swap(larger);
 }
 
-/// All of them, each with room made for it.
+/// Inserts all of them, with make_room before each.
 template <class Set, class Range>
 void insert_all(Set& set, const Range& more) {
     for (const auto& one : more) {

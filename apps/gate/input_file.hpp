@@ -1,5 +1,5 @@
-// input_file: a file of packets that is being read, compressed or not: its bytes in order, its name for messages, how far we are. Its
-// beginning can be looked at first; it comes again when the file is read.
+// input_file: a packet file being read, compressed or not, with its name for messages and the read position. The first bytes can be
+// peeked at before reading.
 #pragma once
 
 #include "keys/byte_stream.hpp"
@@ -15,20 +15,20 @@ public:
     [[nodiscard]] static result<input_file> open(const std::string& name, const reading_rules& rules,
                                                  const cancellation& cancel);
 
-    /// How it is called in messages.
+    /// Its name in messages.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-    /// What comes with the first look at the file, at least 8 bytes unless it is shorter. Only before the first `read`.
+    /// Peeks at the first bytes: at least 8 unless the file is shorter. Only before the first `read`.
     [[nodiscard]] result<std::string_view> beginning();
 
-    /// Waits until there is something, and gives what there is; 0 at the end, and when it was cancelled.
+    /// Blocks until there is data and returns how much was read; 0 at the end and after cancellation.
     [[nodiscard]] result<std::size_t> read(std::span<char> into);
     /// Would `read` return at once?
     [[nodiscard]] bool ready() const { return !looked_at_.empty() || stream_->ready(); }
     [[nodiscard]] bool cancelled() const noexcept { return cancel_->requested(); }
 
     [[nodiscard]] std::uint64_t file_offset() const noexcept { return stream_->file_offset(); }
-    /// As it lies on the disk; 0 if it does not lie there.
+    /// The size on disk; 0 if it is not a regular file.
     [[nodiscard]] std::uint64_t file_bytes() const noexcept { return file_bytes_; }
 
 private:
@@ -40,7 +40,7 @@ private:
     std::unique_ptr<byte_stream> stream_;
     std::uint64_t file_bytes_;
     const cancellation* cancel_;
-    std::string looked_at_; // by `beginning`, not yet by `read`
+    std::string looked_at_; // returned by `beginning`, not yet by `read`
 };
 
 } // namespace everbloom::cli

@@ -19,7 +19,7 @@ std::string interface_names() {
     if (::pcap_findalldevs(&found, message.data()) != 0) return {};
     std::string names;
     for (const pcap_if_t* one = found; one != nullptr; one = one->next) {
-        // libpcap also knows buses and log channels, which have no packets for us.
+        // libpcap also lists buses and log channels, which have no IP packets.
         const bool is_network = (one->flags & PCAP_IF_CONNECTION_STATUS) != PCAP_IF_CONNECTION_STATUS_NOT_APPLICABLE ||
                                 (one->flags & PCAP_IF_LOOPBACK) != 0 || std::string_view(one->name) == "any";
         if (is_network) names += (names.empty() ? "" : ", ") + std::string(one->name);
@@ -28,24 +28,23 @@ std::string interface_names() {
     return names;
 }
 
-failure cannot_listen(const std::string& name, int code, const std::string& message) {
+failure cannot_capture(const std::string& name, int code, const std::string& message) {
     if (code == PCAP_ERROR_NO_SUCH_DEVICE) {
         const std::string names = interface_names();
         return {failure_reason::bad_parameter,
-                "there is no network interface '" + name + "'" + (names.empty() ? "" : "; there are: " + names)};
+                "no network interface '" + name + "'" + (names.empty() ? "" : "; available: " + names)};
     }
     if (code == PCAP_ERROR_PERM_DENIED || code == PCAP_ERROR_PROMISC_PERM_DENIED) {
         return {failure_reason::input_output,
-                name +
-                    ": only root may listen there, and programs with the right CAP_NET_RAW; run it as root, or give it "
-                    "that right (setcap cap_net_raw+ep and the path of the program)"};
+                name + ": permission denied; capturing needs root or CAP_NET_RAW: run as root, or grant it with "
+                       "'setcap cap_net_raw+ep' and the path of the everbloom binary"};
     }
     if (code == PCAP_ERROR_IFACE_NOT_UP) {
         return {failure_reason::input_output,
-                name + ": the interface is down; switch it on (ip link set " + name + " up)"};
+                name + ": the interface is down; bring it up with 'ip link set " + name + " up'"};
     }
     return {failure_reason::input_output,
-            name + ": cannot listen there: " + (message.empty() ? ::pcap_statustostr(code) : message)};
+            name + ": cannot capture: " + (message.empty() ? ::pcap_statustostr(code) : message)};
 }
 
 } // namespace
@@ -59,24 +58,24 @@ result<std::unique_ptr<packet_source>> interface_source::open(const std::string&
 result<void> interface_source::listen() {
     std::array<char, PCAP_ERRBUF_SIZE> message{};
     listener_.reset(::pcap_create(name_.c_str(), message.data()));
-    if (!listener_) return fail(cannot_listen(name_, PCAP_ERROR, message.data()));
+    if (!listener_) return fail(cannot_capture(name_, PCAP_ERROR, message.data()));
     pcap_t* const listener = listener_.get();
     ::pcap_set_snaplen(listener, static_cast<int>(longest_frame_bytes));
-    ::pcap_set_promisc(listener, 0); // what is sent to others is not ours to judge
+    ::pcap_set_promisc(listener, 0); // only packets addressed to this machine are judged
     ::pcap_set_timeout(listener, listening_milliseconds);
     if (const int code = ::pcap_activate(listener); code < 0)
-        return fail(cannot_listen(name_, code, ::pcap_geterr(listener)));
+        return fail(cannot_capture(name_, code, ::pcap_geterr(listener)));
     link_type_ = ::pcap_datalink(listener);
     if (!knows_link_type(link_type_)) return fail(in(name_, unknown_link_type(link_type_)));
-    // Where the system cannot tell coming from going we see both: more than asked for, never less.
+    // Where the system cannot filter by direction, outgoing packets are seen too.
     ::pcap_setdirection(listener, PCAP_D_IN);
     if (::pcap_setnonblock(listener, 1, message.data()) != 0)
-        return fail(cannot_listen(name_, PCAP_ERROR, message.data()));
+        return fail(cannot_capture(name_, PCAP_ERROR, message.data()));
     return {};
 }
 
 void interface_source::wait() const {
-    // A descriptor that is negative is one that poll does not look at: then it is the time that ends the wait.
+    // poll ignores a negative descriptor; then the timeout ends the wait.
     std::array<pollfd, 2> watched{
         {{::pcap_get_selectable_fd(listener_.get()), POLLIN, 0}, {cancel_.descriptor(), POLLIN, 0}}};
     ::poll(watched.data(), watched.size(), listening_milliseconds);
@@ -85,11 +84,11 @@ void interface_source::wait() const {
 result<std::span<const packet>> interface_source::next() {
     block_.clear();
     for (int attempt = 0; attempt < 2 && !cancel_.requested(); ++attempt) {
-        // One packet at a time: a block may be full before it has as many packets as it can have.
+        // One packet at a time: a block may be full of bytes before it is full of packets.
         int got = 1;
         while (got > 0 && !block_.full())
             got = ::pcap_dispatch(listener_.get(), 1, take, reinterpret_cast<u_char*>(this));
-        if (got < 0 && block_.empty()) return fail(cannot_listen(name_, got, ::pcap_geterr(listener_.get())));
+        if (got < 0 && block_.empty()) return fail(cannot_capture(name_, got, ::pcap_geterr(listener_.get())));
         if (!block_.empty()) break;
         if (attempt == 0) wait();
     }

@@ -1,4 +1,4 @@
-// interface_source: packets as they come in at a network interface, through libpcap.
+// interface_source: live packets of a network interface, captured by libpcap.
 #pragma once
 
 #include "gate/packet_block.hpp"
@@ -23,7 +23,7 @@ private:
     interface_source(const std::string& name, const cancellation& cancel) : name_(name), cancel_(cancel) {}
 
     [[nodiscard]] result<void> listen();
-    /// Until there is something, it is cancelled, or a quarter of a second has passed.
+    /// Waits for a packet, cancellation, or a quarter of a second.
     void wait() const;
     static void take(u_char* source, const pcap_pkthdr* header, const u_char* bytes);
 

@@ -1,8 +1,7 @@
 // ip_address: the sender of a packet, IPv4 or IPv6, in 16 bytes.
 //
-// An IPv4 address is kept as the IPv6 address that stands for it (::ffff:a.b.c.d), so that both are compared and stored in one way and a
-// sender cannot be two people by writing itself in two ways. What is hashed are the bytes that `--key-type ip` makes of the text:
-// the filters of a gate can be asked with `everbloom check --key-type ip`.
+// An IPv4 address is stored as an IPv4-mapped IPv6 address (::ffff:a.b.c.d), so that both forms of an address are the same sender. The
+// hashed bytes are those of `--key-type ip`: the filters of a gate can be queried with `everbloom check --key-type ip`.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@ class ip_address {
 public:
     constexpr ip_address() noexcept = default; // ::
 
-    /// From the number that a.b.c.d stands for: a * 2^24 + b * 2^16 + c * 2^8 + d.
+    /// From the number a * 2^24 + b * 2^16 + c * 2^8 + d of a.b.c.d.
     [[nodiscard]] static constexpr ip_address v4(std::uint32_t number) noexcept {
         ip_address made;
         made.bytes_ = mapped;
@@ -34,7 +33,7 @@ public:
         return made;
     }
 
-    /// Of a dotted quad or an IPv6 address; nothing if the text is neither.
+    /// Parses a dotted quad or an IPv6 address; nullopt if the text is neither.
     [[nodiscard]] static std::optional<ip_address> parse(std::string_view text) noexcept;
 
     [[nodiscard]] constexpr bool is_v4() const noexcept {
@@ -46,7 +45,7 @@ public:
 
     [[nodiscard]] constexpr const std::array<std::uint8_t, 16>& bytes() const noexcept { return bytes_; }
 
-    /// What is hashed: 4 bytes of an IPv4 address, 16 of an IPv6 address.
+    /// The bytes that are hashed: 4 of an IPv4 address, 16 of an IPv6 address.
     [[nodiscard]] std::string_view key() const noexcept {
         const auto* begin = reinterpret_cast<const char*>(bytes_.data());
         return is_v4() ? std::string_view(begin + 12, 4) : std::string_view(begin, 16);

@@ -1,5 +1,6 @@
 #include "gate/lists.hpp"
 
+#include "gate/readable_numbers.hpp"
 #include "gate/rolling_hash.hpp"
 #include "keys/byte_stream.hpp"
 #include "keys/key_files.hpp"
@@ -26,7 +27,7 @@ std::string_view without_comment(std::string_view line) {
     return line.substr(from, line.find_last_not_of(blanks) + 1 - from);
 }
 
-/// Hands every line that says something to `take`; puts file and line in front of what it complains about.
+/// Calls `take` for every line that is not blank or a comment; prefixes its errors with file and line.
 result<void> read_list(const std::string& file, std::string_view meaning, const cancellation& cancel,
                        const std::function<result<void>(std::string_view)>& take) {
     reading_rules rules;
@@ -56,9 +57,9 @@ result<void> read_list(const std::string& file, std::string_view meaning, const 
         text.erase(0, from);
         if (text.size() > longest_list_line) {
             ++line;
-            return fail(
-                failure_reason::bad_parameter,
-                fmt::format("{}: a line of more than {} bytes is no entry of a list", place(), longest_list_line));
+            return fail(failure_reason::bad_parameter,
+                        fmt::format("{}: line longer than {} bytes; expected one entry per line", place(),
+                                    separated(longest_list_line)));
         }
     }
     return text.empty() ? result<void>{} : give(text);
@@ -74,13 +75,13 @@ result<void> parse_pattern(std::string_view text, std::vector<std::uint32_t>& wo
         std::uint32_t value = 0;
         const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
         if (digits.empty() || digits.size() > 8 || error != std::errc{} || stop != digits.data() + digits.size()) {
-            return fail(
-                failure_reason::bad_parameter,
-                fmt::format("'{}' is no word of a pattern; a word is 1 to 8 hexadecimal digits", printable(word)));
+            return fail(failure_reason::bad_parameter,
+                        fmt::format("'{}' is not a pattern word; expected 1 to 8 hexadecimal digits", printable(word)));
         }
         if (words.size() == most_pattern_words) {
-            return fail(failure_reason::bad_parameter,
-                        fmt::format("a pattern of more than {} words; split it into shorter ones", most_pattern_words));
+            return fail(
+                failure_reason::bad_parameter,
+                fmt::format("pattern longer than {} words; split it into shorter patterns", most_pattern_words));
         }
         words.push_back(value);
         text.remove_prefix(std::min(text.find_first_not_of(blanks, end), text.size()));
@@ -94,10 +95,10 @@ result<void> read_each_address(const std::string& file, const cancellation& canc
         const auto address = ip_address::parse(text);
         if (address) return take(*address);
         return fail(failure_reason::bad_parameter,
-                    fmt::format("'{}' is no IPv4 or IPv6 address{}", printable(text),
+                    fmt::format("'{}' is not an IPv4 or IPv6 address{}", printable(text),
                                 text.find('/') == std::string_view::npos
                                     ? ""
-                                    : "; a network (with /) must be written as its addresses, one per line"));
+                                    : "; CIDR ranges are not supported: list the addresses, one per line"));
     });
 }
 
@@ -108,8 +109,9 @@ result<std::vector<ip_address>> read_addresses(const std::string& file, std::uin
     std::vector<ip_address> addresses;
     auto read = read_each_address(file, cancel, [&](const ip_address& one) -> result<void> {
         if (addresses.size() == most) {
-            return fail(failure_reason::bad_parameter,
-                        fmt::format("more than {} addresses; ask about them in several runs", most));
+            return fail(
+                failure_reason::bad_parameter,
+                fmt::format("more than {} addresses; split the list and query it in several runs", separated(most)));
         }
         addresses.push_back(one);
         return {};
@@ -135,7 +137,7 @@ void pattern_list::add(word_span words) {
     if (place == lengths_.end() || *place != words.size()) lengths_.insert(place, words.size());
 }
 
-void pattern_list::remove_repetitions() {
+void pattern_list::remove_duplicates() {
     std::vector<std::uint32_t> order(count());
     std::iota(order.begin(), order.end(), std::uint32_t{0});
     const auto at = [this](std::uint32_t index) { return (*this)[index]; };
@@ -150,22 +152,28 @@ void pattern_list::remove_repetitions() {
     *this = std::move(made);
 }
 
+std::string pattern_list::text() const {
+    std::string lines;
+    for (std::size_t i = 0; i < count(); ++i) lines += fmt::format("{:08x}\n", fmt::join((*this)[i], " "));
+    return lines;
+}
+
 result<pattern_list> read_patterns(const std::string& file, const cancellation& cancel) {
     constexpr std::size_t least = std::size_t{1} << 16;
     pattern_list patterns;
-    std::size_t limit = least; // at twice as many as there were different ones, repetitions go
+    std::size_t limit = least; // duplicates are removed when the list has doubled
     std::vector<std::uint32_t> words;
     auto read = read_list(file, "a list of patterns", cancel, [&](std::string_view text) -> result<void> {
         if (auto parsed = parse_pattern(text, words); !parsed) return parsed;
         if (patterns.count() == limit) {
-            patterns.remove_repetitions();
+            patterns.remove_duplicates();
             limit = std::max(least, 2 * patterns.count());
         }
         patterns.add(words);
         return {};
     });
     if (!read) return fail(std::move(read.error()));
-    patterns.remove_repetitions();
+    patterns.remove_duplicates();
     return patterns;
 }
 

@@ -1,4 +1,4 @@
-// The lists a gate is given: addresses, and patterns of bad data; one per line, blank lines and # comments between them.
+// Input lists of a gate: addresses, and patterns of bad data; one per line, with blank lines and # comments.
 #pragma once
 
 #include "frame/cancellation.hpp"
@@ -14,10 +14,10 @@
 namespace everbloom::cli {
 
 /// "-" is standard input; compressed files are decompressed. A malformed line is a failure with file and line number.
-/// In the order of the file, repetitions included; more than `most` are refused.
+/// In file order, with duplicates; more than `most` are an error.
 [[nodiscard]] result<std::vector<ip_address>> read_addresses(const std::string& file, std::uint64_t most,
                                                              const cancellation& cancel);
-/// The same as a set: sorted, each address once.
+/// The same as a set: sorted, without duplicates.
 [[nodiscard]] result<std::vector<ip_address>> read_address_set(const std::string& file, const cancellation& cancel);
 
 using word_span = std::span<const std::uint32_t>;
@@ -26,8 +26,8 @@ using word_span = std::span<const std::uint32_t>;
 class pattern_list {
 public:
     void add(word_span words);
-    /// Each once, and sorted.
-    void remove_repetitions();
+    /// Also sorts them.
+    void remove_duplicates();
 
     [[nodiscard]] std::size_t count() const noexcept { return begins_.size() - 1; }
     [[nodiscard]] word_span operator[](std::size_t index) const noexcept {
@@ -36,6 +36,8 @@ public:
     /// The lengths that occur, longest first.
     [[nodiscard]] const std::vector<std::size_t>& lengths() const noexcept { return lengths_; }
     [[nodiscard]] std::size_t longest() const noexcept { return lengths_.empty() ? 0 : lengths_.front(); }
+    /// One pattern per line, as read_patterns reads them.
+    [[nodiscard]] std::string text() const;
     [[nodiscard]] std::size_t bytes() const noexcept {
         return words_.capacity() * sizeof(std::uint32_t) + begins_.capacity() * sizeof(std::size_t);
     }

@@ -1,4 +1,4 @@
-// live_view: a gate at work, for people who watch: a few lines on the terminal that are written over, once a second.
+// live_view: live counters of a gate on the terminal, redrawn once a second.
 #pragma once
 
 #include "gate/report.hpp"
@@ -13,10 +13,10 @@ public:
     explicit live_view(std::string source) : source_(std::move(source)) {}
     live_view(const live_view&) = delete;
     live_view& operator=(const live_view&) = delete;
-    /// Wipes the lines away: what is left on the screen is the result.
+    /// Erases the lines.
     ~live_view();
 
-    /// `rate`: packets per second lately.
+    /// `rate`: packets per second since the last view.
     void show(const gate_report& report, double rate);
 
 private:
@@ -26,7 +26,7 @@ private:
     std::size_t lines_ = 0;
 };
 
-/// The lines themselves, without the movements of the cursor.
+/// The lines without cursor movements.
 [[nodiscard]] std::string live_text(const gate_report& report, const std::string& source, double rate);
 
 } // namespace everbloom::cli

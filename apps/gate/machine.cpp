@@ -10,7 +10,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// Senders are looked up so many at a time, so that the memory they need is on its way together and stays in the first cache.
+/// Batch size of sender lookups: their memory is prefetched together and fits into the L1 cache.
 constexpr std::size_t packets_ahead = 64;
 
 std::uint32_t big_endian_word(const std::uint8_t* bytes) noexcept {
@@ -54,7 +54,7 @@ result<void> gate_machine<Sets>::judge(std::span<const packet> packets, std::spa
 template <class Sets>
 result<verdict> gate_machine<Sets>::judge_one(const packet& one, const sender_key& sender, sender_table::slot likely) {
     sender_table::slot record = senders_.holds(likely, sender.address) ? likely : senders_.find(sender);
-    if (record == sender_table::nobody) {
+    if (record == sender_table::none) {
         if (auto added = sets_.add_good(sender); !added) return fail(std::move(added.error()));
         record = senders_.insert(sender);
     } else {
@@ -91,16 +91,16 @@ result<void> gate_machine<Sets>::move_to_bad(const sender_key& sender, sender_ta
 template <class Sets>
 result<void> gate_machine<Sets>::ban(const sender_key& sender) {
     const sender_table::slot record = senders_.find(sender);
-    if (record != sender_table::nobody) return move_to_bad(sender, record);
+    if (record != sender_table::none) return move_to_bad(sender, record);
     ++became_bad_;
     return sets_.add_bad(sender);
 }
 
-/// Appends the payload to the sender's words. True at the first pattern; then the words are as they were.
+/// Appends the payload to the sender's words. True at the first pattern; then the words are unchanged.
 template <class Sets>
 bool gate_machine<Sets>::strikes_with(std::span<const std::uint8_t> payload, sender_table::slot sender) {
     if (lengths_.empty() || payload.empty()) return false;
-    // Room for the words of before, one that is completed, and those of the packet.
+    // Room for the earlier words, one completed word, and those of the packet.
     words_.resize(senders_.history_words() + 1 + payload.size() / 4);
     const std::size_t first_new = senders_.copy_history(sender, words_.data());
     std::size_t count = first_new;
@@ -127,7 +127,7 @@ bool gate_machine<Sets>::strikes_with(std::span<const std::uint8_t> payload, sen
     return false;
 }
 
-/// Does any window that ends at one of the new words hold a pattern?
+/// Does any window that ends at one of the new words match a pattern?
 template <class Sets>
 bool gate_machine<Sets>::finds_pattern(std::size_t first_new) {
     running_.resize(words_.size() + 1);

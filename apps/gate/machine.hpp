@@ -1,15 +1,14 @@
-// gate_machine: the rules of the gate, packet by packet.
+// gate_machine: the rules of the gate, applied to each packet.
 //
 //   - A sender in bad_ips is rejected; nothing else happens.
-//   - A sender without a record gets one, and enters good_ips: once, because its record says so. The filter is never asked whether it is there: a
-//     false positive would skip the insertion, and the removal that may follow would take a stranger's cells away.
-//   - Its data is appended to its words. After every word, for every length of pattern, longest first: are the last words a
-//     pattern? The first hit is a strike: the packet is bad, what the sender sent is forgotten, and the rest of the packet, which
-//     is refused as a whole, is not looked at.
-//   - The third strike moves it from good_ips to bad_ips, for ever.
+//   - A sender without a record gets one and is inserted into good_ips, exactly once, because the record decides. The filter is never queried
+//     for that: a false positive would skip the insertion, and the later deletion would clear cells of other keys.
+//   - Its data is appended to its words. After every word, for every pattern length, longest first: do the last words match a pattern? The
+//     first match is a strike: the packet is bad, the sender's words are cleared, and the rest of the packet is not examined.
+//   - The third strike moves it from good_ips to bad_ips, permanently.
 //
-// `Sets` are filters or exact sets, so both judge by the same rules. Packets come in blocks: addresses are asked for together, which
-// hides the waiting for memory; an answer "not bad" is asked again if somebody became bad since.
+// `Sets` are filters or exact sets, so both follow the same rules. Packets come in blocks: their addresses are queried as a batch, which
+// hides memory latency; a negative answer is queried again if a sender was banned since.
 #pragma once
 
 #include "gate/lists.hpp"
@@ -34,8 +33,8 @@ struct gate_counters {
     std::uint64_t rejected = 0;
     std::uint64_t strikes = 0;
     std::uint64_t moved = 0;
-    std::uint64_t kept_in_good = 0; // moved, but good_ips could not let them go
-    std::uint64_t tests = 0;        // windows of words that were asked for
+    std::uint64_t kept_in_good = 0; // moved, but good_ips could not delete them
+    std::uint64_t tests = 0;        // windows of words that were queried
 
     friend bool operator==(const gate_counters&, const gate_counters&) = default;
 };
@@ -46,11 +45,11 @@ public:
     gate_machine(Sets sets, const std::vector<std::size_t>& pattern_lengths, std::size_t most_senders,
                  const any_hasher& hash);
 
-    /// All decodable. A failure (a filter that cannot grow) ends the run: what was judged stands, the rest was not looked at.
+    /// Precondition: all are decodable. A failure (a filter that cannot grow) ends the run: the packets before it were judged, the others not.
     [[nodiscard]] result<void> judge(std::span<const packet> packets, std::span<const sender_key> senders,
                                      std::span<verdict> verdicts);
 
-    /// Refuses an address for ever, as a blacklist does.
+    /// Bans an address permanently, as a blacklist does.
     [[nodiscard]] result<void> ban(const sender_key& sender);
 
     [[nodiscard]] standing ask(const sender_key& sender) const noexcept {
@@ -58,7 +57,7 @@ public:
         return sets_.is_good(sender) ? standing::good : standing::neither;
     }
 
-    /// Those who made their third strike since the last call.
+    /// Senders with their third strike since the last call.
     [[nodiscard]] std::vector<ip_address> take_moved() { return std::exchange(moved_, {}); }
 
     [[nodiscard]] const gate_counters& counters() const noexcept { return counters_; }
@@ -80,13 +79,13 @@ private:
     sender_table senders_;
     gate_counters counters_;
     std::vector<ip_address> moved_;
-    std::uint64_t became_bad_ = 0; // how many; answers about bad_ips are stale when it changes
+    std::uint64_t became_bad_ = 0; // number of bans; answers about bad_ips are stale when it changes
 
-    // Room that is used again for every packet.
+    // Buffers, reused for every packet.
     std::vector<std::uint32_t> words_;
     std::vector<std::uint64_t> running_; // running_[i]: rolling value of the first i words
 };
 
-// Made for filter_sets and exact_sets, in machine.cpp.
+// Instantiated for filter_sets and exact_sets in machine.cpp.
 
 } // namespace everbloom::cli

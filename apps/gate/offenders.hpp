@@ -1,5 +1,5 @@
-// offenders: who had the most packets refused. Counts some thousand addresses and forgets the smallest when more come, so that a flood of
-// addresses costs no memory; a count may then miss what came before.
+// offenders: the senders with the most bad or rejected packets. Counts a bounded number of addresses and drops the smallest counts when
+// there are more, so that a flood of addresses costs no memory; a count may then be too low.
 #pragma once
 
 #include "gate/hash_set_room.hpp"
@@ -32,7 +32,7 @@ public:
         if (known_.size() > most) forget_half();
     }
 
-    /// The worst first.
+    /// The largest counts first.
     [[nodiscard]] std::vector<offender> worst(std::size_t count) const {
         std::vector<offender> all;
         for (const auto& [address, one] : known_) all.push_back(one);

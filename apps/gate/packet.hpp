@@ -1,4 +1,4 @@
-// packet: what the gate sees of a packet: who sent it, and what it carries.
+// packet: sender and payload, as the gate sees them.
 #pragma once
 
 #include "gate/ip_address.hpp"
@@ -10,12 +10,12 @@
 
 namespace everbloom::cli {
 
-/// How much of a packet could be understood.
+/// How much of a packet could be decoded.
 enum class decoding : std::uint8_t {
     whole,       // sender and payload
-    cut_short,   // sender, and the beginning of the payload: the capture kept no more
-    not_ip,      // ARP and its like: there is no sender to judge
-    damaged,     // says IP and contradicts itself
+    cut_short,   // sender, and the captured beginning of the payload
+    not_ip,      // ARP and the like: no sender to judge
+    damaged,     // inconsistent IP headers
     headers_cut, // the capture ends before the headers do
 };
 inline constexpr std::size_t decodings = 5;

@@ -1,4 +1,4 @@
-// packet_block: some hundred packets, with a copy of what they carry: where they come from has forgotten it by the time they are used.
+// packet_block: up to 256 packets with copies of their payloads, which outlive the buffers they were read from.
 #pragma once
 
 #include "gate/packet_source.hpp"
@@ -10,7 +10,7 @@
 
 namespace everbloom::cli {
 
-/// No packet that a block takes carries more; sources refuse what could.
+/// Upper bound of a payload; sources refuse larger packets.
 inline constexpr std::size_t largest_payload_bytes = std::size_t{1} << 21;
 
 class packet_block {
@@ -30,7 +30,7 @@ public:
     }
     [[nodiscard]] std::span<const packet> packets() const noexcept { return std::span(packets_).first(count_); }
 
-    /// Only if the block is not full.
+    /// Precondition: the block is not full.
     void add(const packet& one) noexcept {
         packet& kept = packets_[count_++];
         kept = one;
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t room_bytes = 2 * largest_payload_bytes; // most of it is never touched
+    static constexpr std::size_t room_bytes = 2 * largest_payload_bytes; // mostly untouched pages
 
     std::array<packet, packets_at_once> packets_;
     std::size_t count_ = 0;

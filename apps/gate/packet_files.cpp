@@ -1,4 +1,4 @@
-// Which source reads which file: by its format, or by what the file begins with.
+// Opens the packet_source of a file: by its format, or by its first bytes.
 #include "gate/capture_source.hpp"
 #include "gate/input_file.hpp"
 #include "gate/interface_source.hpp"
@@ -13,7 +13,7 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::string_view pcapng_magic = "\x0a\x0d\x0d\x0a";
-// pcap: plain, with nanoseconds, and three old dialects that libpcap reads as well; each in both byte orders.
+// pcap: plain, with nanoseconds, and three old variants that libpcap also reads; each in both byte orders.
 constexpr std::array<std::uint32_t, 5> pcap_magics{0xa1b2c3d4, 0xa1b23c4d, 0xa1b2cd34, 0xa1b234cd, 0xa12b3c4d};
 
 bool begins_like_a_capture(std::string_view start) noexcept {
@@ -41,15 +41,15 @@ packet_format format_of(std::string_view start) noexcept {
     return begins_like_text(start) ? packet_format::text : packet_format::raw;
 }
 
-/// Raw packets can be any bytes: whoever says that these are, is believed.
+/// Raw packets can be any bytes, so with an explicit --format raw the content is not checked.
 reading_rules rules_for(packet_format format) noexcept {
     if (format == packet_format::raw) return decompressed_only;
     constexpr std::size_t raw_packet_bytes = 8;
     reading_rules made;
-    made.meaning = "a file of packets";
+    made.meaning = "a packet file";
     made.wanted = format_group::capture;
     made.entry_bytes = raw_packet_bytes;
-    if (format == packet_format::automatic) made.way_out = "--format raw takes its bytes as packets";
+    if (format == packet_format::automatic) made.way_out = "--format raw reads its bytes as raw packets";
     return made;
 }
 

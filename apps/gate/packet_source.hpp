@@ -1,4 +1,4 @@
-// packet_source: where packets come from, some hundreds at a time: a file in one of the formats, standard input, or a network interface.
+// packet_source: packets of a file, standard input or a network interface, in batches.
 #pragma once
 
 #include "frame/cancellation.hpp"
@@ -13,7 +13,7 @@
 
 namespace everbloom::cli {
 
-/// As many packets as a source hands out at once, at most.
+/// Maximum size of a batch.
 inline constexpr std::size_t packets_at_once = 256;
 
 class packet_source {
@@ -23,17 +23,17 @@ public:
     packet_source& operator=(const packet_source&) = delete;
     virtual ~packet_source() = default;
 
-    /// The next packets, valid until the next call. None at the end (`ended` is true then), and, at an interface, when nothing
-    /// came for a quarter of a second. A failure says which file and which line or packet.
+    /// The next packets, valid until the next call. Empty at the end (`ended` is true then) and, on an interface, when nothing
+    /// arrived for a quarter of a second. A failure names the file and the line or packet.
     [[nodiscard]] virtual result<std::span<const packet>> next() = 0;
     [[nodiscard]] virtual bool ended() const noexcept = 0;
 
-    /// How far into the file, as it lies on the disk, the source is; and how long the file is, 0 if nobody knows.
+    /// Position in the file on disk, and its size; 0 if unknown.
     [[nodiscard]] virtual std::uint64_t file_offset() const noexcept { return 0; }
     [[nodiscard]] virtual std::uint64_t file_bytes() const noexcept { return 0; }
-    /// A packet that was cut off by the end of the file, in words for a warning; empty if there was none. It is not among the packets.
+    /// A warning about a packet truncated by the end of the file, which is not returned by `next`; empty if there was none.
     [[nodiscard]] virtual std::string cut_off() const { return {}; }
-    /// How many packets the system dropped because we were too slow (interfaces only).
+    /// Packets dropped by the kernel because reading was too slow (interfaces only).
     [[nodiscard]] virtual std::uint64_t dropped_by_system() const { return 0; }
 };
 
@@ -43,7 +43,7 @@ enum class packet_format { automatic, raw, text, capture };
 [[nodiscard]] result<std::unique_ptr<packet_source>> open_packet_file(const std::string& name, packet_format format,
                                                                       const cancellation& cancel);
 
-/// A network interface, by name; "any" is all of them.
+/// A network interface by name; "any" captures on all of them.
 [[nodiscard]] result<std::unique_ptr<packet_source>> open_interface(const std::string& name,
                                                                     const cancellation& cancel);
 

@@ -11,9 +11,9 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::uint64_t sieve_bits_per_pattern = 64;
-constexpr double most_behind_sieve = 0.5; // a Bloom filter for more than that is none
+constexpr double most_behind_sieve = 0.5; // upper limit of the Bloom filter's target FPR
 
-double sieve_rate(std::uint64_t patterns, std::uint64_t bits) {
+double sieve_fpr(std::uint64_t patterns, std::uint64_t bits) {
     return -std::expm1(-static_cast<double>(patterns) / static_cast<double>(bits));
 }
 
@@ -22,7 +22,7 @@ double sieve_rate(std::uint64_t patterns, std::uint64_t bits) {
 result<pattern_filter> pattern_filter::make(const pattern_list& patterns, double fpr, const any_hasher& hash) {
     const std::uint64_t count = patterns.count();
     const std::uint64_t sieve_bits = std::bit_ceil(std::max<std::uint64_t>(count, 1) * sieve_bits_per_pattern);
-    const double passing = std::max(sieve_rate(count, sieve_bits), 1.0 / static_cast<double>(sieve_bits));
+    const double passing = std::max(sieve_fpr(count, sieve_bits), 1.0 / static_cast<double>(sieve_bits));
     const auto spec =
         bloom_model::plan({std::max<std::uint64_t>(count, 1), std::min(fpr / passing, most_behind_sieve)});
     if (!spec) return fail(in("bad_data", spec.error()));
@@ -39,9 +39,9 @@ result<pattern_filter> pattern_filter::make(const pattern_list& patterns, double
     return made;
 }
 
-double pattern_filter::rate() const noexcept {
+double pattern_filter::model_fpr() const noexcept {
     if (patterns_ == 0) return 0;
-    return sieve_rate(patterns_, last_bit_ + 1) *
+    return sieve_fpr(patterns_, last_bit_ + 1) *
            bloom_model::predict(behind_.spec(), {.items = patterns_}).fpr.value_or(1);
 }
 

@@ -1,8 +1,8 @@
-// pattern_filter: the patterns of bad data, for words of which hardly any are bad.
+// pattern_filter: a filter of payload patterns, optimised for misses.
 //
-// It is asked for every word of every packet. A Bloom filter at its best has half of its bits set: the first look is a coin toss, which
-// no processor can foresee. So there is a sieve in front of it, a bit array with one bit per pattern and at least 64 bits for each: all but one in 64
-// end there, as everybody expects. What the sieve lets through the Bloom filter need not keep back, so it is the smaller for it.
+// It is queried for every word of every packet. In an optimal Bloom filter half of the bits are set, so the branch on the first probe is
+// unpredictable. A sieve in front of it, a bit array with one bit set per pattern and at least 64 bits for each, rejects 63 of 64 queries
+// with a predictable branch. The Bloom filter behind it needs only the remaining FPR, and is smaller.
 #pragma once
 
 #include "gate/lists.hpp"
@@ -20,13 +20,13 @@ public:
     [[nodiscard]] static result<pattern_filter> make(const pattern_list& patterns, double fpr, const any_hasher& hash);
 
     [[nodiscard]] bool may_contain(digest words) const noexcept {
-        const std::uint64_t at = words.low & last_bit_; // the Bloom filter looks at the upper bits first
+        const std::uint64_t at = words.low & last_bit_; // the Bloom filter uses the upper bits first
         if ((sieve_[at / 64] >> (at % 64) & 1) == 0) return false;
         return behind_.may_contain(words);
     }
 
-    /// What the models say.
-    [[nodiscard]] double rate() const noexcept;
+    /// The FPR predicted by the models.
+    [[nodiscard]] double model_fpr() const noexcept;
     [[nodiscard]] std::size_t bytes() const noexcept;
 
 private:

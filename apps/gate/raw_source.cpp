@@ -50,8 +50,8 @@ result<std::span<const packet>> raw_source::next() {
 
 std::string raw_source::cut_off() const {
     if (left_over_bytes_ == 0) return {};
-    return file_.name() + ": its last " + std::to_string(left_over_bytes_) +
-           " bytes are no whole packet (a raw packet has 8), which cannot be decoded";
+    return file_.name() + ": the last " + std::to_string(left_over_bytes_) +
+           " bytes are an incomplete packet (a raw packet has 8 bytes), which is counted as undecodable";
 }
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-// raw_source: packets of eight bytes: the sender's IPv4 address and a word of data, both most significant byte first.
+// raw_source: packets of eight bytes, the sender's IPv4 address and a word of data, both big-endian.
 #pragma once
 
 #include "gate/input_file.hpp"
@@ -20,12 +20,12 @@ public:
     [[nodiscard]] std::string cut_off() const override;
 
 private:
-    /// Until there is a whole packet, or no more.
+    /// Reads until there is a complete packet, or the end.
     [[nodiscard]] result<void> read_on();
 
     input_file file_;
     std::vector<char> bytes_;
-    std::size_t from_ = 0; // what was read and not yet handed out: [from_, until_)
+    std::size_t from_ = 0; // read and not yet returned: [from_, until_)
     std::size_t until_ = 0;
     std::array<packet, packets_at_once> packets_;
     std::size_t left_over_bytes_ = 0;

@@ -1,6 +1,6 @@
 #include "gate/report.hpp"
 
-#include "output/wording.hpp"
+#include "gate/readable_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -18,9 +18,25 @@ std::size_t filter_bytes(const gate& judged) {
 }
 std::size_t exact_bytes(const gate& judged) { return judged.exact() == nullptr ? 0 : judged.exact()->sets().bytes(); }
 
-/// Distinct senders who were let in at least once, by the truth.
+/// Distinct senders with an accepted packet, by the exact sets.
 std::uint64_t honest_senders(const gate& judged) {
     return judged.exact()->sets().good_ips().size() + judged.exact()->counters().moved;
+}
+
+/// Keys in the three sets.
+std::uint64_t key_count(const gate& judged) {
+    if (const auto* machine = judged.filters()) {
+        return machine->sets().bad_count() + machine->sets().good_count() + judged.patterns().count();
+    }
+    const exact_sets& sets = judged.exact()->sets();
+    return sets.bad_ips().size() + sets.good_ips().size() + judged.patterns().count();
+}
+
+/// "131.0 KiB (16.2 bits per key)"
+std::string memory_text(std::size_t bytes, std::uint64_t keys) {
+    if (keys == 0) return bytes_text(bytes);
+    return fmt::format("{} ({:.1f} bits per key)", bytes_text(bytes),
+                       8 * share(static_cast<double>(bytes), static_cast<double>(keys)));
 }
 
 json json_of(std::string_view kind, std::uint64_t items, std::uint64_t bytes, double model) {
@@ -80,29 +96,32 @@ std::string text_of_comparison(const gate_report& report) {
     const auto packets = static_cast<double>(counts.honest_packets);
     const wrong_answers answers = judge_answers(report);
     const std::uint64_t rejected = judged.compared().rejected_senders().size();
-    std::string text = "\nBeside the truth          filters    of            rate         model\n";
+    std::string text = fmt::format("\nFilters compared with exact sets\n  {:<25} {:>10}  {:>14}  {:>12} {:>12}\n", "",
+                                   "errors", "of", "FPR", "model FPR");
     const auto row = [&](std::string_view name, std::uint64_t wrong, std::uint64_t of, double model) {
-        text += fmt::format("  {:<22} {:>8}  {:>12}  {:>12} {:>12}\n", name, wrong, of,
-                            rate_text(share(static_cast<double>(wrong), static_cast<double>(of))), rate_text(model));
+        text += fmt::format("  {:<25} {:>10}  {:>14}  {:>12} {:>12}\n", name, separated(wrong), separated(of),
+                            fpr_text(share(static_cast<double>(wrong), static_cast<double>(of))), fpr_text(model));
     };
-    row("falsely rejected", counts.false_rejections, counts.honest_packets, share(counts.expected_rejections, packets));
-    row("  their senders", rejected, honest_senders(judged), share(counts.expected_rejections, packets));
+    row("falsely rejected packets", counts.false_rejections, counts.honest_packets,
+        share(counts.expected_rejections, packets));
+    row("falsely rejected senders", rejected, honest_senders(judged), share(counts.expected_rejections, packets));
     row("false strikes", counts.false_strikes, judged.filters()->counters().tests, judged.model_of_bad_data());
     if (answers.asked != 0)
         row("wrong answers", answers.wrong, answers.asked, share(answers.expected, static_cast<double>(answers.asked)));
     if (counts.aftermath != 0)
-        text +=
-            fmt::format("  {} more differ because of false strikes before them\n", counted(counts.aftermath, "packet"));
+        text += fmt::format("  {} with another verdict as a consequence of false strikes\n",
+                            separated(counts.aftermath, "packet"));
+    const std::uint64_t keys = key_count(judged);
     text += fmt::format("  memory: filters {}, exact sets {} ({:.1f} times as much)\n",
-                        bytes_text(filter_bytes(judged)), bytes_text(exact_bytes(judged)),
+                        memory_text(filter_bytes(judged), keys), memory_text(exact_bytes(judged), keys),
                         share(static_cast<double>(exact_bytes(judged)), static_cast<double>(filter_bytes(judged))));
     return text;
 }
 
 std::string text_of_undecodable(const gate_totals& totals) {
     if (totals.undecodable() == 0) return "";
-    return fmt::format(" ({} not IP, {} damaged, {} with headers cut)", totals.of(decoding::not_ip),
-                       totals.of(decoding::damaged), totals.of(decoding::headers_cut));
+    return fmt::format(" ({} not IP, {} damaged, {} with truncated headers)", separated(totals.of(decoding::not_ip)),
+                       separated(totals.of(decoding::damaged)), separated(totals.of(decoding::headers_cut)));
 }
 
 } // namespace
@@ -175,29 +194,31 @@ json json_of(const gate_report& report) {
 std::string text_of(const gate_report& report) {
     const gate& judged = report.judged;
     const gate_counters& counters = judged.counters();
-    std::string text = fmt::format("{} in {:.2f} s, {} per second\n", counted(report.packets_now, "packet"),
+    std::string text = fmt::format("{} in {:.2f} s, {} per second\n", separated(report.packets_now, "packet"),
                                    report.seconds, short_count(per_second(report)));
     if (report.packets_now != report.totals.packets)
-        text += fmt::format("  since the state began: {}\n", counted(report.totals.packets, "packet"));
-    text += fmt::format("  accepted {}, bad {}, rejected {}, undecodable {}{}\n", counters.accepted, counters.bad,
-                        counters.rejected, report.totals.undecodable(), text_of_undecodable(report.totals));
-    text += fmt::format("  {}, {} banned for ever, {} known", counted(counters.strikes, "strike"),
-                        counted(counters.moved, "sender"), counted(judged.senders().senders(), "sender"));
-    if (judged.senders().evicted() != 0) text += fmt::format(", {} forgotten", judged.senders().evicted());
+        text += fmt::format("  {} in all runs with this state\n", separated(report.totals.packets, "packet"));
+    text += fmt::format("  accepted {}, bad {}, rejected {}, undecodable {}{}\n", separated(counters.accepted),
+                        separated(counters.bad), separated(counters.rejected), separated(report.totals.undecodable()),
+                        text_of_undecodable(report.totals));
+    text += fmt::format("  {}, {} banned permanently, {} tracked", separated(counters.strikes, "strike"),
+                        separated(counters.moved, "sender"), separated(judged.senders().senders(), "sender"));
+    if (judged.senders().evicted() != 0) text += fmt::format(", {} evicted", separated(judged.senders().evicted()));
     text += "\n";
     if (report.dropped_by_system != 0)
-        text +=
-            fmt::format("  the system dropped {} before we saw them\n", counted(report.dropped_by_system, "packet"));
+        text += fmt::format("  the kernel dropped {} before they could be read\n",
+                            separated(report.dropped_by_system, "packet"));
     if (judged.filters() != nullptr) {
-        text += fmt::format("  memory: filters {}, senders {}\n", bytes_text(filter_bytes(judged)),
-                            bytes_text(judged.senders().bytes()));
+        text += fmt::format("  memory: filters {}, sender table {}\n",
+                            memory_text(filter_bytes(judged), key_count(judged)), bytes_text(judged.senders().bytes()));
     } else {
-        text += fmt::format("  memory: exact sets {}, senders {}\n", bytes_text(exact_bytes(judged)),
-                            bytes_text(judged.senders().bytes()));
+        text += fmt::format("  memory: exact sets {}, sender table {}\n",
+                            memory_text(exact_bytes(judged), key_count(judged)), bytes_text(judged.senders().bytes()));
     }
     if (!report.worst.empty()) {
-        text += "  most refused:";
-        for (const offender& one : report.worst) text += fmt::format(" {} ({})", one.address.text(), one.refused());
+        text += "  top offenders:";
+        for (const offender& one : report.worst)
+            text += fmt::format(" {} ({})", one.address.text(), separated(one.refused()));
         text += "\n";
     }
     if (judged.plan().mode == gate_mode::compare) text += text_of_comparison(report);

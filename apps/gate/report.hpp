@@ -1,4 +1,4 @@
-// What a gate has to say at the end of a run, or in the middle of one.
+// Report of a gate run, at its end or in the middle of it.
 #pragma once
 
 #include "gate/gate.hpp"
@@ -22,7 +22,7 @@ struct gate_report {
     gate_totals totals = {};
     double seconds = 0;                  // of this run
     std::uint64_t packets_now = 0;       // of this run
-    std::uint64_t dropped_by_system = 0; // at an interface
+    std::uint64_t dropped_by_system = 0; // on an interface
     std::vector<offender> worst = {};
     std::vector<asked_address> answers = {};
 };
@@ -32,7 +32,7 @@ struct gate_report {
 /// One line: "1.2.3.4 BAD".
 [[nodiscard]] std::string text_of(const asked_address& answer);
 
-/// How often the filters' answers were wrong, and how often the models say they would be.
+/// Wrong answers of the filters, and the number that the models predict.
 struct wrong_answers {
     std::uint64_t asked = 0;
     std::uint64_t wrong = 0;

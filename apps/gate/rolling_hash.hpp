@@ -1,8 +1,8 @@
-// rolling_hash: hashes of the last l words of a stream, for several l at once, at one multiplication each.
+// rolling_hash: hashes of the last l words of a stream, for several l at once, with one multiplication each.
 //
 // A stream w1 w2 ... has the running value P(i) = P(i-1) * b + w(i) modulo the prime 2^61 - 1, for a secret base b; the l words that end
-// at i have the value P(i) - P(i-l) * b^l, whatever stood before them [Karp87]. Two different windows of l words agree for at most l of the
-// 2^61 bases, so nobody who does not know b can make words that are taken for a pattern.
+// at i have the value P(i) - P(i-l) * b^l, independent of the words before them [Karp87]. Two different windows of l words collide for at
+// most l of the 2^61 bases, so an attacker who does not know b cannot construct words that collide with a pattern.
 #pragma once
 
 #include <everbloom/core/digest.hpp>
@@ -16,12 +16,12 @@
 
 namespace everbloom::cli {
 
-/// A pattern of bad data has at most so many words of 32 bits.
+/// Maximum length of a pattern, in words of 32 bits.
 inline constexpr std::size_t most_pattern_words = 64;
 
 class rolling_hash {
 public:
-    /// Base and salt follow from the hash's key.
+    /// Base and salt are derived from the hash key.
     explicit rolling_hash(const any_hasher& keyed) noexcept {
         const digest secret = keyed(key_bytes(std::string_view("everbloom gate: words")));
         const std::uint64_t base = 2 + secret.low % (prime - 3);
@@ -30,7 +30,7 @@ public:
         for (std::size_t i = 1; i < powers_.size(); ++i) powers_[i] = times(powers_[i - 1], base);
     }
 
-    /// The running value behind one more word.
+    /// The running value after one more word.
     [[nodiscard]] std::uint64_t append(std::uint64_t running, std::uint32_t word) const noexcept {
         return reduced(times(running, powers_[1]) + word);
     }
@@ -40,14 +40,14 @@ public:
         return reduced(now + prime - times(before, powers_[words]));
     }
 
-    /// What filters and tables find a window by. Windows of different lengths are different keys.
+    /// The key of a window in filters and tables. Windows of different lengths are different keys.
     [[nodiscard]] digest digest_of(std::uint64_t window, std::size_t words) const noexcept {
         const std::uint64_t salted = window + words * golden_ratio_bits;
         const std::uint64_t mixed = mix(salted ^ salt_);
-        return {mixed, (mixed ^ mixed >> 32) * root_of_two_bits}; // 61 bits are all there is; the rest spreads them
+        return {mixed, (mixed ^ mixed >> 32) * root_of_two_bits}; // 61 bits of entropy, spread over 128
     }
 
-    /// Of words that stand alone.
+    /// The digest of a sequence of words.
     [[nodiscard]] digest digest_of(std::span<const std::uint32_t> words) const noexcept {
         std::uint64_t running = 0;
         for (const std::uint32_t word : words) running = append(running, word);

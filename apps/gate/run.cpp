@@ -30,34 +30,35 @@ gate_report gate_run::report() const {
 }
 
 bool gate_run::enough() const {
-    if (wishes_.most_packets && packets_now_ >= *wishes_.most_packets) return true;
-    return wishes_.most_seconds && seconds_between(begun_, clock::now()) >= *wishes_.most_seconds;
+    if (options_.most_packets && packets_now_ >= *options_.most_packets) return true;
+    return options_.most_seconds && seconds_between(begun_, clock::now()) >= *options_.most_seconds;
 }
 
-result<void> gate_run::run(packet_source& source, const cancellation& cancel, const teller& tell) {
-    progress bar(wishes_.shown, source.file_bytes(), "packets");
+result<void> gate_run::run(packet_source& source, const cancellation& cancel, const reporter& callback) {
+    progress bar(options_.shown, source.file_bytes(), "packets");
     std::uint64_t offset = 0;
-    clock::time_point told = begun_;
-    std::uint64_t told_packets = 0;
+    clock::time_point reported = begun_;
+    std::uint64_t reported_packets = 0;
     while (!source.ended() && !cancel.requested() && !enough()) {
         auto packets = source.next();
         if (!packets) return fail(std::move(packets.error()));
         std::span<const packet> some = *packets;
-        if (wishes_.most_packets)
-            some = some.first(std::min<std::size_t>(some.size(), *wishes_.most_packets - packets_now_));
+        if (options_.most_packets)
+            some = some.first(std::min<std::size_t>(some.size(), *options_.most_packets - packets_now_));
         if (auto taken = take(some); !taken) return taken;
         bar.advance(some.size(), source.file_offset() - offset);
         offset = source.file_offset();
-        dropped_by_system_ = wishes_.tell_every ? source.dropped_by_system() : 0;
-        const auto now = wishes_.tell_every ? clock::now() : told;
-        if (const double passed = seconds_between(told, now); wishes_.tell_every && passed >= *wishes_.tell_every) {
+        dropped_by_system_ = options_.report_every ? source.dropped_by_system() : 0;
+        const auto now = options_.report_every ? clock::now() : reported;
+        if (const double passed = seconds_between(reported, now);
+            options_.report_every && passed >= *options_.report_every) {
             if (verdicts_) {
                 if (auto flushed = verdicts_->flush(); !flushed) return flushed;
             }
-            const auto rate = static_cast<double>(packets_now_ - told_packets) / passed;
-            if (auto heard = tell(report(), rate); !heard) return heard;
-            told = now;
-            told_packets = packets_now_;
+            const auto rate = static_cast<double>(packets_now_ - reported_packets) / passed;
+            if (auto called = callback(report(), rate); !called) return called;
+            reported = now;
+            reported_packets = packets_now_;
         }
     }
     dropped_by_system_ = source.dropped_by_system();
@@ -72,7 +73,7 @@ result<void> gate_run::run(packet_source& source, const cancellation& cancel, co
 /// Undecodable packets are counted and not judged.
 result<void> gate_run::take(std::span<const packet> packets) {
     if (std::ranges::all_of(packets, &packet::decodable)) return judge(packets);
-    const verdict passing = wishes_.undecodable == on_undecodable::pass ? verdict::accept : verdict::reject;
+    const verdict passing = options_.undecodable == on_undecodable::pass ? verdict::accept : verdict::reject;
     while (!packets.empty()) {
         const auto stop = std::ranges::find_if_not(packets, &packet::decodable);
         const auto before = static_cast<std::size_t>(stop - packets.begin());

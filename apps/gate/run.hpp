@@ -1,4 +1,4 @@
-// gate_run: packets from a source through a gate, and everything that is to be told meanwhile: verdicts, progress, a view, JSON lines, bans.
+// gate_run: runs packets of a source through a gate, with verdicts, progress and periodic reports.
 #pragma once
 
 #include "gate/ban_export.hpp"
@@ -20,26 +20,26 @@ namespace everbloom::cli {
 
 enum class on_undecodable { drop, pass };
 
-struct run_wishes {
+struct run_options {
     on_undecodable undecodable = on_undecodable::drop;
     std::optional<std::uint64_t> most_packets;
     std::optional<double> most_seconds;
-    /// Between two calls of `tell`; none without it.
-    std::optional<double> tell_every;
+    /// Seconds between two reports; none without it.
+    std::optional<double> report_every;
     progress::mode shown = progress::mode::silent;
 };
 
 class gate_run {
 public:
-    gate_run(gate& judged, gate_history& history, std::optional<verdict_file> verdicts, const run_wishes& wishes)
-        : judged_(judged), history_(history), verdicts_(std::move(verdicts)), wishes_(wishes) {}
+    gate_run(gate& judged, gate_history& history, std::optional<verdict_file> verdicts, const run_options& options)
+        : judged_(judged), history_(history), verdicts_(std::move(verdicts)), options_(options) {}
 
-    /// Called every `tell_every` seconds with the state of things and the rate since the last call.
-    using teller = std::function<result<void>(const gate_report&, double packets_per_second)>;
+    /// Called every `report_every` seconds with the current report and the packets per second since the last call.
+    using reporter = std::function<result<void>(const gate_report&, double packets_per_second)>;
 
-    /// Until the source ends, a limit is reached, or `cancel` is requested.
-    [[nodiscard]] result<void> run(packet_source& source, const cancellation& cancel, const teller& tell);
-    /// The verdicts are complete.
+    /// Runs until the source ends, a limit is reached, or cancellation is requested.
+    [[nodiscard]] result<void> run(packet_source& source, const cancellation& cancel, const reporter& callback);
+    /// Completes the verdict file.
     [[nodiscard]] result<void> finish();
 
     [[nodiscard]] gate_report report() const;
@@ -55,7 +55,7 @@ private:
     gate& judged_;
     gate_history& history_;
     std::optional<verdict_file> verdicts_;
-    run_wishes wishes_;
+    run_options options_;
     offenders offenders_;
     std::vector<ip_address> banned_;
     std::vector<packet> decodable_;

@@ -1,5 +1,5 @@
-// sender_key: an address with its digest. Addresses are chosen by those who send packets, so tables as well as filters find them by a keyed
-// hash, which is computed once per packet.
+// sender_key: an address with its digest. Senders choose their addresses, so tables and filters both use a keyed hash, computed once per
+// packet.
 #pragma once
 
 #include "gate/ip_address.hpp"
@@ -19,7 +19,7 @@ struct sender_key {
     }
 };
 
-/// For hash tables of addresses: a sender_key brings its hash along, an address in the table is hashed again when the table grows.
+/// Hash of hash tables of addresses: a sender_key has its hash, an address in the table is rehashed when the table grows.
 struct address_hash {
     using is_transparent = void;
     any_hasher hash;

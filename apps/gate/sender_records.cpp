@@ -16,9 +16,8 @@ void put_bytes(std::vector<std::byte>& into, const void* from, std::size_t count
     into.insert(into.end(), bytes, bytes + count);
 }
 
-tl::unexpected<failure> no_such_record(std::size_t offset) {
-    return fail(failure_reason::damaged,
-                "the sender at byte " + std::to_string(offset) + " is none that a gate writes");
+tl::unexpected<failure> invalid_record(std::size_t offset) {
+    return fail(failure_reason::damaged, "invalid sender record at byte " + std::to_string(offset));
 }
 
 } // namespace
@@ -26,7 +25,7 @@ tl::unexpected<failure> no_such_record(std::size_t offset) {
 std::vector<std::byte> write_senders(const sender_table& senders) {
     std::vector<std::byte> bytes;
     std::vector<std::uint32_t> words;
-    for (auto one = senders.oldest(); one != sender_table::nobody; one = senders.seen_after(one)) {
+    for (auto one = senders.oldest(); one != sender_table::none; one = senders.seen_after(one)) {
         words.resize(senders.history_words());
         words.resize(senders.copy_history(one, words.data()));
         const std::size_t waiting_bytes = senders.waiting_bytes(one);
@@ -45,7 +44,7 @@ std::vector<std::byte> write_senders(const sender_table& senders) {
 
 result<void> read_senders(std::span<const std::byte> bytes, sender_table& into, const any_hasher& hash) {
     for (std::size_t at = 0; at < bytes.size();) {
-        if (bytes.size() - at < record_head_bytes) return no_such_record(at);
+        if (bytes.size() - at < record_head_bytes) return invalid_record(at);
         std::array<std::uint8_t, record_head_bytes> head{};
         std::memcpy(head.data(), bytes.data() + at, head.size());
         const unsigned strikes = head[16];
@@ -53,9 +52,9 @@ result<void> read_senders(std::span<const std::byte> bytes, sender_table& into, 
         const std::size_t waiting = head[18];
         const bool possible = strikes < strikes_to_be_out && held < most_pattern_words && waiting < 4 && head[19] == 0;
         if (!possible || bytes.size() - at - record_head_bytes < held * sizeof(std::uint32_t))
-            return no_such_record(at);
+            return invalid_record(at);
         const sender_key sender = sender_key::of(ip_address::v6(std::span(head).first<16>()), hash);
-        if (into.find(sender) != sender_table::nobody) return no_such_record(at);
+        if (into.find(sender) != sender_table::none) return invalid_record(at);
         const auto slot = into.insert(sender);
         into.set_strikes(slot, strikes);
         into.set_waiting(slot, std::span(head).subspan(20, waiting));

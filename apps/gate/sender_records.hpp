@@ -1,8 +1,8 @@
-// What a gate remembers of its senders, as bytes of a file: from the one seen longest ago to the one seen last,
+// Serialised sender_table, from the least to the most recently seen sender:
 //
-//     address 16 | strikes 1 | words held 1 | bytes that wait 1 | 0 | bytes that wait, padded to 4 | words held, 4 each, as they came
+//     address 16 | strikes 1 | words held 1 | pending bytes 1 | 0 | pending bytes, padded to 4 | words held, 4 each, in order of arrival
 //
-// Words are little-endian. Nothing is believed on reading: a record that the gate could not have written is refused.
+// Words are little-endian. Reading validates every field: a record that the gate could not have written is refused.
 #pragma once
 
 #include "gate/sender_table.hpp"
@@ -17,7 +17,7 @@ namespace everbloom::cli {
 
 [[nodiscard]] std::vector<std::byte> write_senders(const sender_table& senders);
 
-/// Into a table that is empty. It may keep fewer words than were saved; then the oldest words are dropped.
+/// Precondition: the table is empty. If it keeps fewer words than were saved, the oldest words are dropped.
 [[nodiscard]] result<void> read_senders(std::span<const std::byte> bytes, sender_table& into, const any_hasher& hash);
 
 } // namespace everbloom::cli

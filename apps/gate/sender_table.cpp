@@ -18,14 +18,14 @@ ip_address sender_table::address(slot of) const noexcept {
 }
 
 sender_table::slot sender_table::insert(const sender_key& sender) {
-    // All memory first: an allocation that fails leaves the table as it was.
+    // Allocate first: a failed allocation leaves the table unchanged.
     make_room(slots_);
     if (senders() == most_senders_) {
         erase(oldest_);
         ++evicted_;
     }
     slot made = free_;
-    if (made != nobody) {
+    if (made != none) {
         free_ = links_[made].newer;
     } else {
         made = static_cast<slot>(links_.size());
@@ -42,9 +42,9 @@ sender_table::slot sender_table::insert(const sender_key& sender) {
 
 void sender_table::erase(slot gone) {
     slots_.erase(entry{gone, 0});
-    set_strikes(gone, gone_mark);
+    set_strikes(gone, unused_mark);
     unlink(gone);
-    links_[gone] = {nobody, free_};
+    links_[gone] = {none, free_};
     free_ = gone;
 }
 
@@ -56,13 +56,13 @@ void sender_table::touch(slot seen) noexcept {
 
 void sender_table::unlink(slot one) noexcept {
     const link there = links_[one];
-    (there.older == nobody ? oldest_ : links_[there.older].newer) = there.newer;
-    (there.newer == nobody ? newest_ : links_[there.newer].older) = there.older;
+    (there.older == none ? oldest_ : links_[there.older].newer) = there.newer;
+    (there.newer == none ? newest_ : links_[there.newer].older) = there.older;
 }
 
 void sender_table::link_as_newest(slot one) noexcept {
-    links_[one] = {newest_, nobody};
-    (newest_ == nobody ? oldest_ : links_[newest_].newer) = one;
+    links_[one] = {newest_, none};
+    (newest_ == none ? oldest_ : links_[newest_].newer) = one;
     newest_ = one;
 }
 
@@ -87,7 +87,7 @@ void sender_table::append_word(slot of, std::uint32_t word) noexcept {
 }
 
 void sender_table::clear_history(slot of) noexcept {
-    record(of)[flag_cell] &= 0xFF; // the strikes stay
+    record(of)[flag_cell] &= 0xFF; // keeps the strikes
 }
 
 std::array<std::uint8_t, 4> sender_table::waiting(slot of) const noexcept {

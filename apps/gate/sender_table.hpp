@@ -1,12 +1,12 @@
-// sender_table: what the gate remembers of the senders it has seen: their strikes and the last words they sent.
+// sender_table: strikes and last words of each tracked sender.
 //
-// A record per sender, all of one size, in one array:
+// One record of fixed size per sender, in one array:
 //
-//     address 16 B | strikes, words held, ring's next place, bytes that wait | bytes of a word that is not complete | ring of words
+//     address 16 B | strikes, words held, next slot of the ring, pending bytes | bytes of an incomplete word | ring of words
 //
-// A hash set of record numbers finds them by address: beside each number stand 32 bits of the address's hash, so that a record is not looked at
-// before it is nearly sure to be the right one. A second array links the
-// records from the one seen last to the one seen longest ago, which makes room when the table is full.
+// A hash set of record numbers is the index by address. It stores 32 bits of the address's hash beside each number, so that a record is
+// read only when it almost certainly matches. A second array is the LRU list: the least recently seen sender is evicted when the table is
+// full.
 #pragma once
 
 #include "gate/sender_key.hpp"
@@ -25,35 +25,35 @@ namespace everbloom::cli {
 class sender_table {
 public:
     using slot = std::uint32_t;
-    static constexpr slot nobody = ~slot{0};
+    static constexpr slot none = ~slot{0};
 
-    /// Keeps up to `history_words` words of each of up to `most_senders` senders.
+    /// Keeps up to `history_words` words for each of up to `most_senders` senders.
     sender_table(std::size_t history_words, std::size_t most_senders, const any_hasher& hash);
-    sender_table(const sender_table&) = delete; // the set of slots looks into the records
+    sender_table(const sender_table&) = delete; // the set of slots refers to the records
     sender_table& operator=(const sender_table&) = delete;
 
-    /// Bring what `find` will read into the cache: first where the set looks, then, once that is there, the record. The second says which
-    /// record it is likely to be, for `holds` to make sure.
+    /// Prefetch what `find` will read: first the slot of the set, then the record. The second returns the likely record, to be verified
+    /// with `holds`.
     void prefetch_place(const sender_key& sender) const { slots_.prefetch(sender); }
     [[nodiscard]] slot prefetch_record(const sender_key& sender) const {
         const auto found = slots_.find(likely{sender});
-        if (found == slots_.end()) return nobody;
+        if (found == slots_.end()) return none;
         __builtin_prefetch(record(found->at));
         __builtin_prefetch(&links_[found->at]);
         return found->at;
     }
-    /// Is it the record of this sender, who is there still?
+    /// Is this the record of the address, and still in use?
     [[nodiscard]] bool holds(slot maybe, const ip_address& address) const noexcept {
-        return maybe != nobody && strikes(maybe) != gone_mark && is_at(maybe, address);
+        return maybe != none && strikes(maybe) != unused_mark && is_at(maybe, address);
     }
 
     [[nodiscard]] slot find(const sender_key& sender) const {
         const auto found = slots_.find(sender);
-        return found == slots_.end() ? nobody : found->at;
+        return found == slots_.end() ? none : found->at;
     }
-    /// A sender who is not in it, without strikes or words, as the one seen last. Whoever was seen longest ago goes if it is full.
+    /// Adds a sender that is not in the table, without strikes or words, as the most recently seen. Evicts the least recently seen if it is full.
     [[nodiscard]] slot insert(const sender_key& sender);
-    /// It was seen again.
+    /// Makes it the most recently seen.
     void touch(slot seen) noexcept;
     void erase(slot gone);
 
@@ -67,13 +67,13 @@ public:
     [[nodiscard]] unsigned strikes(slot of) const noexcept { return byte(of, strike_byte); }
     void set_strikes(slot of, unsigned count) noexcept { set_byte(of, strike_byte, count); }
 
-    /// The words in the order they came; there is room for history_words() of them at `into`. How many there were.
+    /// Copies the words, oldest first, to `into`, which has room for history_words(). Returns their number.
     std::size_t copy_history(slot of, std::uint32_t* into) const noexcept;
     [[nodiscard]] std::size_t words_held(slot of) const noexcept { return byte(of, held_byte); }
     void append_word(slot of, std::uint32_t word) noexcept;
     void clear_history(slot of) noexcept;
 
-    /// Up to three bytes that wait for the rest of their word.
+    /// Up to three bytes of an incomplete word.
     [[nodiscard]] std::size_t waiting_bytes(slot of) const noexcept { return byte(of, waiting_byte); }
     [[nodiscard]] std::array<std::uint8_t, 4> waiting(slot of) const noexcept;
     void set_waiting(slot of, std::span<const std::uint8_t> bytes) noexcept;
@@ -83,14 +83,14 @@ public:
 
 private:
     struct link {
-        slot older = nobody;
-        slot newer = nobody;
+        slot older = none;
+        slot newer = none;
     };
     static constexpr std::size_t address_cells = 4;
     static constexpr std::size_t flag_cell = 4;
     static constexpr std::size_t waiting_cell = 5;
     static constexpr std::size_t ring_cell = 6;
-    static constexpr unsigned gone_mark = 0xFF; // for the strikes of a sender who is gone
+    static constexpr unsigned unused_mark = 0xFF; // strikes value of an unused record
     static constexpr unsigned strike_byte = 0;
     static constexpr unsigned held_byte = 1;
     static constexpr unsigned next_byte = 2;
@@ -103,7 +103,7 @@ private:
     static std::uint32_t tag_of(const sender_key& sender) noexcept {
         return static_cast<std::uint32_t>(sender.hashed.high);
     }
-    /// Looks for a sender by its tag alone.
+    /// Finds a sender by its tag alone.
     struct likely {
         const sender_key& sender;
     };
@@ -132,7 +132,7 @@ private:
         std::array<std::uint64_t, 2> sought;
         std::memcpy(there.data(), record(of), sizeof there);
         std::memcpy(sought.data(), address.bytes().data(), sizeof sought);
-        return there[0] == sought[0] && there[1] == sought[1]; // == of arrays would call memcmp
+        return there[0] == sought[0] && there[1] == sought[1]; // == on arrays would call memcmp
     }
     [[nodiscard]] unsigned byte(slot of, unsigned index) const noexcept {
         return record(of)[flag_cell] >> (8 * index) & 0xFF;
@@ -151,9 +151,9 @@ private:
     std::vector<std::uint32_t> cells_;
     std::vector<link> links_;
     absl::flat_hash_set<entry, entry_hash, entry_equal> slots_;
-    slot newest_ = nobody;
-    slot oldest_ = nobody;
-    slot free_ = nobody; // records of senders who are gone, linked by `newer`
+    slot newest_ = none;
+    slot oldest_ = none;
+    slot free_ = none; // free list of records, linked by `newer`
     std::uint64_t evicted_ = 0;
 };
 

@@ -3,47 +3,20 @@
 #include "filters/whole_file.hpp"
 #include "gate/hash_set_room.hpp"
 #include "gate/sender_records.hpp"
-#include "gate/state_manifest.hpp"
+#include "gate/state_files.hpp"
 #include "output/change_record.hpp"
-
-#include <everbloom/hash/checksum.hpp>
 
 #include <dirent.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 
 namespace everbloom::cli {
 namespace {
 
-constexpr std::string_view manifest_name = "gate.json";
-constexpr std::uint64_t most_manifest_bytes = std::uint64_t{1} << 16; // it has some three thousand
-
-/// The parts of a state: "bad_ips.7.eb" is bad_ips of save 7.
-constexpr std::array<std::string_view, 9> part_names{"patterns",      "bad_ips",          "good_ips",
-                                                     "senders",       "exact_bad_ips",    "exact_good_ips",
-                                                     "exact_senders", "falsely_rejected", "banned_by_filters"};
-constexpr std::array<std::string_view, 3> part_endings{"txt", "eb", "bin"};
-
-/// The number of the save that made a file of this name; nothing if it is somebody else's.
-std::optional<std::uint64_t> number_of_saved_file(std::string_view name) noexcept {
-    const std::size_t from = name.find('.');
-    const std::size_t to = name.rfind('.');
-    if (from == std::string_view::npos || to <= from + 1) return std::nullopt;
-    const auto is_among = [](const auto& known, std::string_view word) {
-        return std::find(known.begin(), known.end(), word) != known.end();
-    };
-    if (!is_among(part_names, name.substr(0, from)) || !is_among(part_endings, name.substr(to + 1)))
-        return std::nullopt;
-    std::uint64_t number = 0;
-    const auto [stop, error] = std::from_chars(name.data() + from + 1, name.data() + to, number);
-    if (error != std::errc{} || stop != name.data() + to) return std::nullopt;
-    return number;
-}
+constexpr std::uint64_t most_manifest_bytes = std::uint64_t{1} << 16; // it has about 3,000
 
 std::string text_of(const auto& addresses) {
     std::vector<ip_address> sorted(addresses.begin(), addresses.end());
@@ -52,108 +25,6 @@ std::string text_of(const auto& addresses) {
     for (const ip_address& one : sorted) text += one.text() + "\n";
     return text;
 }
-
-std::string text_of(const pattern_list& patterns) {
-    std::string text;
-    for (std::size_t i = 0; i < patterns.count(); ++i) text += fmt::format("{:08x}\n", fmt::join(patterns[i], " "));
-    return text;
-}
-
-/// Writes the files of one save, and notes them.
-class save_in_progress {
-public:
-    save_in_progress(const std::string& directory, std::uint64_t number) : directory_(directory), number_(number) {}
-
-    result<void> add(std::string_view part, std::string_view ending, std::span<const std::byte> bytes) {
-        const std::string name = fmt::format("{}.{}.{}", part, number_, ending);
-        files_.push_back({std::string(part), name, bytes.size(), checksum(bytes.data(), bytes.size())});
-        paths_.push_back(directory_ + "/" + name);
-        // No change that anybody has to hear of: as long as gate.json does not name it, it is not part of the state.
-        auto update = file_update::begin(paths_.back());
-        if (!update) return fail(std::move(update.error()));
-        auto committed = update->commit(std::span(&bytes, 1));
-        if (!committed && committed.error().reason == failure_reason::not_durable) {
-            return fail(failure_reason::input_output,
-                        directory_ + ": could not be flushed to the disk; the saved state is still the old one");
-        }
-        return committed;
-    }
-
-    [[nodiscard]] const std::vector<state_file>& files() const noexcept { return files_; }
-    /// gate.json names them now.
-    void keep() noexcept { paths_.clear(); }
-
-    save_in_progress(const save_in_progress&) = delete;
-    save_in_progress& operator=(const save_in_progress&) = delete;
-    ~save_in_progress() {
-        for (const std::string& path : paths_) ::unlink(path.c_str());
-    }
-
-private:
-    const std::string& directory_;
-    std::uint64_t number_;
-    std::vector<state_file> files_;
-    std::vector<std::string> paths_; // what to remove if the save does not end
-};
-
-/// Reads files of a save; whatever is not as gate.json says is a failure.
-class saved_files {
-public:
-    saved_files(const std::string& directory, const std::vector<state_file>& files)
-        : directory_(directory), files_(files) {}
-
-    [[nodiscard]] result<std::vector<std::byte>> read(std::string_view part) const {
-        const auto found =
-            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
-        if (found == files_.end()) {
-            return fail(failure_reason::damaged,
-                        fmt::format("{}/{}: does not say where {} is", directory_, manifest_name, part));
-        }
-        auto bytes = read_whole_file(directory_ + "/" + found->name, found->bytes);
-        if (!bytes && bytes.error().reason != failure_reason::damaged) return bytes;
-        if (!bytes || bytes->size() != found->bytes || checksum(bytes->data(), bytes->size()) != found->checksum) {
-            return fail(failure_reason::damaged, fmt::format("{}/{}: is not the file that was saved with {}",
-                                                             directory_, found->name, manifest_name));
-        }
-        return bytes;
-    }
-
-    [[nodiscard]] result<filter_file> filter(std::string_view part) const {
-        const auto bytes = read(part);
-        if (!bytes) return fail(bytes.error());
-        auto file = read_filter(*bytes);
-        if (!file) return fail(in(fmt::format("{}/{}", directory_, part), std::move(file.error())));
-        return file;
-    }
-
-    /// A list that passed its checksum is read from where it lies, by those who read lists.
-    [[nodiscard]] result<std::string> list(std::string_view part) const {
-        const auto bytes = read(part);
-        if (!bytes) return fail(bytes.error());
-        const auto found =
-            std::find_if(files_.begin(), files_.end(), [&](const auto& one) { return one.part == part; });
-        return directory_ + "/" + found->name;
-    }
-
-    [[nodiscard]] result<void> senders(std::string_view part, sender_table& into, const any_hasher& hash) const {
-        const auto bytes = read(part);
-        if (!bytes) return fail(bytes.error());
-        auto read = read_senders(*bytes, into, hash);
-        if (!read) return fail(in(fmt::format("{}/{}", directory_, part), std::move(read.error())));
-        return {};
-    }
-
-    [[nodiscard]] result<std::vector<ip_address>> addresses(std::string_view part) const {
-        const auto path = list(part);
-        if (!path) return fail(path.error());
-        const cancellation nobody_cancels;
-        return read_address_set(*path, nobody_cancels);
-    }
-
-private:
-    const std::string& directory_;
-    const std::vector<state_file>& files_;
-};
 
 result<void> restore_exact(gate& into, const saved_files& files, const state_manifest& said) {
     const auto bad = files.addresses("exact_bad_ips");
@@ -182,12 +53,11 @@ result<void> restore_comparison(gate& into, const saved_files& files, const stat
 } // namespace
 
 result<gate_state> gate_state::open(const std::string& directory) {
-    std::error_code trouble;
-    const bool made = std::filesystem::create_directories(directory, trouble);
-    if (trouble)
-        return fail(failure_reason::input_output, fmt::format("--state: {}: {}", directory, trouble.message()));
-    // It holds the key of the hash. A directory that was there keeps the mode its owner has chosen; the files in it are 0600.
-    if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, trouble);
+    std::error_code error;
+    const bool made = std::filesystem::create_directories(directory, error);
+    if (error) return fail(failure_reason::input_output, fmt::format("--state: {}: {}", directory, error.message()));
+    // It holds the hash key. An existing directory keeps its mode; the files in it have mode 0600.
+    if (made) std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
     auto lock = file_update::begin(directory + "/" + std::string(manifest_name));
     if (!lock) return fail(std::move(lock.error()));
     return gate_state(directory, std::move(*lock));
@@ -204,21 +74,18 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
     if (!said) return fail(in(manifest_path, std::move(said.error())));
     if (said->mode != mode) {
         return fail(failure_reason::mismatch,
-                    fmt::format("{}: was saved by a gate of mode '{}', not '{}'; {}", directory_,
+                    fmt::format("{}: saved in mode '{}', but this run uses mode '{}'; {}", directory_,
                                 gate_mode_words[static_cast<std::size_t>(said->mode)],
                                 gate_mode_words[static_cast<std::size_t>(mode)],
-                                "go on as it began, or begin with another --state"));
+                                "use the same mode, or another --state directory"));
     }
     const saved_files files(directory_, said->files);
     if (!patterns) {
-        const auto path = files.list("patterns");
-        if (!path) return fail(path.error());
-        const cancellation nobody_cancels;
-        auto read = read_patterns(*path, nobody_cancels);
+        auto read = files.patterns("patterns");
         if (!read) return fail(std::move(read.error()));
         patterns = std::move(*read);
     }
-    gate_plan plan{mode, said->wishes, most_senders};
+    gate_plan plan{mode, said->options, most_senders};
     any_hasher hash = fresh;
     std::optional<filter_sets> sets;
     if (mode != gate_mode::exact) {
@@ -227,7 +94,9 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
         auto good = files.filter("good_ips");
         if (!good) return fail(std::move(good.error()));
         if (!(bad->hasher() == good->hasher()) || !good->filter().can(capability::erase)) {
-            return fail(failure_reason::damaged, directory_ + ": bad_ips and good_ips do not belong together");
+            return fail(failure_reason::damaged,
+                        directory_ +
+                            ": bad_ips and good_ips do not match: different hashers, or good_ips cannot delete");
         }
         hash = bad->hasher();
         auto data = pattern_filter::make(*patterns, plan.filters.pattern_fpr, hash);
@@ -253,7 +122,7 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
     return saved_gate{std::move(*made), {said->totals, said->blacklist_checksum}};
 }
 
-/// Only files that a save has made, never somebody's. Nothing here allocates in C++ or fails: what stays is removed by a later save.
+/// Only files that a save has written. Does not allocate and does not fail: what remains is removed by a later save.
 template <class Wanted>
 void gate_state::remove_files_of_saves(Wanted wanted) const noexcept {
     DIR* const directory = ::opendir(directory_.c_str());
@@ -277,7 +146,7 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
         before_it = before->number;
         number = before_it + 1;
     }
-    // What saves left that did not end. While the directory is locked nobody else is saving.
+    // Leftovers of interrupted saves. The directory is locked, so no other process is saving.
     remove_files_of_saves([&](std::uint64_t other) { return other != before_it; });
     save_in_progress files(directory_, number);
     result<void> written;
@@ -286,7 +155,7 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
     };
     state_manifest says = manifest_of(current, history.totals, history.blacklist_checksum);
     says.number = number;
-    add("patterns", "txt", bytes_of(text_of(current.patterns())));
+    add("patterns", "txt", bytes_of(current.patterns().text()));
     if (const auto* machine = current.filters()) {
         add("bad_ips", "eb", write_filter(machine->sets().bad_ips()));
         add("good_ips", "eb", write_filter(machine->sets().good_ips()));
@@ -310,7 +179,7 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
     note_changed_file(manifest_path);
     files.keep();
     lock_.reset();
-    // After a power cut the old gate.json may be back, and needs its files.
+    // After a power failure the old gate.json may be back, and needs its files.
     if (committed) remove_files_of_saves([&](std::uint64_t other) { return other == before_it; });
     return committed;
 }

@@ -1,14 +1,14 @@
-// gate_state: a gate on disk, in a directory of its own, so that a run can be resumed as if it had never ended.
+// gate_state: a saved gate in a directory, from which a run can be resumed.
 //
-//     gate.json                the whole that belongs together: counters, and the names and checksums of the files below
-//     bad_ips.7.eb             filters, as every other command reads them
+//     gate.json                the manifest: counters, and the names and checksums of the files below
+//     bad_ips.7.eb             filters, readable by every other command
 //     good_ips.7.eb
 //     senders.7.bin            see sender_records.hpp
-//     patterns.7.txt           lists in the forms that the gate reads
+//     patterns.7.txt           lists in the input formats of the gate
 //
-// and, for exact sets, exact_bad_ips.7.txt and the like. The files of a save carry its number. They are written first; then gate.json is
-// replaced in one step, which makes them the state; then those of earlier saves are removed. Other files in the directory are left alone. Whenever the power fails, gate.json names
-// files that are whole. While a gate runs nobody else can use the directory.
+// and, for exact sets, exact_bad_ips.7.txt and so on. The files of a save carry its number. They are written first; then gate.json is
+// replaced atomically, which makes them the state; then the files of earlier saves are removed. Other files in the directory are not
+// touched. After a power failure gate.json names complete files. The directory is locked while a gate runs.
 #pragma once
 
 #include "gate/gate.hpp"
@@ -21,10 +21,10 @@
 
 namespace everbloom::cli {
 
-/// What is not in the gate itself.
+/// State outside of the gate itself.
 struct gate_history {
     gate_totals totals;
-    std::uint64_t blacklist_checksum = 0; // of the last list that was taken in
+    std::uint64_t blacklist_checksum = 0; // of the last blacklist that was loaded
 };
 
 struct saved_gate {
@@ -34,17 +34,17 @@ struct saved_gate {
 
 class gate_state {
 public:
-    /// Makes the directory if there is none, and becomes its only user.
+    /// Creates the directory if necessary, and locks it.
     [[nodiscard]] static result<gate_state> open(const std::string& directory);
 
-    /// Is there a gate in it?
+    /// Does it hold a saved gate?
     [[nodiscard]] bool holds_gate() const;
 
-    /// The gate as it was saved; `patterns`, if given, replace those it had. `fresh` hashes where no filter does.
+    /// Loads the saved gate; `patterns`, if given, replace the saved ones. `fresh` is the hasher if there are no filters.
     [[nodiscard]] result<saved_gate> load(gate_mode mode, std::uint64_t most_senders,
                                           std::optional<pattern_list> patterns, const any_hasher& fresh) const;
 
-    /// Saves, and ends the use of the directory: the next one may have it.
+    /// Saves, and unlocks the directory.
     [[nodiscard]] result<void> save(const gate& current, const gate_history& history);
 
 private:
@@ -53,7 +53,7 @@ private:
     }
 
     [[nodiscard]] std::string path_of(const std::string& name) const { return directory_ + "/" + name; }
-    /// Removes files that saves have made, of those saves that `wanted` says true for.
+    /// Removes the files of those saves for which `wanted(number)` is true.
     template <class Wanted>
     void remove_files_of_saves(Wanted wanted) const noexcept;
 

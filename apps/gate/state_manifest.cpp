@@ -31,12 +31,12 @@ machine_history machine_of(const json& from) {
     return made;
 }
 
-/// Names of files come from outside: one that leads out of the directory is refused.
+/// File names are untrusted input: one that leads out of the directory is refused.
 result<state_file> file_of(const std::string& part, const json& from) {
     state_file made{part, from.at("name").get<std::string>(), from.at("bytes").get<std::uint64_t>(),
                     from.at("checksum").get<std::uint64_t>()};
     if (made.name.empty() || made.name.find('/') != std::string::npos || made.name.find('\0') != std::string::npos) {
-        return fail(failure_reason::damaged, fmt::format("the file of {} is not in this directory", part));
+        return fail(failure_reason::damaged, fmt::format("the file name of {} leads out of the directory", part));
     }
     return made;
 }
@@ -45,13 +45,13 @@ result<state_manifest> manifest_from(const json& from) {
     state_manifest made;
     made.number = from.at("save").get<std::uint64_t>();
     const auto mode = std::find(gate_mode_words.begin(), gate_mode_words.end(), from.at("mode").get<std::string>());
-    if (mode == gate_mode_words.end()) return fail(failure_reason::damaged, "its mode is unknown");
+    if (mode == gate_mode_words.end()) return fail(failure_reason::damaged, "unknown mode");
     made.mode = static_cast<gate_mode>(mode - gate_mode_words.begin());
-    const json& wishes = from.at("wishes");
-    made.wishes.bad_kind = wishes.at("bad_kind").get<std::string>();
-    made.wishes.good_kind = wishes.at("good_kind").get<std::string>();
-    made.wishes.fpr = wishes.at("fpr").get<double>();
-    made.wishes.pattern_fpr = wishes.at("pattern_fpr").get<double>();
+    const json& options = from.at("wishes");
+    made.options.bad_kind = options.at("bad_kind").get<std::string>();
+    made.options.good_kind = options.at("good_kind").get<std::string>();
+    made.options.fpr = options.at("fpr").get<double>();
+    made.options.pattern_fpr = options.at("pattern_fpr").get<double>();
     const json& totals = from.at("totals");
     made.totals.packets = totals.at("packets").get<std::uint64_t>();
     for (std::size_t i = 0; i < decodings; ++i) {
@@ -81,7 +81,7 @@ result<state_manifest> manifest_from(const json& from) {
 state_manifest manifest_of(const gate& current, const gate_totals& totals, std::uint64_t blacklist_checksum) {
     state_manifest made;
     made.mode = current.plan().mode;
-    made.wishes = current.plan().filters;
+    made.options = current.plan().filters;
     made.totals = totals;
     made.blacklist_checksum = blacklist_checksum;
     if (const auto* machine = current.filters()) {
@@ -105,10 +105,10 @@ std::string write_manifest(const state_manifest& manifest) {
                         {"save", manifest.number},
                         {"mode", gate_mode_words[static_cast<std::size_t>(manifest.mode)]},
                         {"wishes",
-                         {{"bad_kind", manifest.wishes.bad_kind},
-                          {"good_kind", manifest.wishes.good_kind},
-                          {"fpr", manifest.wishes.fpr},
-                          {"pattern_fpr", manifest.wishes.pattern_fpr}}},
+                         {{"bad_kind", manifest.options.bad_kind},
+                          {"good_kind", manifest.options.good_kind},
+                          {"fpr", manifest.options.fpr},
+                          {"pattern_fpr", manifest.options.pattern_fpr}}},
                         {"totals", totals},
                         {"blacklist_checksum", manifest.blacklist_checksum},
                         {"bad_count", manifest.bad_count},
@@ -130,18 +130,18 @@ result<state_manifest> read_manifest(std::span<const std::byte> text) {
     const json document = json::parse(begin, begin + text.size(), nullptr, false);
     const auto version = document.is_object() ? document.find("everbloom_gate") : document.end();
     if (version == document.end() || !version->is_number_integer()) {
-        return fail(failure_reason::damaged, "is not the state of a gate");
+        return fail(failure_reason::damaged, "not a saved gate");
     }
     if (*version != state_version) {
         return fail(
             failure_reason::mismatch,
-            fmt::format("was saved by a gate of version {}; this everbloom reads version {}. Nothing was changed",
+            fmt::format("saved by a gate of version {}, but this everbloom reads version {}; nothing was changed",
                         version->get<std::int64_t>(), state_version));
     }
     try {
         return manifest_from(document);
     } catch (const json::exception& unexpected) {
-        return fail(failure_reason::damaged, fmt::format("is damaged: {}", unexpected.what()));
+        return fail(failure_reason::damaged, fmt::format("damaged: {}", unexpected.what()));
     }
 }
 

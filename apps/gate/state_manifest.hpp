@@ -26,7 +26,7 @@ struct machine_history {
 struct state_manifest {
     std::uint64_t number = 0; // of the save
     gate_mode mode = gate_mode::filters;
-    filter_wishes wishes;
+    filter_options options;
     gate_totals totals;
     std::uint64_t blacklist_checksum = 0;
     machine_history filters;

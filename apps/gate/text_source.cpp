@@ -15,7 +15,7 @@ constexpr std::size_t most_hex_digits = 8;
 
 constexpr bool separates_words(char one) noexcept { return one == ' ' || one == '\t'; }
 
-/// Takes the first word off the front; empty if there is none.
+/// Removes and returns the first word; empty if there is none.
 std::string_view take_word(std::string_view& line) noexcept {
     const auto begin = std::find_if_not(line.begin(), line.end(), separates_words);
     const auto end = std::find_if(begin, line.end(), separates_words);
@@ -52,22 +52,22 @@ void append_big_endian(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
 
 } // namespace
 
-// A line's payload always fits into a block: a word becomes four bytes, and takes two characters at least ("1 1 1").
+// The payload of a line always fits into a block: a word has four bytes and at least two characters ("1 1 1").
 static_assert(2 * longest_text_line <= largest_payload_bytes);
 
 text_source::text_source(input_file file) : file_(std::move(file)), text_(longest_text_line + 1) {}
 
 result<std::span<const packet>> text_source::next() {
     block_.clear();
-    while (!block_.full() && !trouble_) {
+    while (!block_.full() && !error_) {
         const auto line = next_line();
         if (!line) break;
         add_packet(*line);
     }
-    if (block_.empty() && trouble_) {
-        failure told = std::move(*trouble_);
-        trouble_.reset();
-        return fail(std::move(told));
+    if (block_.empty() && error_) {
+        failure reported = std::move(*error_);
+        error_.reset();
+        return fail(std::move(reported));
     }
     return block_.packets();
 }
@@ -83,7 +83,7 @@ std::optional<std::string_view> text_source::next_line() {
         if (!read_on()) break;
         searched = from_ + looked_at;
     }
-    if (trouble_ || (end == nullptr && from_ == until_)) return std::nullopt;
+    if (error_ || (end == nullptr && from_ == until_)) return std::nullopt;
     const std::size_t past = end == nullptr ? until_ : static_cast<std::size_t>(end - text_.data());
     std::string_view line(text_.data() + from_, past - from_);
     from_ = end == nullptr ? past : past + 1;
@@ -102,9 +102,9 @@ bool text_source::read_on() {
         return false;
     }
     const auto got = file_.read(std::span(text_).subspan(until_));
-    if (!got) trouble_ = got.error();
+    if (!got) error_ = got.error();
     if (!got || *got == 0) ended_ = true;
-    if (file_.cancelled()) until_ = 0; // the rest of a line that nobody waits for any more
+    if (file_.cancelled()) until_ = 0; // discard the incomplete line
     if (ended_) return false;
     until_ += *got;
     return true;
@@ -128,23 +128,23 @@ void text_source::add_packet(std::string_view line) {
         }
     }
     const auto sender = ip_address::parse(first);
-    if (!sender) return stop_because("'" + printable(first) + "' is no address");
+    if (!sender) return stop_because("'" + printable(first) + "' is not an IP address");
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {
         const auto data = hex_word(word);
-        if (!data) return stop_because("'" + printable(word) + "' is no word of at most 8 hexadecimal digits");
+        if (!data) return stop_because("'" + printable(word) + "' is not a word of 1 to 8 hexadecimal digits");
         append_big_endian(data_, *data);
     }
-    if (data_.empty()) return stop_because("there is no data behind the address '" + printable(first) + "'");
+    if (data_.empty()) return stop_because("no data after the address '" + printable(first) + "'");
     block_.add({*sender, data_});
 }
 
 void text_source::stop_because(std::string_view what) {
     ended_ = true;
-    trouble_ = failure{
+    error_ = failure{
         failure_reason::bad_parameter,
         file_.name() + ":" + std::to_string(line_number_) + ": " + std::string(what) +
-            "; a line is an address and words of up to 8 hexadecimal digits (10.0.0.7 deadbeef), or twice 32 binary "
-            "digits (other formats: --format)"};
+            "; expected an address and words of up to 8 hexadecimal digits (10.0.0.7 deadbeef), or address and data as "
+            "32 binary digits each (for other formats use --format)"};
 }
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-// text_source: packets as people write them, one per line:
+// text_source: packets as text, one per line:
 //
 //     # comment
 //     10.0.0.7 deadbeef 0x00c0ffee                                              an address and words of up to 8 hexadecimal digits
@@ -20,28 +20,28 @@ public:
     explicit text_source(input_file file);
 
     [[nodiscard]] result<std::span<const packet>> next() override;
-    [[nodiscard]] bool ended() const noexcept override { return ended_ && !trouble_; }
+    [[nodiscard]] bool ended() const noexcept override { return ended_ && !error_; }
     [[nodiscard]] std::uint64_t file_offset() const noexcept override { return file_.file_offset(); }
     [[nodiscard]] std::uint64_t file_bytes() const noexcept override { return file_.file_bytes(); }
 
 private:
-    /// The next line without its end; nothing at the end of the file, in trouble, or if it would have to be waited for while there
-    /// are packets to hand out.
+    /// The next line without its line ending; nullopt at the end of the file, after an error, or if reading would block while there
+    /// are packets to return.
     [[nodiscard]] std::optional<std::string_view> next_line();
-    /// Reads more behind what is there; false if there is no more.
+    /// Reads more into the buffer; false at the end.
     [[nodiscard]] bool read_on();
     void add_packet(std::string_view line);
     void stop_because(std::string_view what);
 
     input_file file_;
     std::vector<char> text_;
-    std::size_t from_ = 0; // what was read and is no line yet: [from_, until_)
+    std::size_t from_ = 0; // read and not yet split into lines: [from_, until_)
     std::size_t until_ = 0;
     std::uint64_t line_number_ = 0;
     std::vector<std::uint8_t> data_; // of one line
     packet_block block_;
     bool ended_ = false;
-    std::optional<failure> trouble_; // told when the packets before it have been handed out
+    std::optional<failure> error_; // reported after the packets before it have been returned
 };
 
 } // namespace everbloom::cli

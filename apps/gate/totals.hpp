@@ -1,4 +1,4 @@
-// gate_totals: every packet that came, by how much of it could be understood.
+// gate_totals: packet counts by decoding result.
 #pragma once
 
 #include "gate/packet.hpp"

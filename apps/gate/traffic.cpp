@@ -8,9 +8,9 @@ namespace everbloom::cli {
 namespace {
 
 constexpr double chance_of_bad_data = 0.2;         // that a bad sender begins a pattern
-constexpr std::uint64_t blacklisted_in = 20;       // one sender in so many
-constexpr std::uint32_t address_step = 0x9e3779b1; // odd, so that numbers become different addresses
-constexpr std::uint64_t queries_of_a_sort = 1000;
+constexpr std::uint64_t blacklisted_in = 20;       // one sender in 20
+constexpr std::uint32_t address_step = 0x9e3779b1; // odd, so that different numbers have different addresses
+constexpr std::uint64_t queries_per_group = 1000;
 
 } // namespace
 
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> traffic::blacklist() const {
 std::vector<std::uint32_t> traffic::queries() const {
     std::vector<std::uint32_t> addresses;
     const auto some = [&](std::uint64_t from, std::uint64_t count, std::uint64_t step) {
-        for (std::uint64_t i = 0; i < std::min(count, queries_of_a_sort); ++i)
+        for (std::uint64_t i = 0; i < std::min(count, queries_per_group); ++i)
             addresses.push_back(address_of(from + i * step));
     };
     some(1, plan_.senders - 1, 1);

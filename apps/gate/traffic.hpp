@@ -1,5 +1,5 @@
-// Made-up traffic, for trying the gate: some senders send far more than others, some of them send bad data now and then, word by word between
-// the packets of the others, and some are on the blacklist from the beginning.
+// Synthetic traffic for the gate: packet counts per sender are skewed, some senders send patterns word by word, interleaved with other
+// packets, and some are on the blacklist.
 #pragma once
 
 #include "gate/ip_address.hpp"
@@ -33,9 +33,9 @@ public:
     [[nodiscard]] made_packet next();
 
     [[nodiscard]] const pattern_list& patterns() const noexcept { return patterns_; }
-    /// A twentieth of the senders, and as many addresses that never send.
+    /// 5 % of the senders, and as many addresses that never send.
     [[nodiscard]] std::vector<std::uint32_t> blacklist() const;
-    /// A thousand of each, if there are so many: senders, those on the blacklist, and addresses that nobody has.
+    /// Up to 1,000 each: senders, blacklisted senders, and addresses that never send.
     [[nodiscard]] std::vector<std::uint32_t> queries() const;
 
 private:
@@ -48,12 +48,12 @@ private:
     std::uint64_t state_;
     std::uint32_t first_address_;
     pattern_list patterns_;
-    /// A pattern that a bad sender has begun to send, and which of its words comes next.
+    /// A pattern that a sender is in the middle of, and its next word.
     struct begun_pattern {
         std::uint64_t pattern;
         std::size_t next_word;
     };
-    std::unordered_map<std::uint64_t, begun_pattern> begun_; // by the number of the sender
+    std::unordered_map<std::uint64_t, begun_pattern> begun_; // by sender number
 };
 
 } // namespace everbloom::cli

@@ -1,6 +1,7 @@
 #include "gate/traffic_files.hpp"
 
 #include "filters/output_file.hpp"
+#include "gate/readable_numbers.hpp"
 #include "gate/rolling_hash.hpp"
 
 #include <fmt/format.h>
@@ -17,9 +18,9 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr std::uint64_t packets_between_tellings = 4096;
+constexpr std::uint64_t packets_between_reports = 4096;
 constexpr std::uint64_t most_made_packets = 1'000'000'000'000; // 8 TB
-constexpr std::uint64_t most_made_words = 100'000'000;         // of patterns, which stay in memory
+constexpr std::uint64_t most_made_words = 100'000'000;         // of patterns, which are kept in memory
 constexpr std::uint64_t most_made_senders = 100'000'000;
 constexpr std::uint64_t most_made_patterns = 10'000'000;
 
@@ -36,7 +37,7 @@ struct close_file {
 };
 using open_file = std::unique_ptr<std::FILE, close_file>;
 
-/// Where packets go, in one of the formats.
+/// Writes packets in one of the formats.
 class packet_writer {
 public:
     packet_writer(std::FILE* file, traffic_format format) : file_(file), format_(format) {
@@ -49,7 +50,7 @@ public:
     packet_writer(const packet_writer&) = delete;
     packet_writer& operator=(const packet_writer&) = delete;
     ~packet_writer() {
-        if (dump_ != nullptr) ::pcap_dump_flush(dump_); // closing it would close the file, which is somebody else's
+        if (dump_ != nullptr) ::pcap_dump_flush(dump_); // closing it would close the file, which it does not own
         if (capture_ != nullptr) ::pcap_close(capture_);
     }
 
@@ -102,7 +103,7 @@ std::string lines_of(const std::vector<std::uint32_t>& addresses) {
     return text;
 }
 
-/// Called by stdio: hands the bytes to the output file, and keeps the words of a failure.
+/// stdio callback: writes to the output file and keeps the failure.
 struct written_by_stdio {
     output_file& to;
     result<void> done = {};
@@ -114,9 +115,9 @@ struct written_by_stdio {
     }
 };
 
-/// Writes the packets, complete and durable, but not in their place yet.
+/// Writes and flushes the packets, but does not rename the file yet.
 result<void> prepare_packets(output_file& to, traffic& made, std::uint64_t count, traffic_format format,
-                             const std::function<result<void>(std::uint64_t)>& tell) {
+                             const std::function<result<void>(std::uint64_t)>& progress) {
     written_by_stdio sink{to};
     open_file file(::fopencookie(&sink, "wb", {nullptr, &written_by_stdio::write, nullptr, nullptr}));
     if (!file) return cannot_write_traffic(to.target());
@@ -125,7 +126,7 @@ result<void> prepare_packets(output_file& to, traffic& made, std::uint64_t count
         packet_writer writer(file.get(), format);
         for (std::uint64_t i = 0; i < count && written; ++i) {
             writer.write(made.next(), i);
-            if ((i + 1) % packets_between_tellings == 0) written = tell(packets_between_tellings);
+            if ((i + 1) % packets_between_reports == 0) written = progress(packets_between_reports);
         }
     }
     if (written && (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0)) {
@@ -141,7 +142,7 @@ result<void> check(const traffic_plan& plan) {
                            std::uint64_t most) -> result<void> {
         if (value >= least && value <= most) return {};
         return fail(failure_reason::bad_parameter,
-                    fmt::format("{}: {} is not from {} to {}", flag, value, least, most));
+                    fmt::format("{}: {} is out of range ({} to {})", flag, value, least, separated(most)));
     };
     if (auto sound = within("--packets", plan.packets, 0, most_made_packets); !sound) return sound;
     if (auto sound = within("--senders", plan.senders, 1, most_made_senders); !sound) return sound;
@@ -150,41 +151,39 @@ result<void> check(const traffic_plan& plan) {
     if (plan.patterns * plan.longest > most_made_words) {
         return fail(
             failure_reason::bad_parameter,
-            fmt::format("--patterns: {} patterns of up to {} words are more than {} words in all; ask for fewer, "
-                        "or for a smaller --longest",
-                        plan.patterns, plan.longest, most_made_words));
+            fmt::format("--patterns: {} patterns of up to {} words exceed the limit of {} words in total; use fewer "
+                        "patterns or a smaller --longest",
+                        separated(plan.patterns), plan.longest, separated(most_made_words)));
     }
     return {};
 }
 
 result<traffic_files> write_traffic(const traffic_plan& plan, traffic_format format, const std::string& directory,
-                                    existing_files existing, const std::function<result<void>(std::uint64_t)>& tell) {
-    std::error_code trouble;
-    std::filesystem::create_directories(directory, trouble);
-    if (trouble) return fail(failure_reason::input_output, fmt::format("--out: {}: {}", directory, trouble.message()));
+                                    existing_files existing,
+                                    const std::function<result<void>(std::uint64_t)>& progress) {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error) return fail(failure_reason::input_output, fmt::format("--out: {}: {}", directory, error.message()));
     constexpr std::array<const char*, 3> endings{"raw", "txt", "pcap"};
     const traffic_files files{fmt::format("{}/packets.{}", directory, endings[static_cast<std::size_t>(format)]),
                               directory + "/blacklist.txt", directory + "/patterns.txt", directory + "/queries.txt"};
     for (const std::string& one : {files.packets, files.blacklist, files.patterns, files.queries}) {
         if (existing == existing_files::keep && std::filesystem::exists(one)) {
-            return fail(failure_reason::bad_parameter, one + ": exists already; --force replaces it");
+            return fail(failure_reason::bad_parameter, one + ": already exists; use --force to replace it");
         }
     }
     traffic made(plan);
-    std::string patterns;
-    for (std::size_t i = 0; i < made.patterns().count(); ++i)
-        patterns += fmt::format("{:08x}\n", fmt::join(made.patterns()[i], " "));
-    // All of them are complete before the first one is put in place.
+    // All files are complete before the first one is renamed.
     std::vector<output_file> outputs;
     for (const auto& [path, text] : {std::pair(files.blacklist, lines_of(made.blacklist())),
-                                     {files.patterns, patterns},
+                                     {files.patterns, made.patterns().text()},
                                      {files.queries, lines_of(made.queries())},
                                      {files.packets, std::string()}}) {
         auto begun = output_file::begin_other(path, {}, readers::by_umask);
         if (!begun) return fail(std::move(begun.error()));
         outputs.push_back(std::move(*begun));
         const bool is_packets = path == files.packets;
-        auto prepared = is_packets ? prepare_packets(outputs.back(), made, plan.packets, format, tell)
+        auto prepared = is_packets ? prepare_packets(outputs.back(), made, plan.packets, format, progress)
                                    : outputs.back().prepare_text(text);
         if (!prepared) return fail(std::move(prepared.error()));
     }

@@ -1,4 +1,4 @@
-// Made-up traffic as files: packets in one of the gate's formats, blacklist.txt, patterns.txt, queries.txt.
+// Writes synthetic traffic to files: packets in one of the gate's formats, blacklist.txt, patterns.txt, queries.txt.
 #pragma once
 
 #include "gate/traffic.hpp"
@@ -20,12 +20,12 @@ struct traffic_files {
     std::string queries;
 };
 
-/// A failure if the numbers make no traffic.
+/// Fails if a number is out of range.
 [[nodiscard]] result<void> check(const traffic_plan& plan);
 
-/// `tell` hears of every some thousand packets, and may stop it.
+/// `progress` is called every few thousand packets with their number; a failure stops the run.
 [[nodiscard]] result<traffic_files> write_traffic(const traffic_plan& plan, traffic_format format,
                                                   const std::string& directory, existing_files existing,
-                                                  const std::function<result<void>(std::uint64_t)>& tell);
+                                                  const std::function<result<void>(std::uint64_t)>& progress);
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-// What the gate says about a packet, and about an address.
+// Verdicts about packets, and standings of addresses.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 3> standing_words{"BAD", "GOOD", "
     return standing_words[static_cast<std::size_t>(said)];
 }
 
-/// So many sequences of bad data, and a sender is refused for ever.
+/// A sender is banned permanently at this number of strikes.
 inline constexpr unsigned strikes_to_be_out = 3;
 
 } // namespace everbloom::cli

@@ -1,7 +1,7 @@
-// verdict_file: one line per packet, "index address VERDICT", as --verdicts asks for.
+// verdict_file: the output of --verdicts, one line per packet: "index address VERDICT".
 //
-// A file gets its name when it is complete, as a filter does (output_file.hpp). What is not a regular file (a pipe, standard output as "-") is written
-// to as the packets come.
+// A regular file is renamed into place when it is complete, like a filter (output_file.hpp). A pipe or standard output ("-") is written
+// as the packets come.
 #pragma once
 
 #include "filters/output_file.hpp"
@@ -18,17 +18,17 @@ namespace everbloom::cli {
 
 class verdict_file {
 public:
-    /// `inputs` are the files that the command reads: none of them is overwritten. Without `finish` there is no file.
+    /// `inputs` are the files that the command reads; none of them is overwritten. There is no file before `finish`.
     [[nodiscard]] static result<verdict_file> begin(const std::string& path, std::span<const std::string> inputs);
 
     verdict_file(verdict_file&& other) noexcept;
     verdict_file& operator=(verdict_file&&) = delete;
     ~verdict_file();
 
-    /// `truth` stands behind the verdict where exact sets judged as well. A packet without a sender has "-" for one.
+    /// `truth`, the verdict of the exact sets, is written after the verdict. The sender of an undecodable packet is "-".
     [[nodiscard]] result<void> write(std::uint64_t index, const packet& one, verdict said,
                                      std::optional<verdict> truth);
-    /// For pipes: what was written is there to be read now.
+    /// Writes the buffer out, for readers of a pipe.
     [[nodiscard]] result<void> flush();
     [[nodiscard]] result<void> finish();
 
@@ -37,7 +37,7 @@ private:
         : path_(std::move(path)), file_(std::move(file)), descriptor_(descriptor) {}
 
     std::string path_;
-    std::optional<output_file> file_; // nothing: a pipe, a device or standard output, written as it comes
+    std::optional<output_file> file_; // nullopt: a pipe, a device or standard output
     int descriptor_;
     std::string buffer_;
 };

@@ -22,8 +22,8 @@
 namespace everbloom::cli {
 namespace {
 
-using experiments::known_papers;
-using experiments::paper;
+using lab::known_papers;
+using lab::paper;
 
 struct reproduce_flags {
     std::string key;
@@ -47,7 +47,7 @@ std::string list_of_experiments() {
     std::string names;
     for (const paper& one : known_papers()) {
         names += (names.empty() ? "" : "; ") + std::string(one.key) + ":";
-        for (const experiments::experiment& each : one.experiments) names += " " + std::string(each.id);
+        for (const lab::experiment& each : one.experiments) names += " " + std::string(each.id);
     }
     return names;
 }
@@ -78,7 +78,7 @@ result<std::vector<const paper*>> papers_of(const reproduce_flags& flags) {
 template <class Condition>
 bool runs_any(const std::vector<const paper*>& papers, const reproduce_flags& flags, Condition is_meant) {
     for (const paper* one : papers) {
-        for (const experiments::experiment& each : one->experiments) {
+        for (const lab::experiment& each : one->experiments) {
             const bool chosen = flags.only.empty() || std::count(flags.only.begin(), flags.only.end(), each.id) > 0;
             if (chosen && is_meant(each)) return true;
         }
@@ -88,15 +88,15 @@ bool runs_any(const std::vector<const paper*>& papers, const reproduce_flags& fl
 
 /// A file that nobody would look at is a misunderstanding.
 result<void> check_sources(const std::vector<const paper*>& papers, const reproduce_flags& flags) {
-    using experiments::experiment;
-    const bool uses_trace = runs_any(
-        papers, flags, [](const experiment& one) { return one.keys == experiments::key_source::random_or_trace; });
+    using lab::experiment;
+    const bool uses_trace =
+        runs_any(papers, flags, [](const experiment& one) { return one.keys == lab::key_source::random_or_trace; });
     if (!flags.trace.empty() && !uses_trace) {
         return fail(failure_reason::bad_parameter,
                     "--keys: none of these experiments takes keys from a file; those of elastic do");
     }
     const bool uses_networks = runs_any(
-        papers, flags, [](const experiment& one) { return one.networks == experiments::network_source::own_or_given; });
+        papers, flags, [](const experiment& one) { return one.networks == lab::network_source::own_or_given; });
     if (!flags.topologies.empty() && !uses_networks) {
         return fail(failure_reason::bad_parameter,
                     "--topologies: none of these experiments looks at networks; fig16 of yesno does");
@@ -128,10 +128,10 @@ result<std::vector<digest>> read_trace(const reproduce_flags& flags, std::uint64
 /// One paper, run and written. Only the laboratory knows how many keys that takes, so progress is told in experiments.
 result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags, std::uint64_t seed,
                                const std::vector<digest>& trace) {
-    const auto scale = std::find_if(experiments::scales.begin(), experiments::scales.end(),
-                                    [&](const experiments::scale& one) { return one.name == flags.scale; });
+    const auto scale = std::find_if(lab::scales.begin(), lab::scales.end(),
+                                    [&](const lab::scale& one) { return one.name == flags.scale; });
     progress shown(flags.output.progress_mode(), experiments_chosen(wanted, flags.only));
-    experiments::laboratory lab(*scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
+    lab::laboratory lab(*scale, seed, flags.threads, [&](std::uint64_t keys) { shown.advance(keys, 0); });
     lab.follow(trace);
     lab.travel(flags.topologies);
     return run_paper(wanted, flags.only, lab, [&] { shown.advance(0, 1); });
@@ -190,7 +190,7 @@ void declare_reproduce(command_line& line) {
         ->type_name("")
         ->suggests(papers);
     std::vector<std::string> scale_names;
-    for (const experiments::scale& one : experiments::scales) scale_names.emplace_back(one.name);
+    for (const lab::scale& one : lab::scales) scale_names.emplace_back(one.name);
     command
         .add_option("--scale", flags->scale,
                     "glance (seconds), quick (the default, under a minute) or full (as in the paper, half an hour)")

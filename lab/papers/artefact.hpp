@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 struct point {
     double x = 0;
@@ -70,4 +70,4 @@ struct artefact {
     std::string reading = {};             // one or two sentences: what is to be seen here
 };
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

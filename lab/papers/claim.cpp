@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 namespace {
 
 using nlohmann::json;
@@ -88,4 +88,4 @@ result<paper_text> parse_claims(std::string_view json_text) {
     return made;
 }
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

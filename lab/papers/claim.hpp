@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 enum class verdict { reproduced, deviates, contradicted };
 
@@ -74,4 +74,4 @@ struct paper_text {
 
 [[nodiscard]] result<paper_text> parse_claims(std::string_view json_text);
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 void place_count::note_less(const estimate& a, const estimate& b) noexcept {
     if (a.high < b.low) {
@@ -75,4 +75,4 @@ estimate difference(const estimate& a, const estimate& b) noexcept {
             mean + std::hypot(a.high - a.mean, b.mean - b.low)};
 }
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

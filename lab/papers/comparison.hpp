@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 /// Counts the places where a statement holds, where it does not, and where the intervals are too wide to say.
 class place_count {
@@ -65,4 +65,4 @@ private:
 /// 1 - a
 [[nodiscard]] inline estimate complement(const estimate& a) noexcept { return {1 - a.mean, 1 - a.high, 1 - a.low}; }
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <thread>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 namespace {
 
 std::string name_of(const condition& one) {
@@ -149,4 +149,4 @@ std::vector<std::uint64_t> laboratory::thinned(std::vector<std::uint64_t> places
     return kept;
 }
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 /// How thorough. Filters with few items get more trials, until `items_wanted` were inserted in all. Queries are spread over the
 /// trials; there are enough of them to see `hits_wanted` false positives, within limits.
@@ -131,4 +131,4 @@ private:
 /// How many queries in all show as many false positives as the scale wants.
 [[nodiscard]] std::uint64_t queries_for(const scale& thorough, std::optional<double> rate, double effort = 1);
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

@@ -6,7 +6,7 @@
 #include "lab/papers/summary/summary.hpp"
 #include "lab/papers/yesno/yesno.hpp"
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 // The texts of lab/papers/<key>/claims.json, made into C++ by the build (cmake/apps.cmake).
 extern const std::string_view claims_of_dfp;
@@ -26,4 +26,4 @@ const std::vector<paper>& known_papers() {
     return all;
 }
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace everbloom::experiments {
+namespace everbloom::lab {
 
 /// What an experiment brings home.
 struct outcome {
@@ -40,4 +40,4 @@ struct paper {
 
 [[nodiscard]] const std::vector<paper>& known_papers();
 
-} // namespace everbloom::experiments
+} // namespace everbloom::lab

@@ -11,7 +11,7 @@
 namespace everbloom::cli {
 
 /// The script; it writes an SVG picture to standard output and needs no other file. Empty if there is nothing to draw.
-[[nodiscard]] std::string figure_script(const experiments::artefact& one);
+[[nodiscard]] std::string figure_script(const lab::artefact& one);
 
 /// What gnuplot draws from the script in this file, into that one. Nothing if there is no gnuplot on this machine.
 [[nodiscard]] result<std::optional<std::string>> draw_figure(const std::string& script_path);

@@ -9,7 +9,7 @@
 namespace everbloom::cli {
 namespace {
 
-using namespace experiments;
+using namespace lab;
 
 /// Text for gnuplot's enhanced mode inside double quotes.
 std::string quoted(const std::string& text) {

@@ -10,7 +10,7 @@
 namespace everbloom::cli {
 namespace {
 
-using namespace experiments;
+using namespace lab;
 
 std::string number(const std::optional<double>& value) { return value ? short_number(*value) : "–"; }
 

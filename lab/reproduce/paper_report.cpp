@@ -5,7 +5,7 @@
 namespace everbloom::cli {
 namespace {
 
-using namespace experiments;
+using namespace lab;
 
 bool is_chosen(const experiment& one, const std::vector<std::string>& only) {
     return only.empty() || std::find(only.begin(), only.end(), one.id) != only.end();

@@ -14,19 +14,18 @@ struct paper_report {
     std::string key;
     std::string scale;
     std::uint64_t seed = 0;
-    experiments::paper_text text;
-    std::vector<experiments::artefact> artefacts;
-    std::vector<experiments::judged_claim> claims; // in the order of the text; those of experiments that were run
+    lab::paper_text text;
+    std::vector<lab::artefact> artefacts;
+    std::vector<lab::judged_claim> claims; // in the order of the text; those of experiments that were run
 
-    [[nodiscard]] std::size_t count(experiments::verdict given) const;
+    [[nodiscard]] std::size_t count(lab::verdict given) const;
 };
 
 /// Runs the experiments of a paper, or those of them that are named in `only`. `experiment_done` is called after each.
-[[nodiscard]] result<paper_report> run_paper(const experiments::paper& wanted, const std::vector<std::string>& only,
-                                             experiments::laboratory& lab,
-                                             const std::function<void()>& experiment_done);
+[[nodiscard]] result<paper_report> run_paper(const lab::paper& wanted, const std::vector<std::string>& only,
+                                             lab::laboratory& lab, const std::function<void()>& experiment_done);
 
 /// So many experiments will be run.
-[[nodiscard]] std::size_t experiments_chosen(const experiments::paper& wanted, const std::vector<std::string>& only);
+[[nodiscard]] std::size_t experiments_chosen(const lab::paper& wanted, const std::vector<std::string>& only);
 
 } // namespace everbloom::cli

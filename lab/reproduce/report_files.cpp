@@ -24,7 +24,7 @@ private:
 };
 
 /// Draws the artefact if it can be drawn and gnuplot is there.
-result<std::optional<std::string>> draw(const experiments::artefact& one, const std::string& stem,
+result<std::optional<std::string>> draw(const lab::artefact& one, const std::string& stem,
                                         const report_writer& write_file) {
     const std::string script = figure_script(one);
     if (script.empty()) return std::nullopt;
@@ -54,7 +54,7 @@ result<written_files> write_report(const paper_report& report, const std::string
     if (auto made = make_directory(folder); !made) return fail(std::move(made.error()));
     written_files written;
     page_figures figures;
-    for (const experiments::artefact& one : report.artefacts) {
+    for (const lab::artefact& one : report.artefacts) {
         const std::string stem = (std::filesystem::path(folder) / one.id).string();
         if (auto done = write_file(stem + ".csv", artefact_csv(one)); !done) return fail(std::move(done.error()));
         ++written.tables;

@@ -7,7 +7,7 @@
 namespace everbloom::cli {
 namespace {
 
-using namespace experiments;
+using namespace lab;
 
 json point_document(const series& curve, const point& one) {
     json made;

@@ -11,6 +11,6 @@ namespace everbloom::cli {
 [[nodiscard]] json report_document(const paper_report& report);
 
 /// One line per point; empty where there is no such value.
-[[nodiscard]] std::string artefact_csv(const experiments::artefact& one);
+[[nodiscard]] std::string artefact_csv(const lab::artefact& one);
 
 } // namespace everbloom::cli

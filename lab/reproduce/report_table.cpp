@@ -8,7 +8,7 @@
 namespace everbloom::cli {
 namespace {
 
-using namespace experiments;
+using namespace lab;
 
 constexpr std::size_t text_width = 110;
 

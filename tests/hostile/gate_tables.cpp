@@ -32,13 +32,13 @@ TEST(gate_tables, a_sender_that_finds_no_memory_leaves_the_table_as_it_was) {
                 ASSERT_EQ(table.senders(), count - gone);
                 for (std::uint32_t i = 0; i < count; ++i) {
                     const auto slot = table.find(key_of(i));
-                    ASSERT_EQ(slot == sender_table::nobody, i < gone) << i;
+                    ASSERT_EQ(slot == sender_table::none, i < gone) << i;
                     if (i >= gone) {
                         ASSERT_EQ(table.strikes(slot), i % 3);
                     }
                 }
                 std::uint32_t linked = 0;
-                for (auto one = table.oldest(); one != sender_table::nobody; one = table.seen_after(one)) ++linked;
+                for (auto one = table.oldest(); one != sender_table::none; one = table.seen_after(one)) ++linked;
                 ASSERT_EQ(linked, count - gone);
             };
             for (std::uint32_t i = 0; i < held; ++i) insert(i);

@@ -1,4 +1,4 @@
-// The commands of the gate.
+// Commands of the packet gate.
 #pragma once
 
 #include "frame/command.hpp"

@@ -1,11 +1,11 @@
-// gate generate: made-up traffic with a blacklist, patterns and questions, so that anyone can try the gate.
+// gate generate: synthetic traffic for the gate, with a blacklist, patterns and queries.
 #include "frame/flag_values.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "gate/commands/gate_commands.hpp"
+#include "gate/readable_numbers.hpp"
 #include "gate/traffic_files.hpp"
 #include "output/progress.hpp"
-#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -71,8 +71,8 @@ result<int> run_generate(const generate_flags& flags) {
                           {"patterns", files->patterns},
                           {"queries", files->queries}}}});
     } else if (flags.output.wants_text()) {
-        fmt::print("{} of {} in {}; to judge them:\n", counted(plan->packets, "packet"),
-                   counted(plan->senders, "sender"), files->packets);
+        fmt::print("wrote {} from {} to {}; judge them with:\n", separated(plan->packets, "packet"),
+                   separated(plan->senders, "sender"), files->packets);
         fmt::print("  everbloom gate --blacklist {} --patterns {} --packets {} --query {} --compare\n",
                    files->blacklist, files->patterns, files->packets, files->queries);
     }
@@ -84,29 +84,29 @@ result<int> run_generate(const generate_flags& flags) {
 void declare_gate_generate(command_line& line) {
     auto flags = std::make_shared<generate_flags>();
     command_flags command =
-        line.add("gate generate", "Make traffic to try the gate with",
+        line.add("gate generate", "Generate synthetic traffic for the gate",
                  "everbloom gate generate --packets 10k --senders 100 --bad-share 10% --seed 7 --out small\n"
                  "everbloom gate generate --packets 1000 --senders 10 --format pcap --out capture",
                  [flags] { return run_generate(*flags); });
-    command.add_option("--packets", flags->packets, "how many packets")->type_name("N")->capture_default_str();
-    command.add_option("--senders", flags->senders, "of how many senders")->type_name("N")->capture_default_str();
-    command.add_option("--bad-share", flags->bad_share, "share of the senders that send bad data now and then")
+    command.add_option("--packets", flags->packets, "number of packets")->type_name("N")->capture_default_str();
+    command.add_option("--senders", flags->senders, "number of senders")->type_name("N")->capture_default_str();
+    command.add_option("--bad-share", flags->bad_share, "share of senders that send bad data")
         ->type_name("P")
         ->capture_default_str();
-    command.add_option("--patterns", flags->patterns, "how many patterns of bad data")
+    command.add_option("--patterns", flags->patterns, "number of patterns of bad data")
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--longest", flags->longest, "words of the longest pattern")
+    command.add_option("--longest", flags->longest, "length of the longest pattern, in words")
         ->type_name("N")
         ->capture_default_str();
-    command.add_option("--seed", flags->seed, "another seed, other traffic")->type_name("N")->capture_default_str();
-    command.add_option("--format", flags->format, "of the packets")
+    command.add_option("--seed", flags->seed, "seed of the random generator")->type_name("N")->capture_default_str();
+    command.add_option("--format", flags->format, "packet format")
         ->one_of({"raw", "text", "pcap"})
         ->capture_default_str();
-    command.add_option("--out", flags->directory, "where the files go; made if there is none")
+    command.add_option("--out", flags->directory, "output directory; created if it does not exist")
         ->type_name("DIR")
         ->required();
-    command.add_flag("--force", flags->force, "replace files that are there");
+    command.add_flag("--force", flags->force, "overwrite existing files");
     flags->output.declare(command);
 }
 

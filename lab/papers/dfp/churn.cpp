@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 constexpr std::uint64_t churned_items = figure_bits / 16;
@@ -94,4 +94,4 @@ result<outcome> churn(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

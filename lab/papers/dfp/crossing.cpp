@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 constexpr double normal_95 = 1.96; // standard errors on each side of a 95 % interval
@@ -125,4 +125,4 @@ result<estimate> measured_crossing(laboratory& lab, const duel& between, double 
                     near_load * std::exp2(power.high)};
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

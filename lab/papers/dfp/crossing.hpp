@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 
 /// Two filters of the same bits and hashes, and what is compared.
 struct duel {
@@ -22,4 +22,4 @@ struct duel {
 /// their ratios, at seven loads from half of it to twice.
 [[nodiscard]] result<estimate> measured_crossing(laboratory& lab, const duel& between, double near_load);
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 constexpr double largest_paper_load = 1.0 / figure_hashes;
@@ -87,4 +87,4 @@ result<outcome> crossing_loads(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

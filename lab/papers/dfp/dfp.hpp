@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 
 [[nodiscard]] result<outcome> equations(laboratory& lab);
 [[nodiscard]] result<outcome> deletable_model_figure(laboratory& lab);
@@ -29,4 +29,4 @@ namespace everbloom::experiments::dfp {
     };
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

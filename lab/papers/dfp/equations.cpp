@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 double equation_2(double k, double n, double m) { return 1 - std::pow(1 - std::exp(-2 * k * n / m), k); }
@@ -91,4 +91,4 @@ result<outcome> equations(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

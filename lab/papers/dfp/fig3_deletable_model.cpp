@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 struct gap {
@@ -89,4 +89,4 @@ result<outcome> deletable_model_figure(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

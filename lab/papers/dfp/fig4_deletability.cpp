@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 constexpr auto deletability = quantity::deletability;
@@ -134,4 +134,4 @@ result<outcome> deletability_figure(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

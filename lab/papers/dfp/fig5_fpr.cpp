@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 constexpr auto fpr = quantity::fpr;
@@ -103,4 +103,4 @@ result<outcome> fpr_figure(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

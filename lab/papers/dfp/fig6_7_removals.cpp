@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 constexpr auto fpr = quantity::fpr;
@@ -75,4 +75,4 @@ result<outcome> removal_figures(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 
 struct rate_gain {
     estimate factor; // against the cell form in which the ternary filter does better
@@ -30,4 +30,4 @@ struct rate_gain {
     return smallest;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

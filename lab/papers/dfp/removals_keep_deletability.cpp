@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 namespace {
 
 constexpr auto deletability = quantity::deletability;
@@ -60,4 +60,4 @@ result<outcome> deletability_after_removals(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

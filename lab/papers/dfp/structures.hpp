@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-namespace everbloom::experiments::dfp {
+namespace everbloom::lab::dfp {
 
 inline constexpr std::uint64_t figure_bits = 262144; // m of all figures
 inline constexpr std::uint64_t figure_hashes = 4;    // k of all figures
@@ -101,4 +101,4 @@ struct load_curve {
     return curves.front();
 }
 
-} // namespace everbloom::experiments::dfp
+} // namespace everbloom::lab::dfp

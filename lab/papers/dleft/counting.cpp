@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 namespace {
 
 constexpr std::uint64_t counters = 27 * items_at_6 / 2;
@@ -42,4 +42,4 @@ result<outcome> counting_filter(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

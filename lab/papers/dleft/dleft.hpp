@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 
 [[nodiscard]] result<outcome> table_1(laboratory& lab);
 [[nodiscard]] result<outcome> overflow(laboratory& lab);
@@ -25,4 +25,4 @@ namespace everbloom::experiments::dleft {
     };
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 
 result<outcome> failsafe(laboratory& lab) {
     const std::uint64_t trials = trials_of(lab, 20);
@@ -30,4 +30,4 @@ result<outcome> failsafe(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 namespace {
 
 struct kept {
@@ -76,4 +76,4 @@ result<outcome> chains_of_moves(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

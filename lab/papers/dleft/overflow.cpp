@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 namespace {
 
 constexpr std::uint64_t items_at_6_5 = 13 * all_buckets / 2;
@@ -81,4 +81,4 @@ result<outcome> overflow(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 namespace {
 
 /// Rate of a counting filter with c four-bit counters per key and the best k, any real number.
@@ -59,4 +59,4 @@ result<outcome> space(laboratory&) {
     return found;
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 namespace {
 
 // Load at least 0, 1, 2, ... 8, as printed.
@@ -133,4 +133,4 @@ result<outcome> table_1(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

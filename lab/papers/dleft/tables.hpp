@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace everbloom::experiments::dleft {
+namespace everbloom::lab::dleft {
 
 inline constexpr std::uint64_t subtables = 4;
 inline constexpr std::uint64_t buckets = 2048;
@@ -46,4 +46,4 @@ inline constexpr std::uint64_t papers_trials = 10'000;
     return simulate(empty, request, [&](std::uint64_t keys) { lab.tell(keys); });
 }
 
-} // namespace everbloom::experiments::dleft
+} // namespace everbloom::lab::dleft

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 
 /// Random places below `range`, as many as wanted.
 class random_places {
@@ -51,4 +51,4 @@ struct bucket_tree {
     }
 };
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 constexpr unsigned papers_power = 18;
@@ -103,4 +103,4 @@ result<outcome> bucket_size(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 
 inline constexpr std::uint64_t papers_bits = std::uint64_t{1} << 18;
 inline constexpr std::uint64_t papers_hashes = 5;
@@ -60,4 +60,4 @@ inline constexpr std::uint64_t papers_items = std::uint64_t{1} << 14; // a relat
     return made;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 
 [[nodiscard]] result<outcome> rate_over_size(laboratory& lab);
 [[nodiscard]] result<outcome> rate_over_memory(laboratory& lab);
@@ -34,4 +34,4 @@ namespace everbloom::experiments::elastic {
     };
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

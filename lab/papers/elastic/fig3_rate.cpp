@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 struct curve {
@@ -124,4 +124,4 @@ result<outcome> rate_over_size(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

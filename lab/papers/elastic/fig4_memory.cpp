@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 /// 1.4 times a power of two: an elastic filter is about to double, and its rate is at its worst.
@@ -67,4 +67,4 @@ result<outcome> rate_over_memory(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

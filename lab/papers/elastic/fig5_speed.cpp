@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 struct operation {
@@ -194,4 +194,4 @@ result<outcome> speed_of_operations(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

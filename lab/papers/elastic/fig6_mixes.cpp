@@ -13,7 +13,7 @@
 
 #include <array>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 constexpr std::uint64_t block = 1024;
@@ -165,4 +165,4 @@ result<outcome> speed_of_mixes(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -18,7 +18,7 @@
 #include <system_error>
 #include <thread>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 constexpr std::array<unsigned, 3> thread_counts{1, 2, 4};
@@ -202,4 +202,4 @@ result<outcome> speed_of_threads(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 constexpr unsigned first_power = 12;
@@ -114,4 +114,4 @@ result<outcome> slow_memory(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -10,7 +10,7 @@
 
 #include <array>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 constexpr std::array<double, 4> shares{0.05, 0.1, 0.15, 0.2}; // of the bits, set when the filter doubles
@@ -145,4 +145,4 @@ result<outcome> time_of_expansion(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

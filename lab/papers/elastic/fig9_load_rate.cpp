@@ -14,7 +14,7 @@
 #include <array>
 #include <cmath>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 constexpr std::uint64_t most_branches = 8;
@@ -179,4 +179,4 @@ result<outcome> load_rate(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <new>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 constexpr std::uint64_t keys_at_once = 1 << 14;
@@ -93,4 +93,4 @@ result<std::vector<rate_at>> rates_while_growing(const laboratory& lab, const st
     return made;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 
 /// The rate after so many insertions, and what the model says.
 struct rate_at {
@@ -21,4 +21,4 @@ struct rate_at {
                                                                std::uint64_t bits,
                                                                std::span<const std::uint64_t> moments);
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

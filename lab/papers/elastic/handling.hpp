@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 
 /// Calls `deed(batch)` until the items are used up or a deed fails.
 template <class Deed>
@@ -58,4 +58,4 @@ template <class Deed>
     return sum;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

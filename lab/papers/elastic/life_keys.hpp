@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 
 class life_keys {
 public:
@@ -78,4 +78,4 @@ private:
                                                    " keys; this experiment needs at least " + std::to_string(least));
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

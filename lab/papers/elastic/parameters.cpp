@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 namespace {
 
 double set_share(double items) {
@@ -75,4 +75,4 @@ result<outcome> parameters(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

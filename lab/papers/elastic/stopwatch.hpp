@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace everbloom::experiments::elastic {
+namespace everbloom::lab::elastic {
 
 inline constexpr int timed_rounds = 3;
 
@@ -65,4 +65,4 @@ private:
     int count_ = 0;
 };
 
-} // namespace everbloom::experiments::elastic
+} // namespace everbloom::lab::elastic

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 namespace {
 
 constexpr double planned_rate = 0.001; // the summary's default
@@ -116,4 +116,4 @@ result<outcome> counters(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 namespace {
 
 constexpr std::uint64_t inserted_items = 10'000;
@@ -237,4 +237,4 @@ result<outcome> deletion_methods(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 namespace {
 
 /// How many of the digests first, first + 1, ... of a stream are said to be there.
@@ -46,4 +46,4 @@ result<deletion_errors> run_deletion_trial(any_filter filter, const deletion_pla
     return seen;
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

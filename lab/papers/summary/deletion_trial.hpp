@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 
 struct deletion_plan {
     std::uint64_t inserted = 0;
@@ -28,4 +28,4 @@ struct deletion_errors {
 [[nodiscard]] result<deletion_errors> run_deletion_trial(any_filter filter, const deletion_plan& plan,
                                                          const trial_randomness& random);
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

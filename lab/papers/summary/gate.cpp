@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 namespace {
 
 constexpr std::array<std::uint64_t, 5> sizes{10, 50, 200, 1000, 5000}; // senders
@@ -126,4 +126,4 @@ result<outcome> gate(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 namespace {
 
 constexpr std::uint64_t cells = 64;
@@ -69,4 +69,4 @@ result<outcome> shared_bit(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

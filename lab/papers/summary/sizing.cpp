@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 namespace {
 
 constexpr std::array<double, 5> wanted_rates{0.2, 0.1, 0.05, 0.01, 0.001};
@@ -149,4 +149,4 @@ result<outcome> sizing(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

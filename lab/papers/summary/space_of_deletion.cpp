@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 namespace {
 
 constexpr std::uint64_t items = 10'000;
@@ -63,4 +63,4 @@ result<outcome> space_of_deletion(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

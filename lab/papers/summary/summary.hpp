@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace everbloom::experiments::summary {
+namespace everbloom::lab::summary {
 
 [[nodiscard]] result<outcome> sizing(laboratory& lab);
 [[nodiscard]] result<outcome> counters(laboratory& lab);
@@ -25,4 +25,4 @@ namespace everbloom::experiments::summary {
     };
 }
 
-} // namespace everbloom::experiments::summary
+} // namespace everbloom::lab::summary

@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <array>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 /// The false positives of one filter that cover a member by themselves, counted without building anything.
@@ -141,4 +141,4 @@ result<outcome> assignments(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 /// What became of one filter.
@@ -134,4 +134,4 @@ result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_
     return made;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 
 struct setting {
     yes_no_spec spec;
@@ -72,4 +72,4 @@ struct sight {
 [[nodiscard]] result<sight> examine(const laboratory& lab, const setting& wanted, std::uint64_t trials,
                                     std::uint64_t first_trial = 0);
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

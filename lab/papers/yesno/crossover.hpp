@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 
 /// Where `ours` begins to exceed `theirs`, on the straight line between the two places around it. Not a number: nowhere.
 [[nodiscard]] inline double crossover(std::span<const double> x, std::span<const double> ours,
@@ -18,4 +18,4 @@ namespace everbloom::experiments::yesno {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -1,6 +1,6 @@
 #include "lab/papers/yesno/curves.hpp"
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 using settings = std::vector<std::pair<std::string, double>>;
@@ -99,4 +99,4 @@ std::vector<estimate> first_fit_values(const sweep& seen) {
     return made;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

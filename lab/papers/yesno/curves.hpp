@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 
 /// A Bloom filter to compare with: simulated, by Eq. 5 and by our model.
 struct rival {
@@ -59,4 +59,4 @@ struct valley {
 /// The values of first-fit, place by place.
 [[nodiscard]] std::vector<estimate> first_fit_values(const sweep& seen);
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 /// The value that so large a share of the filters does not exceed.
@@ -114,4 +114,4 @@ result<outcome> over_no_bits(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

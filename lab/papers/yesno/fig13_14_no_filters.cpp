@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 std::vector<std::uint64_t> up_to(std::uint64_t most) {
@@ -77,4 +77,4 @@ result<outcome> over_no_filters(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -12,7 +12,7 @@
 #include <limits>
 #include <map>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 constexpr std::uint64_t bloom_hashes = 6;
@@ -295,4 +295,4 @@ result<outcome> on_networks(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 /// Below the rival for the first places, above it for all later ones: the places that fit the best such division.
@@ -95,4 +95,4 @@ result<outcome> over_yes_hashes(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

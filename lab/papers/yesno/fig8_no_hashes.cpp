@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 
 result<outcome> over_no_hashes(laboratory& lab) {
     std::vector<std::uint64_t> hashes(14);
@@ -49,4 +49,4 @@ result<outcome> over_no_hashes(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 double crossover_of(const sweep& seen, const rival& other) {
@@ -85,4 +85,4 @@ result<outcome> over_members(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 constexpr std::uint64_t strangers = 1000; // to measure f_R with
@@ -255,4 +255,4 @@ result<outcome> formulas(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

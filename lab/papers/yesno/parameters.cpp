@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 /// The values of §VIII.
@@ -71,4 +71,4 @@ result<outcome> parameters(laboratory& lab) {
     return found;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

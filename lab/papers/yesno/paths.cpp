@@ -14,7 +14,7 @@
 #include <numbers>
 #include <system_error>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 namespace {
 
 using edge = std::pair<cli::node_index, cli::node_index>;
@@ -129,4 +129,4 @@ result<std::vector<long_path>> paths_of_our_own() {
     return made;
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

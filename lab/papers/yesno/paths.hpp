@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 
 struct long_path {
     std::string network;
@@ -22,4 +22,4 @@ struct long_path {
 /// Of networks that come with the program, and of rings, ladders, grids and random ones that are made here.
 [[nodiscard]] result<std::vector<long_path>> paths_of_our_own();
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace everbloom::experiments::yesno {
+namespace everbloom::lab::yesno {
 
 [[nodiscard]] result<outcome> over_yes_hashes(laboratory& lab);
 [[nodiscard]] result<outcome> over_no_hashes(laboratory& lab);
@@ -32,4 +32,4 @@ namespace everbloom::experiments::yesno {
     };
 }
 
-} // namespace everbloom::experiments::yesno
+} // namespace everbloom::lab::yesno
