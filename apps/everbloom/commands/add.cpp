@@ -1,4 +1,4 @@
-// add: puts keys into a filter. All of them, or, if the agreed rate would not hold, none.
+// add: adds keys to a filter: all of them, or none if the filter would exceed its target FPR.
 #include "commands/commands.hpp"
 #include "filters/agreed_rate.hpp"
 #include "filters/filter_update.hpp"
@@ -43,11 +43,10 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
     }
     if (!flags.output.wants_text()) return;
     const std::string text =
-        fmt::format("{}: {} added{}{}; now about {:.0f} keys, {} false positives{}\n", flags.path,
-                    counted(tally.successes(), "key"), insert_remarks(tally),
-                    flags.print_new ? fmt::format(", {} new", done.new_keys()) : "", now.items, rate_text(now.fpr),
-                    file.agreed.items == 0 ? "" : " (agreed: " + agreement_text(file.agreed) + ")");
-    // With --new standard output belongs to the keys.
+        fmt::format("{}: {} added{}{}; {}\n", flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
+                    flags.print_new ? fmt::format(", {} new", grouped(done.new_keys())) : "",
+                    state_text(now, file.agreed));
+    // With --new standard output has the keys.
     flags.print_new ? say_text(text) : fmt::print("{}", text);
 }
 
@@ -70,14 +69,14 @@ result<int> run_add(const add_flags& flags) {
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
     insertion into(file.filter(), flags.path,
                    flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
-    auto inserted = hash_keys(stream, file.hasher(), stopper.wish(), [&](const auto& keys) { return into.take(keys); });
+    auto inserted = hash_keys(stream, file.hasher(), stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
     if (!inserted && interruption::caught() != 0 && into.new_keys() != 0) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, but {} {} already printed as new", flags.path,
                                 counted(into.new_keys(), "key"), into.new_keys() == 1 ? "was" : "were"));
     }
     if (!inserted) return fail(std::move(inserted.error()));
-    into.tell_refusals();
+    into.report_refusals();
     const auto now = file.filter().measure();
     if (!flags.overfill && exceeds(now, file.agreed)) {
         return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.agreed));
@@ -98,16 +97,16 @@ result<int> run_add(const add_flags& flags) {
 
 void declare_add(command_line& line) {
     auto flags = std::make_shared<add_flags>();
-    command_flags command = line.add("add", "Put keys into a filter",
+    command_flags command = line.add("add", "Add keys to a filter",
                                      "everbloom create names.eb names.txt\n"
                                      "(echo zoe; cat names.txt) | everbloom add --new names.eb",
                                      [flags] { return run_add(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->keys.declare_files(command);
-    auto new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not there before");
-    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    auto new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not in the filter before");
+    command.add_flag("--overfill", flags->overfill, "accept keys beyond the capacity: the FPR rises above its target");
     command.add_flag("--all-or-none", flags->all_or_none,
-                     "write nothing if the filter has no room for a key (default: go on)");
+                     "write nothing if the filter refuses a key (default: add the others)");
     flags->keys.declare(command);
     flags->output.declare(command);
     new_flag->excludes("--json");

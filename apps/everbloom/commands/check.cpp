@@ -33,7 +33,7 @@ struct split_arguments {
     std::vector<std::string> key_files;
 };
 
-/// The first argument is a filter. Of the others, those that begin as filters do are, unless they stand behind `--`.
+/// The first argument is a filter. The others are filters if they have the magic number, unless they come after `--`.
 split_arguments split(const std::vector<std::string>& arguments, std::size_t behind_marker) {
     split_arguments made;
     const std::size_t open_to_both = arguments.size() - std::min(behind_marker, arguments.size());
@@ -51,7 +51,7 @@ result<std::vector<named_filter>> map_all(const std::vector<std::string>& names)
         if (!file) return fail(std::move(file.error()));
         if (!filters.empty() && filters.front().file.keys != file->keys) {
             return fail(failure_reason::mismatch,
-                        fmt::format("{} has keys of type {} and {} of type {}; check them one at a time",
+                        fmt::format("{} has keys of type {}, and {} of type {}; check them one at a time",
                                     filters.front().name, name_of(filters.front().file.keys), name,
                                     name_of(file->keys)));
         }
@@ -100,8 +100,9 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
         for (const named_filter& one : request.filters) {
             if (one.file.filter().can(capability::confirm)) continue;
             return fail(failure_reason::unsupported,
-                        fmt::format("{}: a {} filter knows nothing to confirm its answers by; kinds that do: {}",
-                                    one.name, one.file.filter().kind(), names_of_kinds_that_can(capability::confirm)));
+                        fmt::format("{}: {} filter keeps no hashes to verify its answers with; kinds that do: {}",
+                                    one.name, with_article(one.file.filter().kind()),
+                                    names_of_kinds_that_can(capability::confirm)));
         }
     }
     const auto format = flags.keys.format_for(request.filters.front().name, request.filters.front().file.keys);
@@ -110,16 +111,16 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     if (!files) return fail(std::move(files.error()));
 
     greet_terminal(*files);
-    // Keys that scroll by on the screen are progress enough.
+    // Keys that scroll by on a terminal need no progress line.
     const bool prints_keys = !flags.quiet && !flags.count;
     const bool silent = flags.quiet || (prints_keys && output_is_terminal());
     const key_stream stream{std::move(*files), *format, *threads,
                             silent ? progress::mode::silent : progress::mode::shown};
     interruption stopper;
     check_result sum;
-    auto done = check_keys(request, stream, stopper.wish(), sum);
+    auto done = check_keys(request, stream, stopper.cancel(), sum);
     if (!done && interruption::caught() != 0) {
-        const std::string how_far = counted(sum.keys, "key") + fmt::format(", {} of them found", sum.found);
+        const std::string how_far = counted(sum.keys, "key") + fmt::format(", {} of them found", grouped(sum.found));
         return fail(interrupted_after(how_far, prints_keys ? sum.found : 0));
     }
     if (!done) return fail(std::move(done.error()));
@@ -137,18 +138,18 @@ void declare_check(command_line& line) {
                                      [flags, &line] { return run_check(*flags, line.arguments_behind_marker()); });
     command
         .add_option("FILE", flags->arguments,
-                    "the filter; then more filters, and files with one key per line (plain or compressed; none or '-': "
-                    "standard input). Behind '--' all are key files. An empty line is the empty key")
+                    "the filter; then more filters, and key files with one key per line (plain or compressed; none or '-': "
+                    "standard input). After '--' all are key files. An empty line is the empty key")
         ->required()
         ->type_name("");
-    command.add_flag("-v,--invert", flags->invert, "print the keys that are surely in none of the filters");
-    command.add_flag("-c,--count", flags->count, "print how many instead of which");
-    command.add_flag("-q,--quiet", flags->quiet, "print nothing; the exit code tells, at the first such key");
+    command.add_flag("-v,--invert", flags->invert, "print the keys that are surely not in any of the filters");
+    command.add_flag("-c,--count", flags->count, "print the number of keys only");
+    command.add_flag("-q,--quiet", flags->quiet, "print nothing; stop at the first match with exit code 0");
     auto tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
-    command.add_flag("--json", flags->as_json, "print a line {\"key\":..., \"filters\":[...]} for each key");
+    command.add_flag("--json", flags->as_json, "print a line {\"key\":..., \"filters\":[...]} per key");
     command.add_flag(
         "--confirm", flags->confirm,
-        "take no answer of the bits alone: ask the kept hashes too (elastic kinds), which are hardly ever wrong");
+        "verified query: look up the stored hash of every match as well (elastic kinds); an FPR far below the target");
     flags->keys.declare(command);
     tag->excludes("--invert")->excludes("--json");
 }

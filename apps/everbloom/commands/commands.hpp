@@ -1,4 +1,4 @@
-// Every command of the program, in the order of its help.
+// commands: all commands of the program, in the order of the help.
 #pragma once
 
 #include "frame/command.hpp"
@@ -29,11 +29,11 @@ void declare_help(command_line& line);
 void declare_completion(command_line& line);
 void declare_man(command_line& line);
 
-/// A command by the words that call it.
+/// A command by its name on the command line.
 struct known_command {
     std::string_view name;
     void (*declare)(command_line& line);
-    bool is_about_all = false; // it writes about all commands, so all must be there
+    bool is_about_all = false; // its output describes all commands: all must be declared
 };
 
 inline constexpr std::array<known_command, 24> known_commands{{

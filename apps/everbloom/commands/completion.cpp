@@ -1,4 +1,4 @@
-// completion: prints the script by which a shell completes everbloom's command line.
+// completion: prints a completion script for a shell.
 #include "frame/completion/completion.hpp"
 
 #include "commands/commands.hpp"
@@ -26,7 +26,7 @@ result<int> print_completion(const command_line& line, const std::string& shell)
 
 void declare_completion(command_line& line) {
     const auto shell = std::make_shared<std::string>();
-    command_flags command = line.add("completion", "Print a script that lets a shell complete everbloom's command line",
+    command_flags command = line.add("completion", "Print a completion script for bash, zsh or fish",
                                      "everbloom completion bash > everbloom.bash\n"
                                      "everbloom completion fish > everbloom.fish",
                                      [&line, shell] { return print_completion(line, *shell); });
@@ -35,8 +35,8 @@ void declare_completion(command_line& line) {
         ->one_of({"bash", "zsh", "fish"})
         ->type_name("");
     command.before_examples(
-        "\nWhere shells look: bash in ~/.local/share/bash-completion/completions/everbloom, zsh in a file\n"
-        "_everbloom in a folder of $fpath, fish in ~/.config/fish/completions/everbloom.fish.\n");
+        "\nWhere to install it: bash ~/.local/share/bash-completion/completions/everbloom, zsh a file\n"
+        "_everbloom in a directory of $fpath, fish ~/.config/fish/completions/everbloom.fish.\n");
 }
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-// convert: `.bloom` files of DCSO's program become filters of ours, and filters made with its hash become `.bloom` files.
+// convert: imports `.bloom` files of DCSO's program, and exports filters created with its hash as `.bloom` files.
 #include "commands/commands.hpp"
 #include "commands/convert/conversion.hpp"
 #include "commands/convert/dcso_note.hpp"
@@ -38,21 +38,21 @@ result<std::string> format_of(const convert_flags& flags) {
         if (flags.to.ends_with("." + std::string(ending))) return std::string(ending);
     }
     return fail(failure_reason::bad_parameter,
-                flags.to + ": what shall it be? end its name in .eb, .bloom or .bloom.gz, or say --to");
+                flags.to + ": unknown output format; use a name that ends in .eb, .bloom or .bloom.gz, or --to");
 }
 
-/// What is reported of either direction.
+/// The figures to report, for either direction.
 struct converted {
     dcso_header header;
     std::uint64_t data_bytes = 0;
     double fpr_now = 0;
 };
 
-void warn_of_linked_positions(const std::string& path, const converted& made) {
+void warn_of_power_of_two(const std::string& path, const converted& made) {
     if (!std::has_single_bit(made.header.bits)) return;
-    say("everbloom: {}: warning: its {} bits are a power of two, with which the hash of .bloom files works badly: "
-        "it takes {} of all strangers for members now, and was planned for {}\n",
-        path, made.header.bits, rate_text(made.fpr_now), rate_text(made.header.planned_fpr));
+    say("everbloom: {}: warning: its size of {} bits is a power of two, which raises the FPR with the hash of .bloom files: "
+        "the current FPR is {}, the target FPR {}\n",
+        path, grouped(made.header.bits), rate_text(made.fpr_now), rate_text(made.header.planned_fpr));
 }
 
 void report(const convert_flags& flags, const std::string& format, const converted& made) {
@@ -69,17 +69,18 @@ void report(const convert_flags& flags, const std::string& format, const convert
                         {"data_bytes", made.data_bytes},
                         {"power_of_two", std::has_single_bit(header.bits)}});
     } else if (flags.output.wants_text()) {
-        fmt::print("{}: {}, {} per key, {}, {} false positives now (planned: {}){}\n", flags.to,
-                   counted(header.bits, "bit"), counted(header.hashes, "position"), counted(header.items, "key"),
-                   rate_text(made.fpr_now), agreement_text({header.planned_items, header.planned_fpr}),
+        fmt::print("{}: {}, {}, {}, current FPR {} (capacity: {}){}\n", flags.to, counted(header.items, "key"),
+                   size_text((header.bits + 7) / 8, static_cast<double>(header.items)),
+                   counted(header.hashes, "hash function"), rate_text(made.fpr_now),
+                   agreement_text({header.planned_items, header.planned_fpr}),
                    made.data_bytes == 0 ? "" : ", with " + counted(made.data_bytes, "byte") + " of attached data");
     }
 }
 
 result<converted> bloom_to_everbloom(const convert_flags& flags, interruption& stopper, output_file& update) {
-    auto from = read_dcso(flags.from, stopper.wish());
+    auto from = read_dcso(flags.from, stopper.cancel());
     if (!from) {
-        if (!looks_like_dcso(flags.from, stopper.wish())) {
+        if (!looks_like_dcso(flags.from, stopper.cancel())) {
             from.error().sentence += "; it looks like " + look_in_words(flags.from);
         }
         return fail(std::move(from.error()));
@@ -87,7 +88,7 @@ result<converted> bloom_to_everbloom(const convert_flags& flags, interruption& s
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto prepared = prepare_everbloom(*from, update); !prepared) return fail(std::move(prepared.error()));
     from->words = {};                                // before the new file takes their place in memory
-    const auto made = map_filter(update.prepared()); // checks once more, as everybody will who opens it
+    const auto made = map_filter(update.prepared()); // checks the new file as any later command will
     if (!made) return fail(made.error());
     return converted{from->header, from->data.size(), made->filter().measure().fpr};
 }
@@ -116,29 +117,29 @@ result<int> run_convert(const convert_flags& flags) {
     }
     const bool from_ours = looks_like_filter(flags.from);
     if (from_ours == (*format == to_everbloom)) {
-        const cancellation nobody_cancels;
-        if (!from_ours && !looks_like_dcso(flags.from, nobody_cancels)) {
+        const cancellation never;
+        if (!from_ours && !looks_like_dcso(flags.from, never)) {
             if (auto filter = refuse_what_is_no_filter(flags.from); !filter) return fail(std::move(filter.error()));
         }
         return fail(failure_reason::bad_parameter,
-                    flags.from + (from_ours ? ": is a filter of everbloom already; name a .bloom file to make of it"
-                                            : ": is no filter of everbloom; name an .eb file to make of it"));
+                    flags.from + (from_ours ? ": is an everbloom filter already; name a .bloom file as OUT"
+                                            : ": is not an everbloom filter; name an .eb file as OUT"));
     }
     interruption stopper;
     auto update = output_file::begin(flags.to, std::span(&flags.from, 1));
     if (!update) return fail(std::move(update.error()));
-    if (from_ours ? !looks_like_dcso(flags.to, stopper.wish()) : true) {
+    if (from_ours ? !looks_like_dcso(flags.to, stopper.cancel()) : true) {
         if (auto ours = refuse_foreign_output(flags.to); !ours) return fail(std::move(ours.error()));
     }
     struct stat there {};
     if (!flags.force && ::lstat(flags.to.c_str(), &there) == 0) {
-        return fail(failure_reason::bad_parameter, flags.to + ": exists already; --force replaces it");
+        return fail(failure_reason::bad_parameter, flags.to + ": already exists; --force replaces it");
     }
     const auto made =
         from_ours ? everbloom_to_bloom(flags, *format, stopper, *update) : bloom_to_everbloom(flags, stopper, *update);
     if (!made) return fail(made.error());
     if (auto published = update->publish(); !published) return fail(std::move(published.error()));
-    warn_of_linked_positions(flags.from, *made);
+    warn_of_power_of_two(flags.from, *made);
     report(flags, *format, *made);
     return exit_done;
 }
@@ -147,19 +148,19 @@ result<int> run_convert(const convert_flags& flags) {
 
 void declare_convert(command_line& line) {
     auto flags = std::make_shared<convert_flags>();
-    command_flags command = line.add("convert", "Turn .bloom files of DCSO's program into filters, and back",
+    command_flags command = line.add("convert", "Convert .bloom files of DCSO's program to filters, and back",
                                      "everbloom create --kind bloom --hash dcso names.eb names.txt && "
                                      "everbloom convert names.eb names.bloom\n"
                                      "everbloom convert names.bloom back.eb && everbloom check back.eb names.txt",
                                      [flags] { return run_convert(*flags); });
-    command.add_option("IN", flags->from, "a .bloom file, plain or compressed, or a filter made with --hash dcso")
+    command.add_option("IN", flags->from, "a .bloom file, plain or compressed, or a filter created with --hash dcso")
         ->required()
         ->type_name("");
-    command.add_option("OUT", flags->to, "the new file; its ending says what it is")->required()->type_name("");
-    command.add_option("--to", flags->format, "what OUT is, if its ending does not say it: eb, bloom or bloom.gz")
+    command.add_option("OUT", flags->to, "the new file; its ending is the format: .eb, .bloom or .bloom.gz")->required()->type_name("");
+    command.add_option("--to", flags->format, "format of OUT, if its ending is another one: eb, bloom or bloom.gz")
         ->type_name("FORMAT")
         ->one_of({std::string(to_everbloom), std::string(to_bloom), std::string(to_bloom_gzip)});
-    command.add_flag("--force", flags->force, "replace OUT if it is a filter or a .bloom file, or empty");
+    command.add_flag("--force", flags->force, "replace OUT if it is a filter, a .bloom file, or empty");
     flags->output.declare(command);
 }
 

@@ -1,8 +1,7 @@
-// create: a new filter in a new file, filled from lists of keys.
+// create: creates a filter file, filled from lists of keys.
 //
-// Whoever says how many items, or gives the geometry, has the filter built before the first key is read. Whoever says neither gets
-// a filter for the keys there are: they wait in memory until the last one is counted. Whoever does not name a
-// kind gets the one that the planner ranks first.
+// With a capacity or a geometry the filter is built before the first key is read. Without either it is sized by the number of keys: their
+// digests are kept in memory until the last key is read. Without --kind the planner chooses the kind.
 #include "commands/commands.hpp"
 #include "commands/plan/chosen_kind.hpp"
 #include "filters/agreed_rate.hpp"
@@ -39,7 +38,7 @@ struct create_flags {
     bool overfill = false;
     bool all_or_none = false;
     geometry_flags geometry;
-    life_flags life;
+    lifetime_flags life;
     key_flags keys;
     summary_flags output;
 };
@@ -49,7 +48,7 @@ struct new_filter {
     agreement agreed;
 };
 
-/// A filter with the hash of .bloom files gets their positions, too, if its kind knows them: so that it can become one.
+/// With the hash of .bloom files, also their probe scheme if the kind has it: so that the filter can be converted.
 build_request with_matching_probe(build_request request, hash_id hash) {
     if (hash != hash_id::dcso) return request;
     const auto is_probe = [](const auto& one) { return one.name == "probe"; };
@@ -63,7 +62,7 @@ build_request with_matching_probe(build_request request, hash_id hash) {
     return request;
 }
 
-/// Only together with --items is there something to promise.
+/// Only a filter with a number of keys gets a capacity.
 result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& given, hash_id hash) {
     auto built = build(with_matching_probe(chosen.request, hash));
     if (!built) return fail(std::move(built.error()));
@@ -80,13 +79,13 @@ result<new_filter> build_for_items(const create_flags& flags, hash_id hash, std:
     return build_for(*chosen, flags.geometry, hash);
 }
 
-/// A filter as asked for, or nothing if the number of keys must be known first.
+/// The filter as requested, or nothing if the number of keys must be known first.
 result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_id hash) {
     const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, std::nullopt);
     if (!chosen) return fail(chosen.error());
     auto built = build_for(*chosen, flags.geometry, hash);
     if (!built && !chosen->request.items) {
-        // Was it only the number of items that was missing?
+        // Is the number of keys all that is missing?
         if (auto with_items = build_for_items(flags, hash, least_default_items); !with_items) {
             return fail(std::move(with_items.error()));
         }
@@ -98,8 +97,19 @@ result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_
 
 std::string sized_text(std::optional<std::uint64_t> sized_for) {
     if (!sized_for) return "";
-    return fmt::format(" (--items was not given: sized for {})",
-                       *sized_for == least_default_items ? "the least" : "the keys read");
+    return fmt::format(" (no --capacity given: {})",
+                       *sized_for == least_default_items ? "the minimum" : "the number of keys read");
+}
+
+/// "15,872 bits (15.9 bits per key at capacity), capacity: 1,000 keys at 0.100 % FPR"
+std::string size_and_capacity(const filter_file& file) {
+    const std::uint64_t bits = file.filter().structure_bits();
+    std::string text = counted(bits, "bit");
+    if (file.agreed.items != 0) {
+        text += fmt::format(" ({:.1f} bits per key at capacity)",
+                            static_cast<double>(bits) / static_cast<double>(file.agreed.items));
+    }
+    return text + ", capacity: " + agreement_text(file.agreed);
 }
 
 void report(const create_flags& flags, const filter_file& file, const insert_tally& tally,
@@ -122,10 +132,9 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
                         {"fpr_current", now.fpr}});
     } else if (flags.output.wants_text()) {
         const std::string limit = near_growth_limit_text(file.filter());
-        fmt::print("{}: {} filter, {} added{}, {}, {}{}{}\n", flags.path, file.filter().kind(),
-                   counted(tally.successes(), "key"), insert_remarks(tally),
-                   counted(file.filter().structure_bits(), "bit"), agreement_text(file.agreed), sized_text(sized_for),
-                   limit.empty() ? "" : ", " + limit);
+        fmt::print("{}: {} filter, {} added{}; {}{}{}\n", flags.path, with_article(file.filter().kind()),
+                   counted(tally.successes(), "key"), insert_remarks(tally), size_and_capacity(file),
+                   sized_text(sized_for), limit.empty() ? "" : ", " + limit);
     }
 }
 
@@ -137,7 +146,7 @@ result<int> run_create(const create_flags& flags) {
     if (!format) return fail(format.error());
     if (!threads) return fail(threads.error());
     const bool leave_empty = flags.keys.file_names().empty() && input_is_terminal();
-    // A filter that is there already is not created again.
+    // The suggestion is `add`: the filter exists already.
     if (auto order = refuse_swapped("add", flags.path, flags.keys.file_names()); !order) {
         return fail(std::move(order.error()));
     }
@@ -154,8 +163,8 @@ result<int> run_create(const create_flags& flags) {
     if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0) {
         return fail(failure_reason::bad_parameter,
                     flags.path + (looks_like_filter(flags.path)
-                                      ? ": exists already; 'everbloom add' puts keys into it, --force replaces it"
-                                      : ": exists already; --force replaces it"));
+                                      ? ": already exists; 'everbloom add' adds keys to it, --force replaces it"
+                                      : ": already exists; --force replaces it"));
     }
 
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
@@ -163,7 +172,7 @@ result<int> run_create(const create_flags& flags) {
     std::optional<std::uint64_t> sized_for;
     if (!*built) {
         auto counted_all =
-            hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return waiting.take(keys); });
+            hash_keys(stream, *hasher, stopper.cancel(), [&](const auto& keys) { return waiting.take(keys); });
         if (!counted_all) return fail(std::move(counted_all.error()));
         sized_for = std::max(waiting.count(), least_default_items);
         auto made = build_for_items(flags, hasher->id(), sized_for);
@@ -177,9 +186,9 @@ result<int> run_create(const create_flags& flags) {
     insertion into(file.filter(), flags.path);
     auto inserted = sized_for
                         ? waiting.insert_into(into)
-                        : hash_keys(stream, *hasher, stopper.wish(), [&](const auto& keys) { return into.take(keys); });
+                        : hash_keys(stream, *hasher, stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
     if (!inserted) return fail(std::move(inserted.error()));
-    into.tell_refusals();
+    into.report_refusals();
     if (!flags.overfill) {
         const auto now = file.filter().measure();
         if (exceeds(now, file.agreed))
@@ -191,7 +200,7 @@ result<int> run_create(const create_flags& flags) {
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = update->save(file); !saved) return fail(std::move(saved.error()));
     if (leave_empty && flags.output.wants_text()) {
-        say("everbloom: no keys were given, so the filter is empty; 'everbloom add {}' fills it\n", flags.path);
+        say("everbloom: no keys given: the filter is empty; 'everbloom add {}' adds keys\n", flags.path);
     }
     warn_of_end_of_growth(flags.path, file.filter(), into.tally());
     report(flags, file, into.tally(), sized_for);

@@ -23,10 +23,10 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::uint64_t members = 1000;
-constexpr std::uint64_t strangers = 100'000;
-constexpr std::uint64_t leavers = 400;
+constexpr std::uint64_t absent_keys = 100'000;
+constexpr std::uint64_t removed_members = 400;
 
-/// Three syllables for a member, four for a stranger: all names differ.
+/// Three syllables for a member, five for an absent key: all names differ.
 std::string made_up_name(std::uint64_t number, unsigned syllables) {
     constexpr std::array<std::string_view, 10> parts{"ka", "lo", "mi", "ra", "ne", "su", "ti", "vo", "ba", "el"};
     std::string name;
@@ -34,11 +34,11 @@ std::string made_up_name(std::uint64_t number, unsigned syllables) {
     return name;
 }
 std::string member(std::uint64_t number) { return made_up_name(number, 3); }
-std::string stranger(std::uint64_t number) { return made_up_name(number, 5); }
+std::string absent_key(std::uint64_t number) { return made_up_name(number, 5); }
 
 class demo_directory {
 public:
-    /// In TMPDIR, or where the system wants temporary files.
+    /// In TMPDIR, or in /tmp.
     [[nodiscard]] static result<demo_directory> make() {
         const char* named = std::getenv("TMPDIR");
         const std::string parent = named != nullptr && *named != '\0' ? named : "/tmp";
@@ -46,8 +46,7 @@ public:
         if (::mkdtemp(wanted.data()) == nullptr) {
             return fail(
                 failure_reason::input_output,
-                fmt::format("the demo needs a directory for temporary files, and {} does not take one ({}); set "
-                            "TMPDIR to a directory that you may write to",
+                fmt::format("the demo cannot create a temporary directory in {} ({}); set TMPDIR to a writable directory",
                             parent, std::strerror(errno)));
         }
         return demo_directory(std::move(wanted));
@@ -56,8 +55,8 @@ public:
     demo_directory& operator=(demo_directory&&) = delete;
     ~demo_directory() {
         if (path_.empty()) return;
-        std::error_code nobody_cares;
-        std::filesystem::remove_all(path_, nobody_cares);
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
     }
     [[nodiscard]] std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
 
@@ -103,8 +102,9 @@ result<std::uint64_t> remove_first(const std::string& path, std::uint64_t count)
 
 std::string state_text(const filter_file& file, const std::string& path) {
     const auto now = file.filter().measure();
-    return fmt::format("{} filter, {} on disk, about {:.0f} keys, {} false positives now", file.filter().kind(),
-                       bytes_text(std::filesystem::file_size(path)), now.items, rate_text(now.fpr));
+    return fmt::format("{} filter, {}, current FPR {}, {}", with_article(file.filter().kind()),
+                       estimated_keys(now.items), rate_text(now.fpr),
+                       size_text(std::filesystem::file_size(path), now.items));
 }
 
 void step(std::string_view what, std::string_view command) { fmt::print("\n{}\n  $ {}\n", what, command); }
@@ -115,44 +115,46 @@ result<int> run_demo() {
     const auto here = demo_directory::make();
     if (!here) return fail(here.error());
     const std::string path = here->file("names.eb");
-    fmt::print("A filter is a set in a few bits per key. Asked for a key it says \"surely not\" or \"maybe\"; the "
-               "\"maybe\" is wrong\n"
-               "for a small, chosen share of strangers, the \"surely not\" never. With everbloom keys can leave the "
-               "set, too.\n"
-               "This demo does it live, with {} made-up names in a temporary directory.\n",
-               members);
+    fmt::print("A membership filter stores a set in a few bits per key. It answers \"surely not\" or \"maybe\": \"surely "
+               "not\"\n"
+               "is always right, \"maybe\" is wrong for a small share of absent keys, the false positive rate (FPR). With "
+               "everbloom\n"
+               "keys can also be removed. This demo uses {} made-up names in a temporary directory.\n",
+               grouped(members));
 
     if (auto made = create(path); !made) return fail(std::move(made.error()));
     auto file = map_filter(path);
     if (!file) return fail(std::move(file.error()));
-    step("1. Make a filter from a list, one key per line, right for 99 % of strangers.",
+    step("1. Create a filter from a list, one key per line, with a target FPR of 1 %.",
          "everbloom create names.eb --fpr 1% names.txt");
     fmt::print("  {}\n", state_text(*file, path));
 
-    step("2. Ask it. `check` prints the keys that may be in, as grep prints lines.",
+    step("2. Query it. `check` prints the keys that may be in the filter, as grep prints matching lines.",
          "everbloom check names.eb names.txt");
-    fmt::print("  {} of {} names of the list: maybe in. None is ever missed.\n", maybes(*file, member, 0, members),
-               members);
-    fmt::print("  $ everbloom check names.eb strangers.txt\n");
-    const auto fooled = maybes(*file, stranger, 0, strangers);
-    fmt::print("  {} of {} strangers: maybe in. That is {}; 1 % was agreed.\n", fooled, strangers,
-               rate_text(static_cast<double>(fooled) / static_cast<double>(strangers)));
+    fmt::print("  {} of {} members: maybe. A member is never missed.\n", grouped(maybes(*file, member, 0, members)),
+               grouped(members));
+    fmt::print("  $ everbloom check names.eb absent.txt\n");
+    const auto false_positives = maybes(*file, absent_key, 0, absent_keys);
+    fmt::print("  {} of {} absent keys: maybe. That is an FPR of {}; the target is 1 %.\n", grouped(false_positives),
+               grouped(absent_keys),
+               rate_text(static_cast<double>(false_positives) / static_cast<double>(absent_keys)));
 
-    const auto removed = remove_first(path, leavers);
+    const auto removed = remove_first(path, removed_members);
     if (!removed) return fail(removed.error());
     file = map_filter(path);
     if (!file) return fail(std::move(file.error()));
-    step("3. Take keys out. Remove only what was added: most kinds cannot know.",
-         "everbloom remove names.eb leavers.txt");
-    fmt::print("  {} of {} removed\n", *removed, leavers);
+    step("3. Remove keys. Remove only keys that were added: most kinds cannot check that.",
+         "everbloom remove names.eb old.txt");
+    fmt::print("  {} of {} removed\n", *removed, removed_members);
 
-    step("4. Ask again.", "everbloom check names.eb names.txt");
-    fmt::print("  {} of the {} who left: maybe in, by chance. {} of the {} who stayed: maybe in.\n",
-               maybes(*file, member, 0, leavers), leavers, maybes(*file, member, leavers, members), members - leavers);
+    step("4. Query it again.", "everbloom check names.eb names.txt");
+    fmt::print("  {} of {} removed keys: maybe (false positives). {} of {} members: maybe.\n",
+               maybes(*file, member, 0, removed_members), removed_members,
+               maybes(*file, member, removed_members, members), members - removed_members);
 
-    step("5. Look at it.", "everbloom show names.eb");
+    step("5. Inspect it.", "everbloom show names.eb");
     fmt::print("  {}\n", state_text(*file, path));
-    fmt::print("\nNow with your own list:  everbloom create my.eb my-list.txt\n"
+    fmt::print("\nWith your own list:       everbloom create my.eb my-list.txt\n"
                "                         everbloom check my.eb other-list.txt\n"
                "All commands:            everbloom --help\n");
     return exit_done;

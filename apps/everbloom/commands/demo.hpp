@@ -1,5 +1,5 @@
-// The demo: what everbloom does when it is started without arguments. It makes a filter, asks it, takes keys out, and says at each
-// step what to type to do the same.
+// demo: runs when everbloom is started without arguments. It creates a filter, queries it, removes keys, and shows the command for
+// each step.
 #pragma once
 
 #include <everbloom/core/result.hpp>

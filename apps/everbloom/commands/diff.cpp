@@ -1,4 +1,4 @@
-// diff: two filters side by side. Exit code as that of diff(1): 0 the same, 1 different, 2 trouble.
+// diff: compares two filters. Exit code as diff(1): 0 same, 1 different, 2 error.
 #include "commands/commands.hpp"
 #include "commands/diff/comparison.hpp"
 #include "filters/agreed_rate.hpp"
@@ -66,32 +66,32 @@ json diff_document(const compared_filter& a, const compared_filter& b, const fil
 
 void print_row(std::string_view what, const std::string& in_a, const std::string& in_b) {
     if (in_a == in_b) {
-        fmt::print("  {:<11}{}\n", what, in_a);
+        fmt::print("  {:<13}{}\n", what, in_a);
     } else {
-        fmt::print("* {:<11}{}\n  {:<11}{}\n", what, in_a, "", in_b);
+        fmt::print("* {:<13}{}\n  {:<13}{}\n", what, in_a, "", in_b);
     }
 }
 
 std::string verdict_text(const compared_filter& a, const compared_filter& b, const filter_comparison& found) {
-    if (found.is_same()) return "the same";
-    if (!found.same_kind) return "different: another kind";
+    if (found.is_same()) return "same";
+    if (!found.same_kind) return "different: not of the same kind";
     if (!found.same_hash) {
         return a.file.hasher().id() == b.file.hasher().id()
-                   ? "different: the hash has another key, so the same keys lie in other cells"
-                   : "different: another hash, so the same keys lie in other cells";
+                   ? "different: the hash keys differ, so equal keys are in different cells"
+                   : "different: the hashes differ, so equal keys are in different cells";
     }
-    if (!found.same_key_type) return "different: another type of keys";
+    if (!found.same_key_type) return "different: the key types differ";
     std::string text = "different: ";
     if (!found.different_bits) {
-        text += "another geometry";
+        text += "not of the same geometry";
     } else if (*found.different_bits == 0) {
-        text += "the cells are the same, what belongs to them is not";
+        text += "same cells; capacity, exclusion list or attached data differ";
     } else {
-        text += fmt::format("{} of {} bits", *found.different_bits, found.compared_bits);
+        text += fmt::format("{} of {} bits", grouped(*found.different_bits), grouped(found.compared_bits));
     }
     if (found.overlap) {
-        text += fmt::format("; about {:.0f} keys only in {}, {:.0f} only in {}, {:.0f} in both", found.overlap->only_a,
-                            a.path, found.overlap->only_b, b.path, found.overlap->both);
+        text += fmt::format("; {} only in {}, {} only in {}, {} in both", estimated_keys(found.overlap->only_a), a.path,
+                            estimated_keys(found.overlap->only_b), b.path, estimated_keys(found.overlap->both));
     }
     return text;
 }
@@ -100,15 +100,15 @@ void print_comparison(const compared_filter& a, const compared_filter& b, const 
     const auto row = [&](std::string_view what, auto text) { print_row(what, text(a), text(b)); };
     row("file", [](const auto& one) { return one.path; });
     row("kind", [](const auto& one) { return std::string(one.file.filter().kind()); });
-    row("bytes", [](const auto& one) { return bytes_text(one.file_bytes); });
+    row("size", [](const auto& one) { return size_text(one.file_bytes, one.now.items); });
     row("geometry", [](const auto& one) { return geometry_text(one.file.filter()); });
     row("hash", [](const auto& one) { return std::string(name_of(one.file.hasher().id())); });
-    row("keys", [](const auto& one) { return std::string(name_of(one.file.keys)); });
-    row("items", [](const auto& one) { return fmt::format("about {:.0f}", one.now.items); });
-    row("rate now", [](const auto& one) { return rate_text(one.now.fpr); });
+    row("key type", [](const auto& one) { return std::string(name_of(one.file.keys)); });
+    row("keys", [](const auto& one) { return estimated_keys(one.now.items); });
+    row("current FPR", [](const auto& one) { return rate_text(one.now.fpr); });
     row("occupied", [](const auto& one) { return rate_text(one.occupied_share); });
-    row("agreed", [](const auto& one) { return agreement_text(one.file.agreed); });
-    row("guard", [](const auto& one) { return std::string(one.file.filter().guarded_by() ? "yes" : "no"); });
+    row("capacity", [](const auto& one) { return agreement_text(one.file.agreed); });
+    row("exclusions", [](const auto& one) { return std::string(one.file.filter().guarded_by() ? "yes" : "no"); });
     fmt::print("{}\n", verdict_text(a, b, found));
 }
 
@@ -129,12 +129,12 @@ result<int> run_diff(const diff_flags& flags) {
 void declare_diff(command_line& line) {
     auto flags = std::make_shared<diff_flags>();
     command_flags command =
-        line.add("diff", "Compare two filters: geometry, hash, cells, and keys they share",
+        line.add("diff", "Compare two filters: geometry, hash, cells, shared keys",
                  "everbloom create --seed 1 a.eb names.txt && cp a.eb b.eb && everbloom diff a.eb b.eb\n"
                  "echo zoe | everbloom add b.eb && ! everbloom diff a.eb b.eb",
                  [flags] { return run_diff(*flags); });
     command.add_option("A", flags->a, "a filter")->required()->type_name("");
-    command.add_option("B", flags->b, "another one")->required()->type_name("");
+    command.add_option("B", flags->b, "another filter")->required()->type_name("");
     flags->output.declare(command);
 }
 

@@ -1,4 +1,4 @@
-// everbloom: the command line. Parses, runs the chosen command, turns a failure into one sentence and exit code 2.
+// main: parses the command line, runs the chosen command, turns a failure into one line and exit code 2.
 #include "commands/commands.hpp"
 #include "commands/demo.hpp"
 #include "frame/build_facts.hpp"
@@ -26,8 +26,8 @@
 namespace everbloom::cli {
 namespace {
 
-/// The arguments, without the marker `--`. CLI11 would send those behind it to the wrong place; all of ours are names of files,
-/// which are the same files with ./ in front of a dash.
+/// The arguments, without the marker `--`. CLI11 would assign those after it to the wrong option; all of ours are file names, and ./
+/// before a dash names the same file.
 struct read_arguments {
     std::vector<std::string> words;
     std::size_t behind_marker = 0;
@@ -65,7 +65,7 @@ read_arguments read(int argc, char** argv) {
     return made;
 }
 
-/// A command that was interrupted has put everything away; now the program ends as the signal wants.
+/// Ends the program by the signal that interrupted the command, which has cleaned up.
 int end_by_signal(int number, const failure& why) {
     const bool says_what_was_done = why.sentence.starts_with("interrupted");
     if (changed_files() != 0) {
@@ -82,7 +82,7 @@ int finish(const result<int>& finished) {
     if (!finished) {
         if (const int number = interruption::caught(); number != 0) return end_by_signal(number, finished.error());
     }
-    // Whoever has stopped reading ends us quietly, but not after a change: that must be told.
+    // A closed pipe ends the program silently, but not after a change: that is reported.
     if (changed_files() != 0) ::signal(SIGPIPE, SIG_IGN);
     errno = 0;
     const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
@@ -92,7 +92,7 @@ int finish(const result<int>& finished) {
     return *finished;
 }
 
-/// The command line, understood or not. The body of a command looks back into it.
+/// One parse of the command line. Bodies of commands refer to it.
 class invocation {
 public:
     invocation(const read_arguments& arguments, flag_selection selected)
@@ -100,13 +100,12 @@ public:
         if (selected.is_everything()) {
             app_.formatter(std::make_shared<help_format>()); // before the commands, which inherit it
             app_.set_version_flag("--version", version_and_build_facts,
-                                  "Print the version and facts about this build, and exit");
+                                  "Print the version and build information, and exit");
             app_.footer(
-                "\nWithout arguments everbloom runs a short demo. 'everbloom COMMAND --help' explains a command, "
+                "\nWithout arguments everbloom runs a short demo. 'everbloom COMMAND --help' describes a command, "
                 "'everbloom help KIND' a kind of filter.\n"
-                "Exit status as grep's: 0 found or done, 1 nothing found or a difference, 2 error, and nothing was "
-                "changed.\n3: files were changed, but something failed afterwards; the message says what. Do not "
-                "repeat a removal then.");
+                "Exit status, as grep: 0 found or done, 1 nothing found or a difference, 2 error, nothing was changed;\n"
+                "3 files were changed, but something failed afterwards: the message says what; do not repeat a removal.");
             app_.failure_message(usage_error);
         }
         declare_selected(line_);
@@ -114,7 +113,7 @@ public:
         for (const std::string& word : arguments.words) words_.push_back(word.c_str());
     }
 
-    /// Throws CLI::ParseError if it is not understood, or asks for help.
+    /// Throws CLI::ParseError for a usage error, and for --help.
     void parse() { app_.parse(static_cast<int>(words_.size()), words_.data()); }
 
     [[nodiscard]] CLI::App& app() noexcept { return app_; }
@@ -126,7 +125,7 @@ private:
     std::vector<const char*> words_;
 };
 
-/// May this command line be understood by declaring no more than it names?
+/// Is it enough to declare the commands and flags that the command line names?
 bool names_all_it_needs(const read_arguments& arguments) {
     if (arguments.words.size() < 2) return true;
     const auto named = std::find_if(known_commands.begin(), known_commands.end(),
@@ -142,7 +141,7 @@ bool is_about_all(const read_arguments& arguments) {
 }
 
 int run(int argc, char** argv) {
-    // A reader that has seen enough (head) ends us quietly. A file-size limit is a failed write, not a death in the middle of one.
+    // A reader that closes the pipe (head) ends the program silently. Exceeding a file-size limit is a failed write, not a signal.
     ::signal(SIGPIPE, SIG_DFL);
     ::signal(SIGXFSZ, SIG_IGN);
     announce_interruptions();
@@ -154,7 +153,7 @@ int run(int argc, char** argv) {
             if (!brief.line().lacks_required_flag()) brief.parse();
             understood = !brief.line().lacks_required_flag();
         } catch (const CLI::ParseError&) {
-            // Help is wanted, or something is wrong: whatever is said about it needs all commands and flags.
+            // Help, or a usage error: both need all commands and flags.
         }
         if (understood) return finish(brief.line().chosen() ? brief.line().chosen()() : run_demo());
     }
@@ -163,8 +162,8 @@ int run(int argc, char** argv) {
     try {
         whole.parse();
     } catch (const CLI::ParseError& stopped) {
-        // --help and --version arrive here too, with exit code 0.
-        if (whole.app().exit(stopped) != 0) return exit_trouble;
+        // --help and --version end here too, with exit code 0.
+        if (whole.app().exit(stopped) != 0) return exit_error;
         return finish(exit_done);
     }
     return finish(whole.line().chosen() ? whole.line().chosen()() : run_demo());
@@ -180,11 +179,11 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         return everbloom::cli::report_no_memory();
     } catch (const std::system_error& refused) {
-        // fmt::print throws it where standard output takes nothing more.
+        // fmt::print throws it if standard output cannot be written.
         return everbloom::cli::report_unwritten_output(refused.code().value());
     } catch (const std::exception& unexpected) {
         if (everbloom::cli::changed_files() != 0) return everbloom::cli::report_after_change(unexpected.what());
         std::fprintf(stderr, "everbloom: %s\n", unexpected.what());
     }
-    return everbloom::cli::exit_trouble;
+    return everbloom::cli::exit_error;
 }

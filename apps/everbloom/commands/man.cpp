@@ -1,4 +1,4 @@
-// man: prints the manual page, as a file for man(1).
+// man: prints the manual page for man(1).
 #include "commands/commands.hpp"
 #include "frame/command_description.hpp"
 #include "frame/manual/manual_page.hpp"

@@ -1,8 +1,8 @@
-// merge and intersect: one filter that knows the keys of several, or those that all of them have, without having the keys.
+// merge and intersect: the union or intersection of several filters, without their keys.
 //
-// The cells of two filters mean the same only if kind, geometry, hash, hash key and key type are equal; anything else is refused,
-// with what differs. Kinds that take on any size may differ in it. The agreed rate of the inputs is kept if they agree on it (with the largest number of items among them, for the
-// cells are the same); if they do not, the result has none.
+// The cells of two filters are comparable only if kind, geometry, hash, hash key and key type are equal; otherwise the command fails and
+// names the difference. Kinds that can be resized freely may differ in size. The result has the target FPR of the inputs and the largest
+// of their capacities; if their target FPRs differ, it has none.
 #include "commands/commands.hpp"
 #include "filters/agreed_rate.hpp"
 #include "filters/filter_argument.hpp"
@@ -25,7 +25,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// What is done with the filters.
+/// The operation on the filters.
 struct combination {
     capability needed;
     std::string_view verb;
@@ -61,7 +61,7 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
     const auto geometry = first.geometry();
     const auto other = second.geometry();
     for (std::size_t i = 0; i < geometry.size(); ++i) {
-        // A kind that takes on any geometry knows best what may differ.
+        // A kind that can be resized freely checks by itself what may differ.
         if (geometry[i].value == other[i].value || first.can(capability::reshape)) continue;
         return differ(geometry[i].name, value_text(geometry[i]), value_text(other[i]));
     }
@@ -69,9 +69,9 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
         return differ("the hash", name_of(a.file.hasher().id()), name_of(b.file.hasher().id()));
     }
     if (a.file.keys != b.file.keys) return differ("the key type", name_of(a.file.keys), name_of(b.file.keys));
-    // The keys of the hash are secrets: that they differ is all that may be said.
+    // The hash keys are secret: the message says only that they differ.
     if (a.file.hasher() != b.file.hasher()) {
-        return fmt::format("the hash has another key in {} than in {}; create both with the same --seed", a.path,
+        return fmt::format("the hash keys of {} and {} differ; create both with the same --seed", a.path,
                            b.path);
     }
     return std::nullopt;
@@ -83,8 +83,8 @@ result<opened_filter> open_named(const std::string& path) {
     return opened_filter{path, std::move(*file)};
 }
 
-/// What both promise, if they do not contradict each other.
-agreement common_promise(const agreement& a, const agreement& b) {
+/// The capacity of both, if their target FPRs are equal.
+agreement common_capacity(const agreement& a, const agreement& b) {
     if (a.items == 0) return b;
     if (b.items == 0) return a;
     return a.fpr == b.fpr ? agreement{std::max(a.items, b.items), a.fpr} : agreement{};
@@ -97,7 +97,7 @@ bool is_among(const std::string& path, const std::vector<std::string>& others) {
 
 struct combined {
     opened_filter whole;
-    bool promises_differ = false;
+    bool targets_differ = false;
 };
 
 result<combined> combine_all(const combination& how, const std::vector<std::string>& inputs) {
@@ -121,8 +121,8 @@ result<combined> combine_all(const combination& how, const std::vector<std::stri
             return fail(in(next->path, std::move(done.error())));
         }
         const bool both = whole.file.agreed.items != 0 && next->file.agreed.items != 0;
-        made.promises_differ |= both && whole.file.agreed.fpr != next->file.agreed.fpr;
-        whole.file.agreed = made.promises_differ ? agreement{} : common_promise(whole.file.agreed, next->file.agreed);
+        made.targets_differ |= both && whole.file.agreed.fpr != next->file.agreed.fpr;
+        whole.file.agreed = made.targets_differ ? agreement{} : common_capacity(whole.file.agreed, next->file.agreed);
     }
     return made;
 }
@@ -137,11 +137,9 @@ void report(const combine_flags& flags, const combined& made, const measurement&
                         {"fpr_current", now.fpr},
                         {"agreed", to_json(file.agreed)}});
     } else if (flags.output.wants_text()) {
-        fmt::print("{}: {} {}, about {:.0f} keys, {} false positives{}\n", flags.path,
-                   counted(flags.inputs.size(), "filter"), flags.how.done, now.items, rate_text(now.fpr),
-                   made.promises_differ     ? " (no agreed rate: those of the inputs differ)"
-                   : file.agreed.items == 0 ? ""
-                                            : " (agreed: " + agreement_text(file.agreed) + ")");
+        fmt::print("{}: {} {}; {}{}\n", flags.path, counted(flags.inputs.size(), "filter"), flags.how.done,
+                   state_text(now, file.agreed),
+                   made.targets_differ ? " (capacity: not set, the target FPRs of the inputs differ)" : "");
     }
 }
 
@@ -149,7 +147,7 @@ result<int> run_combine(const combine_flags& flags) {
     if (flags.inputs.size() < 2) {
         return fail(
             failure_reason::bad_parameter,
-            fmt::format("{0} needs the new file and at least two filters: everbloom {0} OUT A B", flags.how.verb));
+            fmt::format("{0} needs an output file and at least two filters: everbloom {0} OUT A B", flags.how.verb));
     }
     interruption stopper;
     if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
@@ -158,14 +156,14 @@ result<int> run_combine(const combine_flags& flags) {
     struct stat there {};
     if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0 && !is_among(flags.path, flags.inputs)) {
         return fail(failure_reason::bad_parameter,
-                    fmt::format("{}: exists already and is not one of the filters to {}; --force replaces it",
+                    fmt::format("{}: already exists and is not one of the filters to {}; --force replaces it",
                                 flags.path, flags.how.verb));
     }
     const auto made = combine_all(flags.how, flags.inputs);
     if (!made) return fail(made.error());
     const auto now = made->whole.file.filter().measure();
     if (!flags.overfill && exceeds(now, made->whole.file.agreed)) {
-        return fail(overfull(flags.path, "put together", now, made->whole.file.agreed));
+        return fail(overfull(flags.path, std::string(flags.how.done), now, made->whole.file.agreed));
     }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = update->save(made->whole.file); !saved) return fail(std::move(saved.error()));
@@ -180,27 +178,27 @@ namespace {
 void declare(command_line& line, const combination& how, const std::string& summary, const std::string& examples) {
     auto flags = std::make_shared<combine_flags>(combine_flags{how, {}, {}, false, false, {}});
     command_flags command = line.add(std::string(how.verb), summary, examples, [flags] { return run_combine(*flags); });
-    command.add_option("OUT", flags->path, "the result; may be one of the inputs")->required()->type_name("");
+    command.add_option("OUT", flags->path, "the new filter; may be one of the inputs")->required()->type_name("");
     command
         .add_option("FILES", flags->inputs,
-                    "the filters; same kind, hash, --seed and key type, and same geometry unless the kind takes on any")
+                    "the filters: same kind, hash, --seed and key type, and same geometry unless the kind can be resized freely")
         ->required()
         ->type_name("");
-    command.add_flag("--force", flags->force, "replace OUT if it is a filter, or empty");
-    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    command.add_flag("--force", flags->force, "replace OUT if it is a filter or empty");
+    command.add_flag("--overfill", flags->overfill, "accept keys beyond the capacity: the FPR rises above its target");
     flags->output.declare(command);
 }
 
 } // namespace
 
 void declare_merge(command_line& line) {
-    declare(line, merging, "Put several filters together into one",
+    declare(line, merging, "Merge several filters into one (union)",
             "everbloom create --seed 1 --items 1000 a.eb names.txt\n"
             "echo zoe | everbloom create --seed 1 --items 1000 b.eb && everbloom merge both.eb a.eb b.eb");
 }
 
 void declare_intersect(command_line& line) {
-    declare(line, intersecting, "Keep the keys that several filters have in common",
+    declare(line, intersecting, "Intersect several filters: keep the keys that are in all of them",
             "everbloom create --kind elastic_blocked --seed 1 a.eb names.txt\n"
             "head -1 names.txt | everbloom create --kind elastic_blocked --seed 1 b.eb && "
             "everbloom intersect both.eb a.eb b.eb");

@@ -1,6 +1,6 @@
-// plan: which kind of filter suits a job, how large it will be, what it will do, and why the others do not.
+// plan: ranks the kinds of filters for a workload, with size, FPR and the reason for each.
 #include "commands/commands.hpp"
-#include "commands/plan/life_flags.hpp"
+#include "commands/plan/lifetime_flags.hpp"
 #include "commands/plan/report.hpp"
 #include "commands/plan/trial_run.hpp"
 #include "filters/geometry_flags.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 struct plan_flags {
     geometry_flags size;
-    life_flags life;
+    lifetime_flags life;
     std::optional<std::string> negatives;
     std::optional<std::string> memory;
     bool simulated = false;
@@ -35,7 +35,7 @@ result<planning_request> request_of(const plan_flags& flags) {
     if (!life) return fail(life.error());
     if (!deletable) return fail(deletable.error());
     if (!asked->items) {
-        return fail(failure_reason::bad_parameter, "how many keys will there be? say --items, for example --items 1M");
+        return fail(failure_reason::bad_parameter, "the number of keys is missing; use --capacity N, for example --capacity 1M");
     }
     wanted.wanted = {*asked->items, asked->fpr.value_or(workload{}.fpr)};
     wanted.life = life->value_or(any_life);
@@ -48,7 +48,7 @@ result<planning_request> request_of(const plan_flags& flags) {
     if (flags.memory) {
         const auto memory = size_of_flag("--memory", *flags.memory);
         if (!memory) return fail(memory.error());
-        if (*memory == 0) return fail(failure_reason::bad_parameter, "--memory: no filter fits into 0 bytes");
+        if (*memory == 0) return fail(failure_reason::bad_parameter, "--memory: '0' is too small; no filter fits into 0 bytes");
         wanted.memory_bytes = *memory;
     }
     return wanted;
@@ -73,9 +73,9 @@ result<int> run(const plan_flags& flags) {
                                     flags.output.progress_mode()};
     const std::size_t runs = flags.simulated ? std::min<std::size_t>(flags.top, report.kinds.candidates.size()) : 0;
     for (std::size_t i = 0; i < runs; ++i) {
-        auto lived = run_planned(report.kinds.candidates[i], report.wanted, options);
-        if (!lived) return fail(in("--simulate", std::move(lived.error())));
-        report.runs.push_back(std::move(*lived));
+        auto ran = run_planned(report.kinds.candidates[i], report.wanted, options);
+        if (!ran) return fail(in("--simulate", std::move(ran.error())));
+        report.runs.push_back(std::move(*ran));
     }
     if (flags.output.as_json) print_document(plan_document(report));
     if (flags.output.wants_text()) fmt::print("{}", plan_table(report));
@@ -86,34 +86,32 @@ result<int> run(const plan_flags& flags) {
 
 void declare_plan(command_line& line) {
     const auto flags = std::make_shared<plan_flags>();
-    command_flags command = line.add("plan", "Say which kind of filter suits a job, how large it will be, and why",
+    command_flags command = line.add("plan", "Choose a kind of filter for a workload, with size, FPR and reasons",
                                      "everbloom plan --items 1M --fpr 0.1% --remove 30% --growth 16x\n"
                                      "everbloom plan --items 10k --fpr 1% --churn 3 --simulate --top 2",
                                      [flags] { return run(*flags); });
     flags->size.declare_workload(command);
-    command.add_option("--memory", flags->memory, "memory there is for it (64MiB, ...)")
+    command.add_option("--memory", flags->memory, "memory limit (64MiB, ...)")
         ->type_name("BYTES")
         ->group("Size");
     flags->life.declare(command);
     flags->life.declare_growth(command);
-    command.add_option("--negatives", flags->negatives, "known negatives to be protected from")
+    command.add_option("--negatives", flags->negatives, "number of known negatives to exclude (see 'protect')")
         ->type_name("N")
-        ->group("Life");
-    command.add_flag("--simulate", flags->simulated, "let filters live that life, and compare");
-    command.add_option("--top", flags->top, "how many of the kinds to simulate, best first (default 1)")
+        ->group("Workload");
+    command.add_flag("--simulate", flags->simulated, "run the workload on real filters and compare with the prediction");
+    command.add_option("--top", flags->top, "number of kinds to simulate, best first (default: 1)")
         ->within(1, 100)
         ->type_name("N");
-    command.add_option("--seed", flags->seed, "same seed, same simulation (default 1)")->type_name("S");
+    command.add_option("--seed", flags->seed, "seed of the simulation (default: 1)")->type_name("S");
     flags->output.declare(command);
     command.before_examples(
         "\nHow kinds are ranked:\n"
-        "  Each is made as small as it can be and still keep the rate at the end of that life. Fewer bytes are better. "
-        "Every line of\n"
-        "  memory that a query may look at counts as 2 % more of them, and every percent of the members that could not "
-        "be removed as\n"
-        "  2.5 %. Where the set may grow, the bytes are the geometric mean of those at first and those at the end.\n"
-        "  Say nothing of its life, and anything may happen; say something, and that is all that happens. See "
-        "docs/choosing.md.\n");
+        "  Each kind gets the smallest size that holds the target FPR to the end of the workload. Fewer bytes rank higher. Each\n"
+        "  cache line that a query may read counts as 2 % more bytes, each percent of the keys that could not be removed as\n"
+        "  2.5 %. If the set may grow, the bytes are the geometric mean of the initial and the final size. Without any flag of\n"
+        "  the workload, all of it may happen: removals, churn, growth. With at least one, only what the flags say. See\n"
+        "  docs/choosing.md.\n");
 }
 
 } // namespace everbloom::cli

@@ -1,8 +1,7 @@
-// protect: makes a filter answer "surely not" for keys that are known to be no members.
+// protect: makes a filter answer "surely not" for known negatives, keys that are known to be absent.
 //
-// Which of them the filter takes for members is found out by asking; those go into a no-filter. Whoever gives the members as well has
-// them checked against the negatives, and a kind that can protect by itself (yes_no) builds its own no-filters from both. Otherwise a
-// guard is put in front of the filter, which needs no members.
+// The known negatives that are false positives go into an exclusion list in front of the filter, which needs no list of members. With
+// --members the two lists are checked against each other, and a kind with no-filters of its own (yes_no) builds them from both.
 #include "commands/commands.hpp"
 #include "filters/filter_update.hpp"
 #include "frame/interruption.hpp"
@@ -32,7 +31,7 @@ struct protect_flags {
     summary_flags output;
 };
 
-/// The members, if they are given: looked up by their digests.
+/// The members, if given, as digests.
 class member_list {
 public:
     result<void> take(const hashed_keys& keys) {
@@ -48,7 +47,7 @@ private:
     std::vector<digest> digests_;
 };
 
-/// The negatives, without those that turn out to be members; some of these are kept by name.
+/// The known negatives, without those that are members; the first few of these are kept by name.
 class negative_list {
 public:
     negative_list(const member_list& members, const any_filter& filter) : members_(members), filter_(filter) {}
@@ -69,15 +68,15 @@ public:
         return {};
     }
 
-    /// A list may have a key twice; it is one negative.
+    /// A key that is listed twice is one negative.
     void sort() { digests_ = std::move(collected_).finish(); }
 
     [[nodiscard]] std::span<const digest> digests() const noexcept { return digests_; }
     [[nodiscard]] std::uint64_t overlap() const noexcept { return overlap_; }
     [[nodiscard]] failure overlap_failure(const std::string& path) const {
         return {failure_reason::bad_parameter,
-                fmt::format("{}: {} of the negatives {} in it: {}{}; take them from the list, or say --members-win",
-                            path, overlap_, overlap_ == 1 ? "is" : "are", named_, overlap_ > 5 ? ", ..." : "")};
+                fmt::format("{}: {} of the known negatives {} members: {}{}; delete them from the list, or use --members-win",
+                            path, grouped(overlap_), overlap_ == 1 ? "is" : "are", named_, overlap_ > 5 ? ", ..." : "")};
     }
 
 private:
@@ -89,19 +88,20 @@ private:
     std::string named_;
 };
 
-enum class method { own_no_filters, guard };
+enum class method { own_no_filters, exclusion_list };
 
-std::string_view name_of(method used) { return used == method::guard ? "guard" : "no-filters"; }
+/// For programs, which rely on it.
+std::string_view name_of(method used) { return used == method::exclusion_list ? "guard" : "no-filters"; }
 
 result<protection> protect(any_filter& filter, method used, const member_list& members, const negative_list& negatives,
                            const protection_options& how) {
     if (used == method::own_no_filters) return filter.protect(members.digests(), negatives.digests(), how);
     auto done = filter.guard_against(negatives.digests());
     if (!done) return done;
-    // Nobody has to believe in small chances where the members are at hand.
+    // With a list of the members, no false negative has to be left to chance.
     for (const digest member : members.digests()) done->members_lost += filter.may_contain(member) ? 0 : 1;
     if (done->members_lost > 0) {
-        return fail(failure_reason::mismatch, fmt::format("{} given as members are not in the filter; add them first",
+        return fail(failure_reason::mismatch, fmt::format("{} of the list of members are not in the filter; add them first",
                                                           counted(done->members_lost, "key")));
     }
     return done;
@@ -126,20 +126,21 @@ void report(const protect_flags& flags, const any_filter& filter, const protecti
         return;
     }
     if (!flags.output.wants_text()) return;
-    fmt::print("{}: {} known negatives, {} of them false positives before, {} {}; {}\n", flags.path, done.negatives,
-               done.false_positives_before, done.false_positives_after, flags.dry_run ? "would be left" : "now",
-               used == method::guard
-                   ? fmt::format("{} for a guard in front of it",
+    fmt::print("{}: {}, {} of them false positives before, {} {}; {}\n", flags.path,
+               counted(done.negatives, "known negative"), grouped(done.false_positives_before),
+               grouped(done.false_positives_after), flags.dry_run ? "would be left" : "now",
+               used == method::exclusion_list
+                   ? fmt::format("exclusion list of {}",
                                  bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(cost, 0))))
-                   : "its no-filters had the room");
-    if (overlap > 0) fmt::print("{} that are members were left out of the negatives\n", counted(overlap, "key"));
+                   : "stored in its no-filters");
+    if (overlap > 0) fmt::print("{} skipped: {}\n", counted(overlap, "known negative"), overlap == 1 ? "a member" : "members");
     if (done.members_lost > 0) {
-        fmt::print("{} lost to protection, as was allowed: they answer \"surely not\" now\n",
-                   counted(done.members_lost, "member"));
+        fmt::print("{} became {} (--allow-false-negatives)\n", counted(done.members_lost, "member"),
+                   done.members_lost == 1 ? "a false negative" : "false negatives");
     }
-    if (used == method::guard && flags.members.empty() && !filter.can(capability::confirm)) {
-        fmt::print(
-            "Nobody has checked that none of them was added: one that was is now missed. --members FILE checks it.\n");
+    if (used == method::exclusion_list && flags.members.empty() && !filter.can(capability::confirm)) {
+        fmt::print("Not checked against the members: a known negative that was added is now a false negative; --members FILE "
+                   "checks it.\n");
     }
 }
 
@@ -150,7 +151,7 @@ result<int> drop(const protect_flags& flags, filter_update& update) {
         if (auto saved = update.save(); !saved) return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document({{"file", flags.path}, {"dropped", there}});
-    if (flags.output.wants_text()) fmt::print("{}: {}\n", flags.path, there ? "the guard is gone" : "has no guard");
+    if (flags.output.wants_text()) fmt::print("{}: {}\n", flags.path, there ? "exclusion list removed" : "has no exclusion list");
     return there ? exit_done : exit_nothing;
 }
 
@@ -175,7 +176,7 @@ result<int> run_protect(const protect_flags& flags) {
     if (!format) return fail(format.error());
     const auto read = [&](key_files from, auto& into) {
         const key_stream stream{std::move(from), *format, *threads, flags.output.progress_mode()};
-        return hash_keys(stream, update->file().hasher(), stopper.wish(),
+        return hash_keys(stream, update->file().hasher(), stopper.cancel(),
                          [&](const auto& keys) { return into.take(keys); });
     };
     member_list members;
@@ -183,7 +184,7 @@ result<int> run_protect(const protect_flags& flags) {
         if (auto done = read(std::move(*member_files), members); !done) return fail(std::move(done.error()));
         members.sort();
     }
-    // What an earlier guard vetoes is no false positive of the filter itself; it is found again.
+    // The false positives of the filter itself, without an earlier exclusion list.
     filter.drop_guard();
     const std::uint64_t bytes_before = filter.payload_bytes();
     greet_terminal(*files);
@@ -193,8 +194,8 @@ result<int> run_protect(const protect_flags& flags) {
     negatives.sort();
 
     const method used =
-        filter.can(capability::protect) && !flags.members.empty() ? method::own_no_filters : method::guard;
-    if (flags.allow_false_negatives && used == method::guard) {
+        filter.can(capability::protect) && !flags.members.empty() ? method::own_no_filters : method::exclusion_list;
+    if (flags.allow_false_negatives && used == method::exclusion_list) {
         return fail(failure_reason::bad_parameter, "--allow-false-negatives is for yes_no filters with --members");
     }
     const auto lost = flags.allow_false_negatives ? false_negatives::allowed : false_negatives::refused;
@@ -212,7 +213,7 @@ result<int> run_protect(const protect_flags& flags) {
 
 void declare_protect(command_line& line) {
     auto flags = std::make_shared<protect_flags>();
-    command_flags command = line.add("protect", "Make a filter say no to keys that are known to be no members",
+    command_flags command = line.add("protect", "Exclude known negatives: make a filter answer no for them",
                                      "everbloom create names.eb names.txt\n"
                                      "printf 'frida\\ngustav\\n' | everbloom protect names.eb --members names.txt",
                                      [flags] { return run_protect(*flags); });
@@ -220,14 +221,14 @@ void declare_protect(command_line& line) {
     flags->keys.declare_files(command);
     command
         .add_option("--members", flags->members,
-                    "a list of all members: they are checked, and a yes_no filter can build its own no-filters")
+                    "a list of all members, to be checked; a yes_no filter builds its no-filters from it")
         ->type_name("FILE")
         ->one_value_at_a_time();
-    command.add_flag("--members-win", flags->members_win, "leave out negatives that are members (default: an error)");
+    command.add_flag("--members-win", flags->members_win, "skip known negatives that are members (default: an error)");
     command.add_flag("--allow-false-negatives", flags->allow_false_negatives,
-                     "protect every negative, even at the price of members (yes_no)");
-    command.add_flag("--drop", flags->drop, "take the guard away again");
-    command.add_flag("--dry-run", flags->dry_run, "say what would happen, change nothing");
+                     "exclude all known negatives, even at the cost of false negatives (yes_no)");
+    command.add_flag("--drop", flags->drop, "remove the exclusion list");
+    command.add_flag("--dry-run", flags->dry_run, "print what would be done, change nothing");
     flags->keys.declare(command);
     flags->output.declare(command);
 }

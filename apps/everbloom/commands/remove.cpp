@@ -1,8 +1,8 @@
-// remove: takes keys out of a filter, and says of each what happened.
+// remove: removes keys from a filter, with an outcome for each.
 //
-// Where the cells prove that a key was never added, it is not removed (not_present). Otherwise it may be a false positive, and removing it
-// takes away cells of members. If the keys as a whole say that there are such among them, nothing is saved (removal.hpp). A dry run does the
-// same in memory and saves nothing either, so what it says is what would happen.
+// A key whose cells prove that it was never added is not removed (not_present). Any other key may be a false positive, and removing it
+// clears cells of members. If the outcomes as a whole show that there are false positives among the keys, nothing is saved (removal.hpp). A
+// dry run does the same in memory without saving, so its output is that of the real run.
 #include "commands/commands.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/kind_names.hpp"
@@ -32,10 +32,10 @@ struct remove_flags {
 std::string remove_text(const erase_tally& tally, bool is_saved) {
     std::string text = counted(tally.successes(), "key") + (is_saved ? " removed" : " would be removed");
     const auto remark = [&](erase_outcome outcome, std::string_view words) {
-        if (const std::uint64_t count = tally.of(outcome); count != 0) text += fmt::format(", {} {}", count, words);
+        if (const std::uint64_t count = tally.of(outcome); count != 0) text += fmt::format(", {} {}", grouped(count), words);
     };
     if (const auto still = tally.of(erase_outcome::removed_still_positive); still != 0) {
-        text += fmt::format(" ({} of them still answer \"maybe\")", still);
+        text += fmt::format(" ({} of them still answer \"maybe\")", grouped(still));
     }
     remark(erase_outcome::not_present, "not present");
     remark(erase_outcome::not_deletable, "not deletable");
@@ -43,7 +43,7 @@ std::string remove_text(const erase_tally& tally, bool is_saved) {
     return text;
 }
 
-/// What became of the keys. `is_saved`: and the file says so.
+/// `is_saved`: the file was changed.
 void report(const remove_flags& flags, const removal& gone, bool is_saved) {
     if (flags.output.as_json) {
         json counts = to_json(gone.tally());
@@ -58,13 +58,13 @@ void report(const remove_flags& flags, const removal& gone, bool is_saved) {
     fmt::print("{}: {}\n", flags.path, remove_text(gone.tally(), !flags.dry_run));
     if (gone.tally().successes() != 0 && !gone.is_verified()) {
         fmt::print(
-            "Remove only keys that were added: one that never was is taken out all the same with probability {}, and "
-            "takes cells of others with it, which may then be missed.\n",
+            "Remove only keys that were added: a key that was never added is removed with probability {}, and that can turn "
+            "members into false negatives.\n",
             rate_text(gone.risk()));
     }
 }
 
-/// The filter to take keys out of. A dry run needs no lock, and no right to write.
+/// The filter to remove keys from. A dry run needs neither a lock nor write permission.
 struct removal_target {
     std::optional<filter_update> update;
     std::optional<filter_file> only_read;
@@ -101,7 +101,8 @@ result<int> run_remove(const remove_flags& flags) {
     any_filter& filter = opened->file().filter();
     if (!filter.can(capability::erase)) {
         return fail(failure_reason::unsupported,
-                    fmt::format("{}: a {} filter cannot remove keys; kinds that can: {}", flags.path, filter.kind(),
+                    fmt::format("{}: {} filter cannot remove keys; kinds that can: {}", flags.path,
+                                with_article(filter.kind()),
                                 names_of_kinds_that_can(capability::erase)));
     }
     const auto format = flags.keys.format_for(flags.path, opened->file().keys);
@@ -110,10 +111,10 @@ result<int> run_remove(const remove_flags& flags) {
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
     removal going(filter, flags.output.as_json ? removal::printing::verdicts : removal::printing::nothing);
     auto done =
-        hash_keys(stream, opened->file().hasher(), stopper.wish(), [&](const auto& keys) { return going.take(keys); });
+        hash_keys(stream, opened->file().hasher(), stopper.cancel(), [&](const auto& keys) { return going.take(keys); });
     if (!done && interruption::caught() != 0 && flags.output.as_json) {
         return fail(failure_reason::input_output,
-                    fmt::format("interrupted; {} was not changed, though verdicts on {} were printed", flags.path,
+                    fmt::format("interrupted; {} was not changed, although outcomes for {} were printed", flags.path,
                                 counted(going.tally().all(), "key")));
     }
     if (!done) return fail(std::move(done.error()));
@@ -133,29 +134,24 @@ result<int> run_remove(const remove_flags& flags) {
 
 void declare_remove(command_line& line) {
     auto flags = std::make_shared<remove_flags>();
-    command_flags command = line.add("remove", "Take keys out of a filter",
+    command_flags command = line.add("remove", "Remove keys from a filter",
                                      "everbloom create names.eb names.txt\n"
                                      "head -2 names.txt | everbloom remove --json names.eb",
                                      [flags] { return run_remove(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->keys.declare_files(command);
-    command.add_flag("--dry-run", flags->dry_run, "say what would happen, change nothing");
+    command.add_flag("--dry-run", flags->dry_run, "print what would be done, change nothing");
     command.add_flag("--unverified", flags->unverified,
-                     "remove the keys even if so many are not present that some of the others were never added either");
+                     "skip the check for keys that were never added (see below)");
     flags->keys.declare(command);
     flags->output.declare(command);
     command.before_examples(
         "\nKeys that were never added:\n"
-        "  Most kinds cannot tell such a key from a member if it is a false positive, and removing it may make them "
-        "miss "
-        "members.\n"
-        "  But most of such keys are found to be not present, and from their number follows how many of the others are "
-        "false\n"
-        "  positives. If that is one or more, nothing is changed (exit code 2). Kinds that keep hashes of their keys "
-        "verify "
-        "every\n"
-        "  removal and need no such rule. What no kind can know: whether a key that was added twice is meant to stay.\n"
-        "  A dry run does the removal in memory only: its numbers and its exit code are those of the real one.\n");
+        "  Most kinds cannot distinguish a false positive from a member, and removing a false positive can turn members into\n"
+        "  false negatives. But most keys that were never added are reported as not present, and their number gives an\n"
+        "  estimate of the false positives among the other keys. If that is one or more, nothing is changed (exit code 2).\n"
+        "  Kinds that store hashes of their keys verify every removal and need no estimate. No kind knows whether a key that\n"
+        "  was added twice should stay. A dry run removes the keys in memory only: same output, same exit code.\n");
 }
 
 } // namespace everbloom::cli

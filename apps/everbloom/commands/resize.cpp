@@ -1,8 +1,8 @@
-// resize: makes a filter larger or smaller without its keys, for those kinds that can.
+// resize: makes a filter larger or smaller without its keys, for kinds that support it.
 //
-// Kinds that take on any geometry get the one that the planner makes for the wish. For the others:
-// A filter changes its size in steps of its kind. Which step is the right one is found out on an empty filter of the same geometry;
-// then the real one takes the same steps. Nothing is written unless all of them succeed and the rate that was agreed still holds.
+// Kinds that can be resized freely get the geometry that the planner chooses for the target. Other kinds change their size in steps: the
+// number of steps is found with an empty filter of the same geometry, then the real one takes the same steps. Nothing is written unless
+// all of them succeed and the target FPR still holds.
 #include "commands/commands.hpp"
 #include "filters/agreed_rate.hpp"
 #include "filters/filter_update.hpp"
@@ -27,7 +27,7 @@ namespace {
 
 struct resize_flags {
     std::string path;
-    std::string items;
+    std::string capacity;
     std::string fpr;
     std::string bytes;
     bool fit = false;
@@ -35,37 +35,38 @@ struct resize_flags {
     summary_flags output;
 };
 
-/// What the new size has to satisfy.
-struct wish {
+/// The requirements on the new size.
+struct size_target {
     std::uint64_t items = 0;
     std::optional<double> fpr;
     std::optional<std::uint64_t> most_bytes;
-    bool rate_is_asked = false; // not only the one that was agreed
+    bool has_fpr_flag = false; // the FPR is from --fpr, not the target FPR of the filter
 };
 
-/// An insertion may be refused with this chance at most.
+/// The highest acceptable probability that an insertion is refused.
 constexpr double most_refusals = 1e-9;
 
-bool has_room(const any_filter& filter, const wish& wanted) {
+bool has_room(const any_filter& filter, const size_target& wanted) {
     return filter.predict({.items = wanted.items}).refusal.value_or(0) <= most_refusals;
 }
 
-bool satisfies(const any_filter& filter, const wish& wanted) {
+bool satisfies(const any_filter& filter, const size_target& wanted) {
     if (wanted.most_bytes && filter.payload_bytes() > *wanted.most_bytes) return false;
     return has_room(filter, wanted) &&
            (!wanted.fpr || filter.predict({.items = wanted.items}).fpr.value_or(0) <= *wanted.fpr);
 }
 
-result<wish> wish_of(const resize_flags& flags, const filter_file& file, const measurement& now) {
-    wish wanted;
+result<size_target> target_of(const resize_flags& flags, const filter_file& file, const measurement& now) {
+    size_target wanted;
     wanted.items = static_cast<std::uint64_t>(std::llround(now.items));
-    if (!flags.items.empty()) {
-        const auto items = size_of_flag("--items", flags.items);
+    if (!flags.capacity.empty()) {
+        const auto items = size_of_flag("--capacity", flags.capacity);
         if (!items) return fail(items.error());
         if (*items < wanted.items) {
             return fail(
                 failure_reason::bad_parameter,
-                fmt::format("--items: '{}' is too few; the filter holds about {} keys", flags.items, wanted.items));
+                fmt::format("--capacity: '{}' is too small; the filter holds {}", flags.capacity,
+                            estimated_keys(now.items)));
         }
         wanted.items = *items;
     }
@@ -79,22 +80,22 @@ result<wish> wish_of(const resize_flags& flags, const filter_file& file, const m
         const auto fpr = rate_of_flag("--fpr", flags.fpr);
         if (!fpr) return fail(fpr.error());
         wanted.fpr = *fpr;
-        wanted.rate_is_asked = true;
+        wanted.has_fpr_flag = true;
     }
     wanted.items = std::max<std::uint64_t>(wanted.items, 1);
     return wanted;
 }
 
-/// Steps up are positive, steps down negative.
-struct journey {
+/// Steps to the new size: positive to grow, negative to shrink.
+struct step_plan {
     int steps = 0;
     any_filter end; // an empty filter of the new geometry
 };
 
-failure impossible(const any_filter& filter, const wish& wanted, const std::string& why) {
-    std::string text = fmt::format("a {} filter of this geometry cannot be resized for {}", filter.kind(),
-                                   counted(wanted.items, "item"));
-    if (wanted.fpr) text += fmt::format(" at {} false positives", rate_text(*wanted.fpr));
+failure impossible(const any_filter& filter, const size_target& wanted, const std::string& why) {
+    std::string text = fmt::format("{} filter of this geometry cannot be resized for {}", with_article(filter.kind()),
+                                   counted(wanted.items, "key"));
+    if (wanted.fpr) text += fmt::format(" at {} FPR", rate_text(*wanted.fpr));
     if (wanted.most_bytes) text += fmt::format(" in {}", bytes_text(*wanted.most_bytes));
     return {failure_reason::no_room, text + why};
 }
@@ -109,53 +110,53 @@ result<any_filter> next_size(const any_filter& from, size_change change) {
     return next;
 }
 
-/// As large as the limit allows.
-result<journey> way_within(std::uint64_t most_bytes, journey way) {
-    while (way.end.payload_bytes() > most_bytes) {
-        auto next = next_size(way.end, &any_filter::shrink);
+/// The largest size within the limit.
+result<step_plan> steps_within(std::uint64_t most_bytes, step_plan plan) {
+    while (plan.end.payload_bytes() > most_bytes) {
+        auto next = next_size(plan.end, &any_filter::shrink);
         if (!next) return fail(std::move(next.error()));
-        way = {way.steps - 1, std::move(*next)};
+        plan = {plan.steps - 1, std::move(*next)};
     }
-    while (way.steps >= 0) {
-        auto next = next_size(way.end, &any_filter::grow);
+    while (plan.steps >= 0) {
+        auto next = next_size(plan.end, &any_filter::grow);
         if (!next || next->payload_bytes() > most_bytes) break;
-        way = {way.steps + 1, std::move(*next)};
+        plan = {plan.steps + 1, std::move(*next)};
     }
-    return way;
+    return plan;
 }
 
-/// As small as the wish allows.
-result<journey> way_to(const wish& wanted, journey way) {
-    while (!has_room(way.end, wanted)) {
-        auto next = next_size(way.end, &any_filter::grow);
+/// The smallest size for the target.
+result<step_plan> steps_to(const size_target& wanted, step_plan plan) {
+    while (!has_room(plan.end, wanted)) {
+        auto next = next_size(plan.end, &any_filter::grow);
         if (!next) return fail(std::move(next.error()));
-        way = {way.steps + 1, std::move(*next)};
+        plan = {plan.steps + 1, std::move(*next)};
     }
-    while (way.steps <= 0) {
-        auto next = next_size(way.end, &any_filter::shrink);
+    while (plan.steps <= 0) {
+        auto next = next_size(plan.end, &any_filter::shrink);
         if (!next || !satisfies(*next, wanted)) break;
-        way = {way.steps - 1, std::move(*next)};
+        plan = {plan.steps - 1, std::move(*next)};
     }
-    return way;
+    return plan;
 }
 
-result<journey> find_way(const any_filter& filter, const wish& wanted) {
+result<step_plan> find_steps(const any_filter& filter, const size_target& wanted) {
     auto empty = build_like(filter);
     if (!empty) return fail(std::move(empty.error()));
-    journey start{0, std::move(*empty)};
-    auto way = wanted.most_bytes ? way_within(*wanted.most_bytes, std::move(start)) : way_to(wanted, std::move(start));
-    if (!way) return fail(impossible(filter, wanted, ": " + way.error().sentence));
-    if (satisfies(way->end, wanted)) return way;
-    if (!has_room(way->end, wanted)) return fail(impossible(filter, wanted, ": the keys would not find room"));
-    const double rate = way->end.predict({.items = wanted.items}).fpr.value_or(0);
+    step_plan start{0, std::move(*empty)};
+    auto plan = wanted.most_bytes ? steps_within(*wanted.most_bytes, std::move(start)) : steps_to(wanted, std::move(start));
+    if (!plan) return fail(impossible(filter, wanted, ": " + plan.error().sentence));
+    if (satisfies(plan->end, wanted)) return plan;
+    if (!has_room(plan->end, wanted)) return fail(impossible(filter, wanted, ": it would refuse keys"));
+    const double rate = plan->end.predict({.items = wanted.items}).fpr.value_or(0);
     return fail(
         impossible(filter, wanted,
-                   fmt::format(": the rate would be {}; accept it with --fpr, or make a new filter from the keys",
+                   fmt::format(": the FPR would be {}; accept it with --fpr, or create a new filter from the keys",
                                rate_text(rate))));
 }
 
-/// A request for a filter like this one, for the wish: its density is kept unless the wish says a rate.
-build_request reshaped_like(const any_filter& filter, const wish& wanted) {
+/// A request for a filter like this one, for the target: its density is kept unless the target has an FPR.
+build_request resized_like(const any_filter& filter, const size_target& wanted) {
     build_request request{std::string(filter.kind()), wanted.items, wanted.fpr, {}};
     const auto& kept = find_kind(filter.kind())->kept_by_reshape;
     for (const geometry_value& one : filter.geometry()) {
@@ -167,21 +168,21 @@ build_request reshaped_like(const any_filter& filter, const wish& wanted) {
     return request;
 }
 
-/// Does a filter for this wish fit into its bytes? Out of memory is no answer.
-result<bool> fits(const any_filter& filter, const wish& wanted) {
-    const auto bytes = bytes_needed(reshaped_like(filter, wanted));
+/// Does a filter for this target fit into its bytes? Out of memory is a failure.
+result<bool> fits(const any_filter& filter, const size_target& wanted) {
+    const auto bytes = bytes_needed(resized_like(filter, wanted));
     if (!bytes && bytes.error().reason == failure_reason::out_of_memory) return fail(bytes.error());
-    // Spare pages, which a full page of records needs now and then, come on top.
-    constexpr double spare_share = 0.03;
-    return bytes && static_cast<double>(*bytes) * (1 + spare_share) <= static_cast<double>(*wanted.most_bytes);
+    // Overflow pages, for full pages of stored hashes, come on top.
+    constexpr double overflow_share = 0.03;
+    return bytes && static_cast<double>(*bytes) * (1 + overflow_share) <= static_cast<double>(*wanted.most_bytes);
 }
 
-/// The wish for as many items as fit, at the rate it has; it fits for those it has.
-result<wish> with_most_items(const any_filter& filter, wish wanted) {
-    wish more = wanted;
-    std::uint64_t too_many = *wanted.most_bytes; // a key takes more than a byte in kinds that keep its hash
+/// The target with as many keys as fit, at its FPR; it fits with the keys it has.
+result<size_target> with_most_keys(const any_filter& filter, size_target wanted) {
+    size_target more = wanted;
+    std::uint64_t too_many = *wanted.most_bytes; // kinds that store hashes need more than a byte per key
     while (wanted.items + 1 < too_many) {
-        // Twice as many as long as that fits, then halfway between what fits and what does not.
+        // Doubling as long as that fits, then bisection.
         more.items = std::min(2 * wanted.items, wanted.items + (too_many - wanted.items) / 2);
         const auto fitting = fits(filter, more);
         if (!fitting) return fail(fitting.error());
@@ -190,8 +191,8 @@ result<wish> with_most_items(const any_filter& filter, wish wanted) {
     return wanted;
 }
 
-/// The wish at the lowest rate at which its items fit.
-result<wish> with_lowest_rate(const any_filter& filter, wish wanted) {
+/// The target with the lowest FPR at which its keys fit.
+result<size_target> with_lowest_rate(const any_filter& filter, size_target wanted) {
     constexpr double highest_rate = 0.5;
     constexpr double lowest_rate = 1e-8;
     std::optional<double> best;
@@ -202,23 +203,23 @@ result<wish> with_lowest_rate(const any_filter& filter, wish wanted) {
         if (!*fitting) break;
         best = rate;
     }
-    if (!best) return fail(impossible(filter, wanted, ": not even at a rate of one half; allow more bytes"));
+    if (!best) return fail(impossible(filter, wanted, ": not even at an FPR of 50 %; allow more bytes"));
     wanted.fpr = best;
     return wanted;
 }
 
-/// What a limit of bytes means: room for as many keys as it allows. If those there are do not fit at their rate, the rate gives way.
-result<wish> within_bytes(const any_filter& filter, const wish& wanted) {
+/// For a limit of bytes: the largest capacity that fits. If the present keys do not fit at the target FPR, a higher FPR is chosen.
+result<size_target> within_bytes(const any_filter& filter, const size_target& wanted) {
     const auto fitting = fits(filter, wanted);
     if (!fitting) return fail(fitting.error());
-    if (*fitting) return with_most_items(filter, wanted);
-    if (wanted.rate_is_asked) return fail(impossible(filter, wanted, ": allow more bytes, or a higher rate"));
+    if (*fitting) return with_most_keys(filter, wanted);
+    if (wanted.has_fpr_flag) return fail(impossible(filter, wanted, ": allow more bytes, or a higher FPR"));
     return with_lowest_rate(filter, wanted);
 }
 
-/// What may be promised from now on: the new number of items at the rate that was asked for.
-agreement promise_after(const resize_flags& flags, const agreement& before, const any_filter& filter,
-                        const wish& wanted) {
+/// The capacity after the change: the new number of keys at the new target FPR.
+agreement capacity_after(const resize_flags& flags, const agreement& before, const any_filter& filter,
+                        const size_target& wanted) {
     if (before.items == 0) return before;
     const bool keeps_items =
         !flags.fit && before.items > wanted.items &&
@@ -227,33 +228,33 @@ agreement promise_after(const resize_flags& flags, const agreement& before, cons
     return {keeps_items ? before.items : wanted.items, wanted.fpr.value_or(before.fpr)};
 }
 
-/// Both return an empty filter of the new geometry, and change the real one unless it is only a question.
-enum class earnest { changes, asks };
+/// Both functions return an empty filter of the new geometry; `apply` also changes the real one.
+enum class run_mode { apply, dry_run };
 
-result<any_filter> reshape(any_filter& filter, wish& wanted, earnest meant) {
+result<any_filter> resize_freely(any_filter& filter, size_target& wanted, run_mode mode) {
     if (wanted.most_bytes) {
         const auto chosen = within_bytes(filter, wanted);
         if (!chosen) return fail(chosen.error());
         wanted = *chosen;
     }
-    auto goal = build(reshaped_like(filter, wanted));
-    if (!goal || meant == earnest::asks) return goal;
+    auto goal = build(resized_like(filter, wanted));
+    if (!goal || mode == run_mode::dry_run) return goal;
     if (auto done = filter.reshape(*goal); !done) return fail(std::move(done.error()));
     return goal;
 }
 
-result<any_filter> step_by_step(any_filter& filter, const wish& wanted, earnest meant) {
-    auto way = find_way(filter, wanted);
-    if (!way) return fail(std::move(way.error()));
-    for (int i = 0; meant == earnest::changes && i < std::abs(way->steps); ++i) {
-        auto done = way->steps > 0 ? filter.grow() : filter.shrink();
+result<any_filter> resize_in_steps(any_filter& filter, const size_target& wanted, run_mode mode) {
+    auto plan = find_steps(filter, wanted);
+    if (!plan) return fail(std::move(plan.error()));
+    for (int i = 0; mode == run_mode::apply && i < std::abs(plan->steps); ++i) {
+        auto done = plan->steps > 0 ? filter.grow() : filter.shrink();
         if (!done) return fail(std::move(done.error()));
     }
-    return std::move(way->end);
+    return std::move(plan->end);
 }
 
 void report(const resize_flags& flags, const filter_file& file, std::uint64_t old_bytes, const any_filter& now,
-            const wish& wanted) {
+            const size_target& wanted) {
     const prediction said = now.predict({.items = wanted.items});
     if (flags.output.as_json) {
         print_document({{"file", flags.path},
@@ -266,18 +267,17 @@ void report(const resize_flags& flags, const filter_file& file, std::uint64_t ol
                         {"geometry", to_json(now.geometry())},
                         {"agreed", to_json(file.agreed)}});
     } else if (flags.output.wants_text()) {
-        const std::string change = now.payload_bytes() == old_bytes ? fmt::format("stays at {}", bytes_text(old_bytes))
-                                                                    : fmt::format("{} -> {}", bytes_text(old_bytes),
-                                                                                  bytes_text(now.payload_bytes()));
-        fmt::print("{}: {}{}, {} false positives with {}\n", flags.path, flags.dry_run ? "would be resized, " : "",
-                   change, rate_text(said.fpr.value_or(0)), counted(wanted.items, "item"));
+        const std::string size = size_text(now.payload_bytes(), static_cast<double>(wanted.items));
+        fmt::print("{}: {}{}{}, predicted FPR {} with {}\n", flags.path, flags.dry_run ? "would be resized: " : "",
+                   now.payload_bytes() == old_bytes ? "stays at " : bytes_text(old_bytes) + " -> ", size,
+                   rate_text(said.fpr.value_or(0)), counted(wanted.items, "key"));
     }
 }
 
 result<int> run_resize(const resize_flags& flags) {
-    if (flags.items.empty() && flags.bytes.empty() && flags.fpr.empty() && !flags.fit) {
+    if (flags.capacity.empty() && flags.bytes.empty() && flags.fpr.empty() && !flags.fit) {
         return fail(failure_reason::bad_parameter,
-                    "what size? say --items N, --bytes B, --fpr RATE or --fit (as small as the keys in it allow)");
+                    "no size given; use --capacity N, --bytes B, --fpr RATE or --fit (the smallest size for its keys)");
     }
     interruption stopper;
     auto update = filter_update::begin(flags.path);
@@ -285,19 +285,20 @@ result<int> run_resize(const resize_flags& flags) {
     any_filter& filter = update->filter();
     if (!filter.can(capability::grow) && !filter.can(capability::shrink)) {
         return fail(failure_reason::unsupported,
-                    fmt::format("{}: a {} filter cannot be resized; kinds that can: {}", flags.path, filter.kind(),
+                    fmt::format("{}: {} filter cannot be resized; kinds that can: {}", flags.path,
+                                with_article(filter.kind()),
                                 names_of_kinds_that_can(capability::grow)));
     }
     const measurement before = filter.measure();
-    auto wanted = wish_of(flags, update->file(), before);
+    auto wanted = target_of(flags, update->file(), before);
     if (!wanted) return fail(wanted.error());
     const std::uint64_t old_bytes = filter.payload_bytes();
-    const earnest meant = flags.dry_run ? earnest::asks : earnest::changes;
+    const run_mode mode = flags.dry_run ? run_mode::dry_run : run_mode::apply;
     auto goal =
-        filter.can(capability::reshape) ? reshape(filter, *wanted, meant) : step_by_step(filter, *wanted, meant);
+        filter.can(capability::reshape) ? resize_freely(filter, *wanted, mode) : resize_in_steps(filter, *wanted, mode);
     if (!goal) return fail(in(flags.path, std::move(goal.error())));
     const any_filter& now = flags.dry_run ? *goal : filter;
-    update->file().agreed = promise_after(flags, update->file().agreed, now, *wanted);
+    update->file().agreed = capacity_after(flags, update->file().agreed, now, *wanted);
     if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
     if (!flags.dry_run) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
@@ -310,20 +311,20 @@ result<int> run_resize(const resize_flags& flags) {
 
 void declare_resize(command_line& line) {
     auto flags = std::make_shared<resize_flags>();
-    command_flags command = line.add("resize", "Make a filter larger or smaller, without its keys",
+    command_flags command = line.add("resize", "Resize a filter, without its keys",
                                      "everbloom create --kind dleft --items 1000 --fpr 0.1% names.eb names.txt\n"
-                                     "everbloom resize --items 2000 --fpr 0.5% names.eb",
+                                     "everbloom resize --capacity 2000 --fpr 0.5% names.eb",
                                      [flags] { return run_resize(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
-    command.add_option("--items", flags->items, "so large that it holds so many keys")->type_name("N");
-    command.add_option("--fpr", flags->fpr, "accept this rate of false positives (default: the agreed one)")
+    command.add_option("--capacity", flags->capacity, "resize for N keys")->alias("--items")->type_name("N");
+    command.add_option("--fpr", flags->fpr, "target FPR (default: the one it has)")
         ->type_name("RATE");
     command
         .add_option("--bytes", flags->bytes,
-                    "as large as fits into so many bytes: room for more keys, at the same rate")
+                    "resize to at most B bytes: the largest capacity that fits, at the same FPR")
         ->type_name("B");
-    command.add_flag("--fit", flags->fit, "as small as the keys in it allow");
-    command.add_flag("--dry-run", flags->dry_run, "say what would happen, change nothing");
+    command.add_flag("--fit", flags->fit, "resize to the smallest size for the keys in it");
+    command.add_flag("--dry-run", flags->dry_run, "print what would be done, change nothing");
     flags->output.declare(command);
 }
 

@@ -1,4 +1,4 @@
-// show: what a filter file is, and what its cells say: items, rate now, what could be removed. Draws a picture if asked.
+// show: prints the facts about a filter file: kind, size, keys, current FPR, capacity. Draws a picture with --picture.
 #include "commands/commands.hpp"
 #include "filters/agreed_rate.hpp"
 #include "filters/filter_portrait.hpp"
@@ -24,10 +24,10 @@ struct show_flags {
     summary_flags output;
 };
 
-json guard_document(const any_filter& filter) {
-    const auto& guarded = filter.guarded_by();
-    if (!guarded) return nullptr;
-    return {{"bits", guarded->size().bits}, {"hashes", guarded->size().hashes}};
+json exclusions_document(const any_filter& filter) {
+    const auto& exclusions = filter.guarded_by();
+    if (!exclusions) return nullptr;
+    return {{"bits", exclusions->size().bits}, {"hashes", exclusions->size().hashes}};
 }
 
 json document(const filter_portrait& seen) {
@@ -43,7 +43,7 @@ json document(const filter_portrait& seen) {
             {"hash", name_of(seen.file.hasher().id())},
             {"key_type", key_type_names[static_cast<std::size_t>(seen.file.keys)]},
             {"agreed", to_json(seen.file.agreed)},
-            {"guard", guard_document(filter)},
+            {"guard", exclusions_document(filter)},
             {"attached_bytes", seen.file.attached.size()},
             {"most_keys", to_json(growth_limit(filter))},
             {"cells", filter.cells()},
@@ -53,7 +53,7 @@ json document(const filter_portrait& seen) {
 
 void print_portrait(const std::string& path, const filter_portrait& seen) {
     const any_filter& filter = seen.file.filter();
-    const auto row = [](std::string_view what, const std::string& words) { fmt::print("  {:<11}{}\n", what, words); };
+    const auto row = [](std::string_view what, const std::string& words) { fmt::print("  {:<13}{}\n", what, words); };
     std::string geometry;
     for (const geometry_value& one : filter.geometry()) {
         geometry += geometry.empty() ? "" : ", ";
@@ -64,30 +64,29 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
         if (!seen.kind->capabilities.has(one.bit)) continue;
         abilities += (abilities.empty() ? "" : ", ") + std::string(one.name);
     }
-    const bool begins_with_vowel = std::string_view("aeiou").find(filter.kind().front()) != std::string_view::npos;
-    fmt::print("{}: {} {} filter ({})\n", path, begins_with_vowel ? "an" : "a", filter.kind(), seen.kind->summary);
-    row("file", fmt::format("{}, format version {}", bytes_text(seen.file_bytes), v1::version));
-    row("geometry", geometry);
-    row("keys", fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],
+    fmt::print("{}: {} filter ({})\n", path, with_article(filter.kind()), seen.kind->summary);
+    row("file", fmt::format("{}, format version {}", size_text(seen.file_bytes, seen.now.items), v1::version));
+    row("keys", fmt::format("about {}, {}, hashed with {}", grouped(seen.items()),
+                            key_type_names[static_cast<std::size_t>(seen.file.keys)],
                             name_of(seen.file.hasher().id())));
-    row("items", fmt::format("about {}", seen.items()));
-    row("rate now", fmt::format("{} false positives, as its cells are", rate_text(seen.now.fpr)));
-    row("agreed", agreement_text(seen.file.agreed));
+    row("current FPR", fmt::format("{} (from its cells)", rate_text(seen.now.fpr)));
+    row("capacity", agreement_text(seen.file.agreed));
     if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);
-    row("cells", fmt::format("{}, {} occupied", filter.cells(), rate_text(seen.occupied_share)));
+    row("cells", fmt::format("{}, {} occupied", grouped(filter.cells()), rate_text(seen.occupied_share)));
     if (seen.now.deletable_share) {
         const auto at_twice = seen.deletable_at_twice_the_items();
-        row("deletable", fmt::format("{} of the items{}", rate_text(*seen.now.deletable_share),
+        row("deletable", fmt::format("{} of the keys{}", rate_text(*seen.now.deletable_share),
                                      at_twice ? fmt::format("; {} with twice as many", rate_text(*at_twice)) : ""));
     }
-    if (const auto& guarded = filter.guarded_by()) {
-        row("guard", fmt::format("protects known negatives, {} in front of the cells",
-                                 bytes_text(guarded->words().size_bytes())));
+    if (const auto& exclusions = filter.guarded_by()) {
+        row("exclusions", fmt::format("a list of {} answers no for known negatives",
+                                      bytes_text(exclusions->words().size_bytes())));
     }
     if (!seen.file.attached.empty()) {
-        row("attached", fmt::format("{} that other programs understand", counted(seen.file.attached.size(), "byte")));
+        row("attached", fmt::format("{} of data for other programs", counted(seen.file.attached.size(), "byte")));
     }
-    row("can", abilities);
+    row("geometry", geometry);
+    row("operations", abilities);
 }
 
 result<int> run_show(const show_flags& flags) {
@@ -110,12 +109,12 @@ result<int> run_show(const show_flags& flags) {
 
 void declare_show(command_line& line) {
     auto flags = std::make_shared<show_flags>();
-    command_flags command = line.add("show", "Show what a filter is and what its cells say",
+    command_flags command = line.add("show", "Show kind, size, keys, current FPR and capacity of a filter",
                                      "everbloom create names.eb names.txt && everbloom show names.eb\n"
                                      "everbloom show names.eb --picture names.svg",
                                      [flags] { return run_show(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
-    command.add_option("--picture", flags->picture, "draw its cells into an SVG file")->type_name("X.svg");
+    command.add_option("--picture", flags->picture, "write a picture of its cells, as SVG")->type_name("X.svg");
     flags->output.declare(command);
 }
 

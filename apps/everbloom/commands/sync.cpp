@@ -1,7 +1,7 @@
-// sync: makes a filter follow a list from day to day.
+// sync: updates a filter to hold the keys of a list.
 //
-// The filter is locked first, then the list beside it. Both are read, the new list too; the filter changes in memory, and every member
-// is asked for. Then the list is saved, then the filter: see sync/list_file.hpp for what a crash between the two means.
+// The filter is locked first, then its stored list. Both are read, and the new list; the filter is changed in memory, and every member is
+// queried. Then the list is saved, then the filter: see sync/list_file.hpp for a crash between the two.
 #include "commands/commands.hpp"
 #include "commands/sync/canonical_key.hpp"
 #include "commands/sync/sync_report.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 struct made_list {
     key_list keys;
-    std::uint64_t repeated = 0; // stood there already
+    std::uint64_t repeated = 0; // duplicates
 };
 
 /// The new list, from the files named.
@@ -47,7 +47,7 @@ result<made_list> read_lists(const sync_flags& flags, const key_format& format, 
     if (!read) return fail(std::move(read.error()));
     if (list.added() == 0 && !flags.allow_empty) {
         return fail(failure_reason::bad_parameter,
-                    fmt::format("{}: has no keys, and would empty the filter; --allow-empty if that is meant",
+                    fmt::format("{}: has no keys and would empty the filter; use --allow-empty to accept that",
                                 display_name(flags.lists.front())));
     }
     made_list made;
@@ -74,9 +74,9 @@ result<void> follow_trace(const sync_flags& flags, const key_format& format, key
                           sync_run& run) {
     reading_rules rules = flags.keys.rules();
     rules.meaning = "a trace";
-    auto revisions = read_trace(*flags.trace, rules, format, stopper.wish());
+    auto revisions = read_trace(*flags.trace, rules, format, stopper.cancel());
     if (!revisions) return fail(std::move(revisions.error()));
-    if (revisions->empty()) revisions->emplace_back(); // nothing to replay, but the filter may need to be made again
+    if (revisions->empty()) revisions->emplace_back(); // nothing to replay, but the filter may need to be rebuilt
     for (const trace_revision& one : *revisions) {
         if (auto stopped = stopper.check(); !stopped) return stopped;
         if (auto gone = named(flags.path, run.replay(one, arena)); !gone) return gone;
@@ -84,7 +84,7 @@ result<void> follow_trace(const sync_flags& flags, const key_format& format, key
     return {};
 }
 
-/// List and filter, both or none, as far as two files can be: both are complete on the disk before the first one is put in place.
+/// Saves list and filter: both are complete on disk before the first one is renamed.
 result<void> save_both(output_file& filter_file_out, output_file& list_out, const filter_file& filter,
                        std::span<const std::byte> list) {
     if (auto prepared = list_out.prepare(std::span(&list, 1)); !prepared) return prepared;
@@ -94,8 +94,8 @@ result<void> save_both(output_file& filter_file_out, output_file& list_out, cons
     if (auto published = filter_file_out.publish(); !published) {
         if (published.error().reason != failure_reason::not_durable) {
             published.error().sentence +=
-                "; the list is new, the filter is still the old one: sync again, which rebuilds "
-                "the filter from its list";
+                "; the list was replaced, the filter was not: run sync again, which rebuilds the "
+                "filter from its list";
         }
         return published;
     }
@@ -105,10 +105,10 @@ result<void> save_both(output_file& filter_file_out, output_file& list_out, cons
 result<int> run_sync(const sync_flags& flags) {
     if (flags.lists.empty() == !flags.trace) {
         return fail(failure_reason::bad_parameter,
-                    "which list? name a file of keys ('-' is standard input), or a file of changes with --trace");
+                    "no list given; name a file of keys ('-' is standard input), or a trace with --trace FILE");
     }
     const std::vector<std::string> inputs = flags.trace ? std::vector{*flags.trace} : flags.lists;
-    // A filter without a list beside it was made otherwise, and is only taken over by --rebuild.
+    // A filter without a stored list was not created by sync: only --rebuild replaces it.
     const bool has_list = !inputs.empty() && ::access(list_path_of(inputs.front()).c_str(), F_OK) == 0;
     if (auto order = refuse_swapped(has_list ? "sync" : "sync --rebuild", flags.path, inputs); !order) {
         return fail(std::move(order.error()));
@@ -121,16 +121,16 @@ result<int> run_sync(const sync_flags& flags) {
     auto list_update = output_file::begin(list_path, inputs);
     if (!list_update) return fail(std::move(list_update.error()));
     key_arena arena;
-    auto found = find_files(flags, update->target(), arena, stopper.wish());
+    auto found = find_files(flags, update->target(), arena, stopper.cancel());
     if (!found) return fail(std::move(found.error()));
-    const auto wish = wish_for(flags, *found);
-    if (!wish) return fail(wish.error());
-    const auto format = flags.keys.format_for(flags.path, wish->keys);
+    const auto options = options_for(flags, *found);
+    if (!options) return fail(options.error());
+    const auto format = flags.keys.format_for(flags.path, options->keys);
     if (!format) return fail(format.error());
 
-    sync_run run(*wish, std::move(*found), flags.rebuild ? sync_run::start::anew : sync_run::start::as_it_is);
+    sync_run run(*options, std::move(*found), flags.rebuild ? sync_run::start::rebuild : sync_run::start::as_it_is);
     auto followed = flags.trace ? follow_trace(flags, *format, arena, stopper, run)
-                                : follow_list(flags, *format, wish->hasher, arena, stopper.wish(), run);
+                                : follow_list(flags, *format, options->hasher, arena, stopper.cancel(), run);
     if (!followed) return fail(std::move(followed.error()));
     const auto list_bytes = write_list({run.facts(), run.list()});
     if (!list_bytes) return fail(in(flags.path, list_bytes.error()));
@@ -139,12 +139,12 @@ result<int> run_sync(const sync_flags& flags) {
         auto saved = save_both(*update, *list_update, run.filter().file(), *list_bytes);
         if (!saved) return fail(std::move(saved.error()));
     }
-    sync_summary said = run.summary();
-    said.path = flags.path;
-    said.list_path = list_path;
-    said.dry_run = flags.dry_run;
-    said.list_bytes = list_bytes->size();
-    print_sync(said, run.filter(), flags.output, flags.each ? each_revision::shown : each_revision::hidden);
+    sync_summary summary = run.summary();
+    summary.path = flags.path;
+    summary.list_path = list_path;
+    summary.dry_run = flags.dry_run;
+    summary.list_bytes = list_bytes->size();
+    print_sync(summary, run.filter(), flags.output, flags.each ? each_revision::shown : each_revision::hidden);
     return exit_done;
 }
 
@@ -152,7 +152,7 @@ result<int> run_sync(const sync_flags& flags) {
 
 void declare_sync(command_line& line) {
     auto flags = std::make_shared<sync_flags>();
-    command_flags command = line.add("sync", "Make a filter follow a list: add what is new, remove what is gone",
+    command_flags command = line.add("sync", "Update a filter to a list: add new keys, remove old ones",
                                      "everbloom sync names.eb names.txt --seed 1\n"
                                      "(grep -v anna names.txt; echo zoe) | everbloom sync names.eb -",
                                      [flags] { return run_sync(*flags); });

@@ -1,4 +1,4 @@
-// uniq: prints the first occurrence of every key of a stream, in memory that follows the number of different keys.
+// uniq: prints the first occurrence of every key of a stream; memory is proportional to the number of distinct keys.
 #include "commands/commands.hpp"
 #include "filters/hasher_flags.hpp"
 #include "frame/flag_values.hpp"
@@ -23,7 +23,7 @@ namespace everbloom::cli {
 namespace {
 
 struct uniq_flags {
-    std::string items = "10000";
+    std::string capacity = "10000";
     std::optional<std::string> window;
     bool repeated = false;
     bool statistics = false;
@@ -31,9 +31,9 @@ struct uniq_flags {
     key_flags keys;
 };
 
-/// Hashes of 60 bits: of 20 million different keys, one is lost in about 5000 runs. The bits only have to sort out most keys.
-result<any_filter> make_filter(std::uint64_t items) {
-    return build({"elastic_blocked", std::max<std::uint64_t>(items, 1), 0.01, {{"word_bits", "60"}}});
+/// Hashes of 60 bits: of 20 million distinct keys, one is lost in about 5000 runs. The bits only have to rule out most keys.
+result<any_filter> make_filter(std::uint64_t capacity) {
+    return build({"elastic_blocked", std::max<std::uint64_t>(capacity, 1), 0.01, {{"word_bits", "60"}}});
 }
 
 void print_statistics(const first_occurrences& seen) {
@@ -47,22 +47,22 @@ void print_statistics(const first_occurrences& seen) {
 }
 
 result<int> run_uniq(const uniq_flags& flags) {
-    const auto items = size_of_flag("--items", flags.items);
+    const auto capacity = size_of_flag("--capacity", flags.capacity);
     const auto window = flags.window ? size_of_flag("--window", *flags.window) : result<std::uint64_t>(0);
     const auto threads = flags.keys.threads();
     const auto format = flags.keys.format();
     const auto hasher = flags.hashing.make();
-    if (!items) return fail(items.error());
+    if (!capacity) return fail(capacity.error());
     if (!window) return fail(window.error());
     if (flags.window && *window == 0) {
-        return fail(failure_reason::bad_parameter, "--window: '0' remembers nothing; say at least 1");
+        return fail(failure_reason::bad_parameter, "--window: '0' is too small; it must be at least 1");
     }
     if (!threads) return fail(threads.error());
     if (!format) return fail(format.error());
     if (!hasher) return fail(hasher.error());
     auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    auto filter = make_filter(*items);
+    auto filter = make_filter(*capacity);
     if (!filter) return fail(std::move(filter.error()));
 
     greet_terminal(*files);
@@ -78,7 +78,7 @@ result<int> run_uniq(const uniq_flags& flags) {
         for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
             const std::size_t count = std::min(batch_items, keys.digests.size() - from);
             const auto firsts = std::span(is_first).first(count);
-            if (auto told = seen.tell(std::span(keys.digests).subspan(from, count), firsts); !told) return told;
+            if (auto done = seen.classify(std::span(keys.digests).subspan(from, count), firsts); !done) return done;
             for (std::size_t i = 0; i < count; ++i) {
                 if (firsts[i] != wanted) continue;
                 output.append(keys.texts[from + i]);
@@ -87,8 +87,8 @@ result<int> run_uniq(const uniq_flags& flags) {
         }
         return write_output(output);
     };
-    auto done = hash_keys(stream, *hasher, stopper.wish(), take);
-    // Whoever interrupts a stream still wants to know what it was like so far.
+    auto done = hash_keys(stream, *hasher, stopper.cancel(), take);
+    // Also if the stream was interrupted: the numbers up to there.
     if (flags.statistics) print_statistics(seen);
     const std::uint64_t printed = flags.repeated ? seen.keys() - seen.firsts() : seen.firsts();
     if (!done && interruption::caught() != 0) {
@@ -107,16 +107,17 @@ void declare_uniq(command_line& line) {
                                      "cat names.txt names.txt | everbloom uniq --repeated --window 1000",
                                      [flags] { return run_uniq(*flags); });
     flags->keys.declare_files(command);
-    command.add_option("--items", flags->items, "different keys to make room for at first; it grows as needed")
+    command.add_option("--capacity", flags->capacity, "initial capacity in distinct keys; the filter grows as needed")
+        ->alias("--items")
         ->type_name("N")
         ->capture_default_str();
     command
         .add_option("--window", flags->window,
-                    "remember only the last N different keys: memory stays bounded, and older keys are printed again")
+                    "remember only the last N distinct keys: memory is bounded, and older keys are printed again")
         ->type_name("N");
     command.add_flag("-d,--repeated", flags->repeated, "print the repetitions instead of the first occurrences");
     command.add_flag("--stats", flags->statistics,
-                     "say at the end, on standard error, how many keys and how much memory");
+                     "print the number of keys and the memory used to standard error, as JSON");
     flags->hashing.declare(command);
     flags->keys.declare(command);
 }

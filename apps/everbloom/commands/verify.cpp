@@ -1,4 +1,4 @@
-// verify: reads a filter file to the last byte and says whether it is intact, and what that means.
+// verify: checks every byte of a filter file.
 #include "commands/commands.hpp"
 #include "filters/filter_argument.hpp"
 #include "frame/summary.hpp"
@@ -26,7 +26,7 @@ std::uint64_t bytes_of(const std::string& path) {
     return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
-/// What lies in the sections of a file: those of the filter, and that of an attachment.
+/// The sections of a file: those of the filter, and an attachment.
 struct section_sum {
     std::uint64_t bytes = 0;
     std::uint64_t pages = 0;
@@ -65,13 +65,13 @@ void print_report(const verify_flags& flags, const filter_file& file) {
     }
     const auto bytes = bytes_of(flags.path);
     fmt::print("{}: intact\n", flags.path);
-    fmt::print("  header     {}, format version {}; its checksum matches\n", counted(bytes - section_bytes, "byte"),
+    fmt::print("  header     {}, format version {}, checksum matches\n", counted(bytes - section_bytes, "byte"),
                v1::version);
-    fmt::print("  sizes      {} end where the file ends, as the geometry needs\n", counted(section_bytes, "byte"));
+    fmt::print("  sizes      {} of sections: as the geometry requires, up to the end of the file\n", counted(section_bytes, "byte"));
     fmt::print("  checksums  {} match\n", counted(pages, "page"));
-    fmt::print("  geometry   that of a {} filter with {}\n", file.filter().kind(),
+    fmt::print("  geometry   valid for {} filter with {}\n", with_article(file.filter().kind()),
                counted(file.filter().structure_bits(), "bit"));
-    fmt::print("  cells      {}, all with legal values\n", file.filter().cells());
+    fmt::print("  cells      {}, all values valid\n", grouped(file.filter().cells()));
 }
 
 result<int> run_verify(const verify_flags& flags) {
@@ -94,7 +94,7 @@ result<int> run_verify(const verify_flags& flags) {
 
 void declare_verify(command_line& line) {
     auto flags = std::make_shared<verify_flags>();
-    command_flags command = line.add("verify", "Check that a filter file is intact, to the last byte",
+    command_flags command = line.add("verify", "Check every byte of a filter file: checksums, geometry, cells",
                                      "everbloom create names.eb names.txt\n"
                                      "everbloom verify names.eb",
                                      [flags] { return run_verify(*flags); });

@@ -1,10 +1,10 @@
-// The agreed rate: a filter was created for so many items at such a rate of false positives, and keeps it or says no.
+// Capacity: the number of keys a filter was created for, at its target FPR. Commands refuse to exceed it.
 //
-// Past the agreed items the rate rises with every key. A change that would take it more than a tenth above what was agreed is
-// refused as a whole, unless the user says --overfill. Up to the agreed items nothing is refused: there the rate is luck. The
-// number of items is an estimate from the cells, with a standard deviation below half of its square root, so it counts as
-// "past" from two square roots above. And a filter whose cells are all full no longer knows how many keys it holds: a rate above
-// the square root of the agreed one (3 % where 0.1 % was agreed) is never luck, and is refused in any case.
+// Above its capacity the FPR of a filter rises with every key. A change that would take it more than a tenth above the target is
+// refused as a whole, unless --overfill is given. Up to the capacity nothing is refused: there a higher FPR is chance. The number of keys
+// is an estimate from the cells, with a standard deviation below half of its square root, so "above" begins two square roots above. And
+// cells that are all occupied give no estimate: an FPR above the square root of the target (3 % for 0.1 %) is never chance, and is
+// refused in any case.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -14,24 +14,27 @@
 
 namespace everbloom::cli {
 
-/// How far above the agreed rate a filter may be.
+/// How far above its target FPR a filter may be.
 inline constexpr double rate_tolerance = 1.1;
 
-[[nodiscard]] bool exceeds(const measurement& now, const agreement& agreed) noexcept;
+[[nodiscard]] bool exceeds(const measurement& now, const agreement& target) noexcept;
 
-/// The refusal, in words: `change` ("with 5 more keys") would make the filter so full.
+/// The error message: `change` ("with 5 more keys") leads to the measurement.
 [[nodiscard]] failure overfull(const std::string& path, const std::string& change, const measurement& now,
-                               const agreement& agreed);
+                               const agreement& target);
 
 enum class geometry_source { given, planned };
 
-/// What to promise for a new filter of so many items: the rate asked for, or what the model says of its geometry. Refuses a promise
-/// that the geometry cannot keep. A planned geometry has some play, because cells and hashes are whole numbers: with one
-/// item that can cost a factor of three.
+/// The capacity of a new filter: the FPR asked for, or the one that the model predicts for its geometry. Refuses a target that the
+/// geometry cannot reach. A planned geometry has some tolerance, because cells and hash functions are whole numbers: with one key that
+/// can cost a factor of three.
 [[nodiscard]] result<agreement> promise(const any_filter& filter, geometry_source source, std::uint64_t items,
                                         std::optional<double> asked);
 
-/// "0.100 % false positives at 1000 items"
-[[nodiscard]] std::string agreement_text(const agreement& agreed);
+/// "1,000 keys at 0.100 % FPR"; "not set" for a filter without a capacity.
+[[nodiscard]] std::string agreement_text(const agreement& target);
+
+/// "about 1,020 keys, current FPR 0.104 % (capacity: 1,000 keys at 0.100 % FPR)"
+[[nodiscard]] std::string state_text(const measurement& now, const agreement& target);
 
 } // namespace everbloom::cli

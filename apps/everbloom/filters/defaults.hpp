@@ -1,4 +1,4 @@
-// What a new filter is like when nobody says otherwise.
+// defaults: hash and size of a new filter.
 #pragma once
 
 #include <everbloom/hash/hash_key.hpp>
@@ -7,10 +7,10 @@
 
 namespace everbloom::cli {
 
-/// A keyed hash: whoever sends keys cannot make them collide.
+/// A keyed hash: untrusted input cannot be made to collide.
 inline constexpr hash_id default_hash = hash_id::siphash;
 
-/// A filter sized from its first keys is not made smaller than this: more keys usually follow.
+/// The smallest capacity of a filter sized from its first keys: more keys usually follow.
 inline constexpr std::uint64_t least_default_items = 1000;
 
 } // namespace everbloom::cli

@@ -5,19 +5,19 @@
 namespace everbloom::cli {
 namespace {
 
-/// How many items were removed, in units of those that are there: the share at which the model says what the cells say.
+/// How many keys were removed, relative to those present: the share at which the model predicts the measured deletability.
 double removed_share_behind(const any_filter& filter, std::uint64_t items, double deletable_now) {
-    constexpr double most = 1e4; // from here on it makes no difference any more
-    const auto said = [&](double removed) {
+    constexpr double most = 1e4; // more makes no difference
+    const auto predicted = [&](double removed) {
         return filter.predict({.items = items, .removed_share = removed}).deletability.value_or(0);
     };
-    if (said(0) <= deletable_now) return 0;
+    if (predicted(0) <= deletable_now) return 0;
     double high = 0.01;
-    while (high < most && said(high) > deletable_now) high *= 2;
+    while (high < most && predicted(high) > deletable_now) high *= 2;
     double low = 0;
     for (int i = 0; i < 60; ++i) {
         const double middle = (low + high) / 2;
-        (said(middle) > deletable_now ? low : high) = middle;
+        (predicted(middle) > deletable_now ? low : high) = middle;
     }
     return low;
 }

@@ -1,7 +1,7 @@
-// deletability_forecast: which share of the members could be removed if so many more came.
+// deletability_forecast: the share of members that could be removed after more keys were added.
 //
-// A filter with a past is not a fresh one with as many items: cells that are stuck stay stuck. What its cells say about removals now
-// tells how many items ever came, and those to come are added to them.
+// A filter with a history differs from a new one with as many keys: saturated cells stay saturated. The deletable share of its cells now
+// says how many keys were ever added; the new keys are added to them.
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
@@ -11,7 +11,7 @@
 
 namespace everbloom::cli {
 
-/// Nothing where the kind cannot remove, or where its cells say that it is empty.
+/// Nothing if the kind cannot remove keys, or if the filter is empty.
 [[nodiscard]] std::optional<double> forecast_deletability(const any_filter& filter, const measurement& now,
                                                           std::uint64_t more_items);
 

@@ -23,10 +23,10 @@ bool exists(const std::string& path) {
     return ::lstat(path.c_str(), &found) == 0;
 }
 
-/// What a regular file looks like; nothing for everything else, which other messages are about.
+/// What a regular file looks like; nothing for other files, which have their own messages.
 std::optional<lookalike> look_of(const std::string& path) {
     struct stat found {};
-    // Opening a pipe would take away what is in it, or wait.
+    // Opening a pipe would consume its contents, or wait.
     if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return std::nullopt;
@@ -52,30 +52,30 @@ std::string filter_name_for(std::string path) {
     return path.ends_with(".eb") ? path : path + ".eb";
 }
 
-/// What to do with a file that looks like this; empty if nothing sensible can be said.
+/// What to do with a file that looks like this.
 std::string advice_for(const std::string& path, lookalike guess) {
     const std::string filter = filter_name_for(path);
     const bool is_bloom = guess == lookalike::bloom || (guess == lookalike::gzip && path.ends_with(".bloom.gz"));
     const bool may_hold_keys = guess == lookalike::text || guess == lookalike::gzip || guess == lookalike::zstd ||
                                guess == lookalike::xz || guess == lookalike::bzip2;
     if (guess == lookalike::nothing) {
-        return fmt::format(": 'everbloom create --force {} KEYS' makes a filter of that name", shell_word(path));
+        return fmt::format(": 'everbloom create --force {} KEYS' creates a filter of that name", shell_word(path));
     }
-    if (!is_bloom && !may_hold_keys) return ": name a filter, as 'everbloom create' makes them";
+    if (!is_bloom && !may_hold_keys) return ": name a filter made by 'everbloom create'";
     if (looks_like_filter(filter)) return fmt::format(": did you mean {}?", shell_word(filter));
-    if (exists(filter)) return ": name a filter, as 'everbloom create' makes them";
+    if (exists(filter)) return ": name a filter made by 'everbloom create'";
     if (is_bloom) return fmt::format(": did you mean 'everbloom convert {} {}'?", shell_word(path), shell_word(filter));
     return fmt::format(": did you mean 'everbloom create {} {}'?", shell_word(filter), shell_word(path));
 }
 
-failure no_filter(const std::string& path, lookalike guess) {
-    return {failure_reason::damaged, fmt::format("{}: is not an everbloom filter; it looks like {}{}", path,
+failure not_a_filter(const std::string& path, lookalike guess) {
+    return {failure_reason::damaged, fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}{}", path,
                                                  words_of(guess), advice_for(path, guess))};
 }
 
 result<filter_file> with_advice(const std::string& path, result<filter_file> opened) {
     if (opened || looks_like_filter(path)) return opened;
-    if (const auto guess = look_of(path)) return fail(no_filter(path, *guess));
+    if (const auto guess = look_of(path)) return fail(not_a_filter(path, *guess));
     return opened;
 }
 
@@ -97,9 +97,9 @@ std::string look_in_words(const std::string& path) {
 result<filter_file> open_filter_argument(const std::string& path) { return with_advice(path, open_filter(path)); }
 result<filter_file> map_filter_argument(const std::string& path) { return with_advice(path, map_filter(path)); }
 
-result<void> refuse_what_is_no_filter(const std::string& path) {
+result<void> refuse_what_is_not_a_filter(const std::string& path) {
     if (looks_like_filter(path)) return {};
-    if (const auto guess = look_of(path)) return fail(no_filter(path, *guess));
+    if (const auto guess = look_of(path)) return fail(not_a_filter(path, *guess));
     return {};
 }
 
@@ -119,7 +119,7 @@ result<void> refuse_swapped(std::string_view command, const std::string& path, s
     const auto guess = look_of(path);
     if (!guess || *guess == lookalike::nothing) return {};
     return fail(failure_reason::bad_parameter,
-                fmt::format("{}: is not an everbloom filter; it looks like {}, and {} is a filter: did you mean "
+                fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}, and {} is a filter: did you mean "
                             "'everbloom {} {} {}'?",
                             path, words_of(*guess), lists.front(), command, shell_word(lists.front()),
                             shell_word(path)));

@@ -24,7 +24,7 @@ result<filter_portrait> portray_filter(const std::string& path) {
     filter_portrait seen;
     seen.file = std::move(*file);
     seen.kind = find_kind(seen.filter().kind());
-    std::error_code gone; // between mapping it and now; then its size is no longer of interest
+    std::error_code gone; // deleted after it was mapped; then its size does not matter
     seen.file_bytes = std::filesystem::file_size(path, gone);
     seen.now = seen.filter().measure();
     seen.occupied_share = seen.filter().census(1, 2).occupied_shares.front();
@@ -35,9 +35,9 @@ std::string picture_of(const filter_portrait& seen, const std::string& path) {
     const any_filter& filter = seen.filter();
     return draw_picture(filter,
                         {std::string(filter.kind()), std::filesystem::path(path).filename().string(),
-                         fmt::format("about {} · {} false positives now · {} · {} of {} cells occupied",
-                                     counted(seen.items(), "item"), rate_text(seen.now.fpr),
-                                     bytes_text(seen.file_bytes), rate_text(seen.occupied_share), filter.cells())});
+                         fmt::format("{} · current FPR {} · {} · {} of {} cells occupied", estimated_keys(seen.now.items),
+                                     rate_text(seen.now.fpr), size_text(seen.file_bytes, seen.now.items),
+                                     rate_text(seen.occupied_share), grouped(filter.cells()))});
 }
 
 } // namespace everbloom::cli

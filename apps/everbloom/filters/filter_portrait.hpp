@@ -1,4 +1,4 @@
-// The portrait of a filter: what its file says and what its cells say, looked up and measured once.
+// filter_portrait: the facts about a filter file, read and measured once.
 #pragma once
 
 #include <everbloom/runtime/catalogue.hpp>
@@ -12,7 +12,7 @@ namespace everbloom::cli {
 
 struct filter_portrait {
     filter_file file;
-    const kind_info* kind = nullptr; // what the kind can do: the file is only mapped, which can do less
+    const kind_info* kind = nullptr; // for its capabilities: a mapped filter has fewer
     std::uint64_t file_bytes = 0;
     measurement now;
     double occupied_share = 0;

@@ -1,4 +1,4 @@
-// filter_update: a filter file that is being changed. Nobody else changes it meanwhile; until `save` nothing has happened.
+// filter_update: a filter file that is being changed, under a lock. The file stays as it is until `save`.
 #pragma once
 
 #include "filters/filter_argument.hpp"
@@ -13,7 +13,7 @@ namespace everbloom::cli {
 
 class filter_update {
 public:
-    /// Locks first, reads then: what is read is what will be replaced.
+    /// Locks before reading: the contents read are those that will be replaced.
     [[nodiscard]] static result<filter_update> begin(const std::string& path) {
         if (auto plausible = refuse_what_is_no_filter(path); !plausible) return fail(std::move(plausible.error()));
         auto update = output_file::begin_in_place(path);

@@ -14,12 +14,12 @@ void hasher_flags::declare(command_flags& command) {
     for (const hash_id one : known_hashes) names.push_back(name_of(one));
     command
         .add_option("--hash", hash_,
-                    "siphash (safe against chosen keys), xxh3 (fast), murmur3, integer or dcso (with --kind bloom: for "
-                    ".bloom files)")
+                    "hash function: siphash (keyed, for untrusted input), xxh3 (fast), murmur3, integer or dcso (with "
+                    "--kind bloom: for .bloom files)")
         ->type_name("HASH")
         ->suggests({names.begin(), names.end()})
         ->capture_default_str();
-    command.add_option("--seed", seed_, "fix the hash's key, for runs that can be repeated; random otherwise")
+    command.add_option("--seed", seed_, "seed of the hash key, for reproducible runs (default: random)")
         ->type_name("N");
 }
 
@@ -28,15 +28,15 @@ result<any_hasher> hasher_flags::make() const {
     if (!id) {
         std::string names;
         for (const hash_id one : known_hashes) names += (names.empty() ? "" : ", ") + std::string(name_of(one));
-        return fail(failure_reason::bad_parameter, "--hash: there is no hash '" + hash_ + "'; the hashes are " + names);
+        return fail(failure_reason::bad_parameter, "--hash: unknown hash '" + hash_ + "'; known hashes: " + names);
     }
-    if (*id == hash_id::dcso) return any_hasher(*id, hash_key{}); // it has no key, and all its filters can be merged
+    if (*id == hash_id::dcso) return any_hasher(*id, hash_key{}); // it has no key: all its filters can be merged
     if (seed_) {
         const auto seed = size_of_flag("--seed", *seed_);
         if (!seed) return fail(seed.error());
         return any_hasher(*id, hash_key::from_seed(*seed));
     }
-    if (sodium_init() < 0) return fail(failure_reason::input_output, "the system gives no random numbers");
+    if (sodium_init() < 0) return fail(failure_reason::input_output, "the system has no source of random numbers");
     hash_key key;
     randombytes_buf(key.bytes.data(), key.bytes.size());
     return any_hasher(*id, key);

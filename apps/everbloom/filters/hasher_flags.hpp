@@ -1,4 +1,4 @@
-// --hash and --seed: how keys become digests.
+// hasher_flags: --hash and --seed.
 #pragma once
 
 #include "frame/command_flags.hpp"
@@ -18,9 +18,9 @@ public:
     hasher_flags& operator=(const hasher_flags&) = delete;
 
     void declare(command_flags& command);
-    /// With the key that the seed makes, or a random one.
+    /// With a key derived from the seed, or a random one.
     [[nodiscard]] result<any_hasher> make() const;
-    /// May a hash that is there already stay? Not if another algorithm than the default, or another seed, was asked for.
+    /// Is the hash of an existing filter compatible with the flags? Not if they ask for another algorithm or another seed.
     [[nodiscard]] bool accepts(const any_hasher& there) const;
 
 private:

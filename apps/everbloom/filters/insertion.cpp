@@ -12,7 +12,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// So many keys that were refused are named one by one; of more there is only the number.
+/// This many refused keys are printed one by one; the others are only counted.
 constexpr std::uint64_t most_named = 5;
 
 } // namespace
@@ -43,8 +43,8 @@ result<void> insertion::take(const hashed_keys& keys) {
 
 result<void> insertion::take_and_print(std::span<const std::string_view> texts, std::span<const digest> digests,
                                        std::span<insert_outcome> outcomes) {
-    // Asking for all at once fetches their cells together. A "maybe" is final, because inserting makes no key absent; a "no" is
-    // asked again when its turn comes, because a key before it in this batch may have been the same.
+    // One query for the whole batch prefetches the cells. A "maybe" is final, because inserting makes no key absent; a "no" is repeated
+    // before the insertion, because an earlier key of this batch may be the same.
     std::array<std::uint8_t, batch_items> answers{};
     filter_.may_contain(digests, std::span(answers).first(digests.size()));
     for (std::size_t i = 0; i < digests.size(); ++i) {
@@ -60,11 +60,11 @@ result<void> insertion::take_and_print(std::span<const std::string_view> texts, 
     return {};
 }
 
-void insertion::tell_refusals() const {
+void insertion::report_refusals() const {
     if (refused_ <= most_named) return;
-    say("everbloom: {}: and {} more not added, {} of {} in all; make room ('everbloom resize', or a new filter with a "
-        "larger --items) and add them again, or say --all-or-none to write nothing\n",
-        path_, refused_ - most_named, refused_, counted(tally_.all(), "key"));
+    say("everbloom: {}: {} more not added, {} of {} in total; use a larger filter ('everbloom resize', or a new one with a "
+        "larger --capacity) and add them again; with --all-or-none nothing is written\n",
+        path_, grouped(refused_ - most_named), grouped(refused_), counted(tally_.all(), "key"));
 }
 
 result<void> refuse_partial(const std::string& path, const insert_tally& tally) {
@@ -72,21 +72,21 @@ result<void> refuse_partial(const std::string& path, const insert_tally& tally) 
     if (refused == 0) return {};
     return fail(
         failure_reason::no_room,
-        fmt::format("{}: {} of {} found no room, and --all-or-none was asked for: nothing was written; make the filter "
-                    "larger, or leave the flag out",
-                    path, refused, counted(tally.all(), "key")));
+        fmt::format("{}: {} of {} do not fit; nothing was written, because of --all-or-none; use a larger filter, or add the "
+                    "others without that flag",
+                    path, grouped(refused), counted(tally.all(), "key")));
 }
 
 std::string insert_remarks(const insert_tally& tally) {
     std::string remarks;
     const auto remark = [&](insert_outcome outcome, std::string_view words) {
         const std::uint64_t count = tally.of(outcome);
-        if (count != 0) remarks += fmt::format("{}{} {}", remarks.empty() ? "" : ", ", count, words);
+        if (count != 0) remarks += fmt::format("{}{} {}", remarks.empty() ? "" : ", ", grouped(count), words);
     };
-    remark(insert_outcome::inserted_counted, "there already and counted");
-    remark(insert_outcome::inserted_saturated, "with a counter that is now full for ever");
-    remark(insert_outcome::inserted_grew, "made it grow");
-    remark(insert_outcome::inserted_unprotected, "let known negatives come back");
+    remark(insert_outcome::inserted_counted, "already in the filter and counted");
+    remark(insert_outcome::inserted_saturated, "saturated a counter permanently");
+    remark(insert_outcome::inserted_grew, "made the filter grow");
+    remark(insert_outcome::inserted_unprotected, "made known negatives positive again");
     remark(insert_outcome::full_bucket, "refused (full_bucket)");
     remark(insert_outcome::full_counter, "refused (full_counter)");
     remark(insert_outcome::growth_refused, "refused (growth_refused)");

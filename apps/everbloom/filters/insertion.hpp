@@ -1,4 +1,4 @@
-// insertion: keys going into a filter, with an account of what became of each.
+// insertion: adds keys to a filter and counts the outcomes.
 #pragma once
 
 #include "keys/hash_keys.hpp"
@@ -18,14 +18,14 @@ public:
     insertion(any_filter& filter, std::string path, printing wanted = printing::nothing, char terminator = '\n')
         : filter_(filter), path_(std::move(path)), wanted_(wanted), terminator_(terminator) {}
 
-    /// Inserts the keys in order. The first few keys that the filter refuses are reported on stderr, by their numbers if the texts are
-    /// gone; the others go on.
+    /// Inserts the keys in order. The first few refused keys are printed to stderr, by their numbers if the texts are not available;
+    /// the other keys are still added.
     [[nodiscard]] result<void> take(const hashed_keys& keys);
-    /// After the last key: how many were refused beside those that were named, and what to do.
-    void tell_refusals() const;
+    /// After the last key: how many more were refused than were named, and what to do.
+    void report_refusals() const;
 
     [[nodiscard]] const insert_tally& tally() const noexcept { return tally_; }
-    /// Keys that were surely not there before; counted only when they are printed.
+    /// Keys that were surely not in the filter before; counted only if they are printed.
     [[nodiscard]] std::uint64_t new_keys() const noexcept { return new_keys_; }
 
 private:
@@ -42,10 +42,10 @@ private:
     std::string output_;
 };
 
-/// A failure if some keys were refused, for those who want all of them or none.
+/// A failure if keys were refused, for --all-or-none.
 [[nodiscard]] result<void> refuse_partial(const std::string& path, const insert_tally& tally);
 
-/// ", of which 2 were there already": what the successes were, beside plain insertions; and what was refused.
+/// " (2 already in the filter)": the outcomes other than plain insertions.
 [[nodiscard]] std::string insert_remarks(const insert_tally& tally);
 
 } // namespace everbloom::cli

@@ -29,7 +29,7 @@ result<void> refuse_input_as_output(const std::string& output, std::span<const s
     if (read == inputs.end()) return {};
     const std::string same = *read == output ? "" : " (it is the same file as " + display_name(*read) + ")";
     return fail(failure_reason::bad_parameter,
-                output + ": is an input of this command, and would be overwritten by its output" + same +
+                output + ": is an input of this command and would be overwritten" + same +
                     "; name another output file");
 }
 
@@ -46,7 +46,7 @@ result<output_file> output_file::begin_other(const std::string& path, std::span<
     if (auto other = refuse_input_as_output(path, inputs); !other) return fail(std::move(other.error()));
     if (looks_like_filter(path)) {
         return fail(failure_reason::bad_parameter,
-                    path + ": is a filter, and only a filter replaces it; name another output file");
+                    path + ": is a filter and is not overwritten; name another output file");
     }
     return begin(path, inputs, of_new_file);
 }

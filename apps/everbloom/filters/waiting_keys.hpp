@@ -1,7 +1,7 @@
-// waiting_keys: the keys of a new filter whose size is not known before the last of them: their digests, 16 bytes each.
+// waiting_keys: a buffer of digests, 16 bytes each, for a new filter that is sized by the number of its keys.
 //
-// They wait in blocks of half a million. A block in which at least every second key is a repetition is kept as different keys with their
-// numbers: a stream of empty lines costs nothing, and the keys of all others are inserted in the order in which they came.
+// The digests are in blocks of half a million. A block in which at least half of the keys are repetitions is kept as distinct keys with
+// counts: a stream of empty lines costs nothing. The keys of all other blocks are inserted in the order of the input.
 #pragma once
 
 #include "filters/insertion.hpp"

@@ -31,7 +31,7 @@ std::string compiler() {
 std::string build() {
     const std::string_view type = EVERBLOOM_BUILD_TYPE;
     const std::string_view sanitizers = EVERBLOOM_SANITIZERS;
-    return fmt::format("{}{}{}", type.empty() ? "of no type" : type, sanitizers.empty() ? "" : ", sanitizers ",
+    return fmt::format("{}{}{}", type.empty() ? "without a type" : type, sanitizers.empty() ? "" : ", sanitizers ",
                        sanitizers);
 }
 
@@ -40,7 +40,7 @@ std::string xxhash_version() {
     return fmt::format("{}.{}.{}", number / 10000, number / 100 % 100, number % 100);
 }
 
-/// "libpcap version 1.10.3 (with TPACKET_V3)": the number of it.
+/// The number in "libpcap version 1.10.3 (with TPACKET_V3)".
 std::string pcap_version() {
     const std::string_view said = pcap_lib_version();
     const std::size_t begin = std::min(said.find_first_of("0123456789"), said.size());
@@ -57,7 +57,7 @@ std::string version_and_build_facts() {
                        "processor  AVX2 {}\n"
                        "libraries  xxHash {}, libsodium {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}",
                        version_text, compiler(), build(), v1::version, known_kinds().size(),
-                       kernel::has_avx2() ? "is used" : "is not there", xxhash_version(), sodium_version_string(),
+                       kernel::has_avx2() ? "is used" : "is not available", xxhash_version(), sodium_version_string(),
                        ZSTD_versionString(), lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version());
 }
 

@@ -1,5 +1,5 @@
-// What --version prints: the version, and what one has to know about a build to explain how it behaves. No dates and no folders, so
-// that the same sources make the same program.
+// build_facts: the output of --version: the version, and the facts about a build that explain its behaviour. No dates and no
+// directories: builds are reproducible.
 #pragma once
 
 #include <string>

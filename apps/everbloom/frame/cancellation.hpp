@@ -1,7 +1,7 @@
-// cancellation: how one thread tells others, who may be waiting for input, that enough is enough.
+// cancellation: a request to stop, for threads that may be waiting for input.
 //
-// A flag alone does not wake a thread that waits in poll; so there is an event descriptor beside it that poll can watch. `request`
-// is safe to call from a signal handler.
+// A flag alone does not wake a thread that waits in poll, so an event descriptor comes with it, which poll can watch. `request` is
+// safe to call from a signal handler.
 #pragma once
 
 #include <sys/eventfd.h>
@@ -28,7 +28,7 @@ public:
     }
 
     [[nodiscard]] bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
-    /// Becomes readable with the request. Negative where the system had none left; then only the flag works.
+    /// Becomes readable with the request. Negative if the system had no descriptor left: then only the flag works.
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
 private:

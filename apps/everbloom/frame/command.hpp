@@ -1,8 +1,8 @@
-// A command: a subcommand of the program with its flags, and a body that runs after parsing and returns an exit code.
+// command: a subcommand of the program: its flags, and a body that runs after parsing and returns an exit code.
 //
-// Each command lives in commands/<name>.cpp, declares its flags (command_flags.hpp) and hands over its body; main runs the one
-// that was chosen. A body returns 0 (found, done), 1 (nothing found, a difference) or a failure, which becomes one sentence on
-// stderr and exit code 2; or 3, if files had been changed before it happened (change_record.hpp).
+// Each command is in commands/<name>.cpp, declares its flags (command_flags.hpp) and passes its body; main runs the chosen one. A body
+// returns 0 (found, done), 1 (nothing found, a difference) or a failure, which becomes one line on stderr and exit code 2; or 3, if
+// files were changed before the failure (change_record.hpp).
 #pragma once
 
 #include "frame/command_flags.hpp"
@@ -17,9 +17,8 @@ namespace everbloom::cli {
 
 inline constexpr int exit_done = 0;
 inline constexpr int exit_nothing = 1;
-inline constexpr int exit_trouble = 2; // and nothing was changed
-inline constexpr int exit_changed =
-    3; // the change was made, but what comes after it went wrong: not to be repeated blindly
+inline constexpr int exit_error = 2;   // nothing was changed
+inline constexpr int exit_changed = 3; // a file was changed, and something failed afterwards: do not repeat the command blindly
 
 struct command_description;
 
@@ -30,22 +29,22 @@ public:
     command_line(CLI::App& app, flag_selection selected, std::size_t arguments_behind_marker)
         : app_(app), arguments_behind_marker_(arguments_behind_marker), into_{selected, {}, false} {}
 
-    /// A new subcommand, or ("gate generate") one of a subcommand that is there; `examples` end its help text: one per line, as
-    /// a shell takes them; a line that does not say `everbloom` gets it in front.
+    /// A new subcommand, or ("gate generate") one of an existing subcommand. `examples` end its help text: one shell command per
+    /// line; a line without `everbloom` gets it as a prefix.
     command_flags add(std::string_view name, std::string_view summary, std::string_view examples, command_body body);
 
     /// Which commands and flags are to be declared.
     [[nodiscard]] const flag_selection& selected() const noexcept { return into_.selected; }
-    /// A flag that must be given is not on the command line.
+    /// A required flag is not on the command line.
     [[nodiscard]] bool lacks_required_flag() const noexcept { return into_.lacks_required; }
 
     /// The body of the subcommand that was on the command line, if any.
     [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }
 
-    /// Everything that was declared, for those who write it down: completion scripts, the manual page.
+    /// Everything that was declared, for completion scripts and the manual page.
     [[nodiscard]] command_description describe() const;
 
-    /// How many arguments stood behind `--`; all of them are files.
+    /// The number of arguments after `--`; all of them are files.
     [[nodiscard]] std::size_t arguments_behind_marker() const noexcept { return arguments_behind_marker_; }
 
 private:

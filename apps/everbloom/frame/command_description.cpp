@@ -12,13 +12,13 @@ namespace {
 using value_form = flag_description::value_form;
 using file_form = flag_description::file_form;
 
-/// "SCALE:{glance,quick,full}": what stands behind the colon is CLI11's.
+/// "SCALE:{glance,quick,full}": CLI11 appends the colon and what follows.
 std::string value_name_of(const CLI::Option& option) {
     const std::string name = option.get_type_name();
     return name.substr(0, name.find(':'));
 }
 
-/// Arguments are files unless they are one of some words; flags say it by the name of their value.
+/// Arguments are files unless they have a list of values; flags are files by the name of their value.
 file_form file_form_of(const flag_description& made, const CLI::Option& option) {
     if (option.get_positional()) {
         return made.words.empty() || made.names.front() == "FILE" ? file_form::file : file_form::none;
@@ -52,6 +52,7 @@ command_description describe(const CLI::App& app, const std::string& name, const
     made.name = name;
     made.summary = app.get_description();
     for (const CLI::Option* option : app.get_options()) {
+        if (option->get_group().empty()) continue; // an alias
         (option->get_positional() ? made.arguments : made.flags).push_back(describe(*option, words));
     }
     const std::string footer = app.get_footer();

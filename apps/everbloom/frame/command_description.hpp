@@ -1,7 +1,7 @@
-// command_description: what a command is called, takes and says of itself, in plain data.
+// command_description: name, flags, arguments and summary of a command, as plain data.
 //
-// CLI11 holds it too, but whoever includes CLI11 pays six seconds of compile time; completion scripts and the manual page are
-// written from this. command_line::describe fills it in from what the commands declared, so that none of them can drift.
+// Completion scripts and the manual page are generated from it. CLI11 has the same data, but including CLI11 costs six seconds of
+// compile time. command_line::describe fills it in from what the commands declared, so none of them can drift. Aliases are left out.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct flag_description {
     std::vector<std::string> names; // "-q", "--quiet"; of an argument only its name, "FILE"
     value_form value = value_form::none;
     std::string value_name;         // "KIND"; empty if there is none
-    std::vector<std::string> words; // that the value may be
+    std::vector<std::string> words; // known values
     file_form file = file_form::none;
     bool is_needed = false;
     bool is_list = false; // may be given more than once
-    std::string group;    // the heading in the help below which it stands
+    std::string group;    // its heading in the help
     std::string meaning;
 };
 
@@ -29,12 +29,12 @@ struct command_description {
     std::string summary;
     std::vector<flag_description> flags;
     std::vector<flag_description> arguments;
-    std::string notes; // what the help says between flags and examples
+    std::string notes; // text between flags and examples
     std::vector<std::string> examples;
     std::vector<command_description> commands;
 };
 
-/// A command and those behind it, each behind the one it belongs to; without the program itself.
+/// All commands, each followed by its subcommands; without the program itself.
 [[nodiscard]] std::vector<const command_description*> all_commands(const command_description& program);
 
 } // namespace everbloom::cli

@@ -9,6 +9,20 @@
 #include <utility>
 
 namespace everbloom::cli {
+
+template <class Body>
+void flag::for_each(Body body) {
+    if (option_ != nullptr) body(*option_);
+    if (alias_ != nullptr) body(*alias_);
+}
+
+flag* flag::alias(std::string_view name) {
+    if (!into_->selected.covers(name)) return this;
+    alias_ = other_(name);
+    alias_->group(""); // CLI11 hides options without a group; so do command_description and usage_error
+    if (option_ != nullptr) alias_->excludes(option_);
+    return this;
+}
 flag* flag::required() {
     if (option_ == nullptr) {
         into_->lacks_required = true;
@@ -18,7 +32,7 @@ flag* flag::required() {
     return this;
 }
 flag* flag::type_name(std::string_view name) {
-    if (option_ != nullptr) option_->type_name(std::string(name));
+    for_each([&](CLI::Option& one) { one.type_name(std::string(name)); });
     return this;
 }
 flag* flag::group(std::string_view name) {
@@ -30,25 +44,26 @@ flag* flag::capture_default_str() {
     return this;
 }
 flag* flag::value_optional() {
-    if (option_ != nullptr) option_->expected(0, 1);
+    for_each([](CLI::Option& one) { one.expected(0, 1); });
     return this;
 }
 flag* flag::one_value_at_a_time() {
-    if (option_ != nullptr) option_->allow_extra_args(false);
+    for_each([](CLI::Option& one) { one.allow_extra_args(false); });
     return this;
 }
 flag* flag::one_of(const std::vector<std::string>& words) {
-    if (option_ == nullptr) return this;
     std::string list;
     for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
     std::string in_help = "{" + list + "}";
     in_help.erase(std::remove(in_help.begin(), in_help.end(), ' '), in_help.end());
-    option_->check(CLI::Validator(
-        [words, list](const std::string& given) {
-            const bool is_known = std::find(words.begin(), words.end(), given) != words.end();
-            return is_known ? std::string() : "'" + given + "' is none of " + list;
-        },
-        in_help));
+    for_each([&](CLI::Option& one) {
+        one.check(CLI::Validator(
+            [words, list](const std::string& given) {
+                const bool is_known = std::find(words.begin(), words.end(), given) != words.end();
+                return is_known ? std::string() : "'" + given + "' is none of " + list;
+            },
+            in_help));
+    });
     return suggests(words);
 }
 flag* flag::suggests(std::vector<std::string> words) {
@@ -56,26 +71,33 @@ flag* flag::suggests(std::vector<std::string> words) {
     return this;
 }
 flag* flag::within(unsigned least, unsigned most) {
-    if (option_ == nullptr) return this;
     const std::string range = std::to_string(least) + " - " + std::to_string(most);
-    option_->check(CLI::Validator(
-        [least, most](const std::string& given) {
-            unsigned value = 0;
-            const bool fits = CLI::detail::lexical_cast(given, value) && least <= value && value <= most;
-            return fits ? std::string()
-                        : "'" + given + "' must be between " + std::to_string(least) + " and " + std::to_string(most);
-        },
-        "UINT in [" + range + "]"));
+    for_each([&](CLI::Option& one) {
+        one.check(CLI::Validator(
+            [least, most](const std::string& given) {
+                unsigned value = 0;
+                const bool fits = CLI::detail::lexical_cast(given, value) && least <= value && value <= most;
+                return fits
+                           ? std::string()
+                           : "'" + given + "' must be between " + std::to_string(least) + " and " + std::to_string(most);
+            },
+            "UINT in [" + range + "]"));
+    });
     return this;
 }
 flag* flag::excludes(std::string_view other) {
-    if (option_ == nullptr) return this;
     CLI::Option* excluded = command_->get_option_no_throw(std::string(other));
-    if (excluded != nullptr) option_->excludes(excluded);
+    for_each([&](CLI::Option& one) {
+        if (excluded != nullptr) one.excludes(excluded);
+    });
     return this;
 }
 flag* flag::excludes(const flag& other) {
-    if (option_ != nullptr && other.option_ != nullptr) option_->excludes(other.option_);
+    for_each([&](CLI::Option& one) {
+        for (CLI::Option* excluded : {other.option_, other.alias_}) {
+            if (excluded != nullptr) one.excludes(excluded);
+        }
+    });
     return this;
 }
 
@@ -83,7 +105,8 @@ template <class Value>
 flag command_flags::declare(std::string_view name, Value& into, std::string_view meaning) {
     CLI::Option* option = nullptr;
     if (selected().covers(name)) option = command_->add_option(std::string(name), into, std::string(meaning));
-    return {command_, option, *into_};
+    return {command_, option, *into_,
+            [command = command_, &into](std::string_view other) { return command->add_option(std::string(other), into); }};
 }
 
 flag command_flags::add_option(std::string_view name, std::string& into, std::string_view meaning) {
@@ -101,7 +124,8 @@ flag command_flags::add_option(std::string_view name, unsigned& into, std::strin
 flag command_flags::add_flag(std::string_view name, bool& into, std::string_view meaning) {
     CLI::Option* option = nullptr;
     if (selected().covers(name)) option = command_->add_flag(std::string(name), into, std::string(meaning));
-    return {command_, option, *into_};
+    return {command_, option, *into_,
+            [command = command_, &into](std::string_view other) { return command->add_flag(std::string(other), into); }};
 }
 void command_flags::before_examples(std::string_view text) {
     if (selected().is_everything()) command_->footer(std::string(text) + command_->get_footer());
@@ -123,7 +147,7 @@ command_flags command_line::add(std::string_view name, std::string_view summary,
         }
         command->footer(footer);
     }
-    // The inner one of two commands is called first, and is the one that was meant.
+    // CLI11 calls the inner one of two commands first: it is the chosen one.
     command->callback([this, body = std::move(body)] {
         if (!chosen_) chosen_ = body;
     });

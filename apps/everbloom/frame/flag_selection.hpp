@@ -1,8 +1,8 @@
 // flag_selection: which commands and flags a run declares.
 //
-// All commands with all flags of all kinds take about ten thousand allocations, and a run needs one command and the few flags that
-// were given. So a run first declares only those that its command line names. Help, messages about a command line that is wrong,
-// completion scripts and the manual page need the others as well: they select everything.
+// Declaring all commands with all flags of all kinds takes about ten thousand allocations, and a run needs one command and the few flags
+// that were given. So a run first declares only those that its command line names. Help, usage errors, completion scripts and the manual
+// page need all of them: they select everything.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ public:
         return false;
     }
 
-    /// Is this flag ("-d,--repeated") or argument ("FILE") to be declared? Short flags may stand in a cluster (-cv), so they always are.
+    /// Is this flag ("-d,--repeated") or argument ("FILE") declared? Short flags may be combined (-cv), so they always are.
     [[nodiscard]] bool covers(std::string_view names) const noexcept {
         if (is_everything()) return true;
         while (!names.empty()) {
@@ -46,7 +46,7 @@ public:
         return false;
     }
 
-    /// Is this command ("gate", "gate generate") to be declared? Behind its outer command if the second word names it.
+    /// Is this command ("gate", "gate generate") declared? An inner one if the second word names it.
     [[nodiscard]] bool covers_command(std::string_view name) const noexcept {
         if (is_everything()) return true;
         if (words_->size() < 2) return false;

@@ -15,7 +15,7 @@ result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& t
 result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text, std::uint64_t least,
                                    std::uint64_t most) {
     const auto parsed = parse_size(text);
-    // A number that 64 bits do not hold is too large here as well, and deserves the same answer.
+    // A number beyond 64 bits is too large as well, and gets the same message.
     const auto number = parse_number(text);
     if (parsed ? *parsed < least || *parsed > most : number && *number > static_cast<double>(most)) {
         return fail(failure_reason::bad_parameter,

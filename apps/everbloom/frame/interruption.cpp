@@ -1,5 +1,7 @@
 #include "frame/interruption.hpp"
 
+#include "output/wording.hpp"
+
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -7,27 +9,27 @@
 namespace everbloom::cli {
 namespace {
 
-// A handler has no other way to reach what it must tell; the object below is the only one that sets these.
+// A signal handler reaches nothing but globals; only the class below sets these.
 std::atomic<cancellation*> listener = nullptr;
 volatile std::sig_atomic_t caught_signal = 0;
 
-// SIGPIPE: whoever reads our output has gone.
+// SIGPIPE: the reader of standard output is gone.
 constexpr std::array<int, 4> handled{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 void remember(int number) {
     caught_signal = number;
-    if (cancellation* wish = listener.load()) wish->request();
+    if (cancellation* cancel = listener.load()) cancel->request();
 }
 
 } // namespace
 
 interruption::interruption() {
-    listener = &wish_;
+    listener = &cancel_;
     struct sigaction action {};
     action.sa_handler = &remember;
-    action.sa_flags = static_cast<int>(SA_RESETHAND); // not SA_RESTART: a read that waits must come back
+    action.sa_flags = static_cast<int>(SA_RESETHAND); // not SA_RESTART: a waiting read must return
     for (std::size_t i = 0; i < handled.size(); ++i) {
-        // Who started us with a signal ignored (nohup) meant it.
+        // A signal that is ignored from the start (nohup) stays ignored.
         if (::sigaction(handled[i], nullptr, &before_[i]) == 0 && before_[i].sa_handler != SIG_IGN) {
             ::sigaction(handled[i], &action, nullptr);
         }
@@ -48,9 +50,7 @@ int interruption::caught() noexcept { return caught_signal; }
 
 failure interrupted_after(const std::string& how_far, std::uint64_t lines_printed) {
     if (lines_printed == 0) return {failure_reason::input_output, "interrupted after " + how_far};
-    return {failure_reason::input_output, "interrupted after " + how_far + "; the " + std::to_string(lines_printed) +
-                                              (lines_printed == 1 ? " line printed is" : " lines printed are") +
-                                              " complete up to there"};
+    return {failure_reason::input_output, "interrupted after " + how_far + "; the output up to there is complete (" + counted(lines_printed, "line") + ")"};
 }
 
 } // namespace everbloom::cli

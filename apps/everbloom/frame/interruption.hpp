@@ -1,7 +1,7 @@
-// interruption: while a command changes a file, Ctrl-C (and its relatives) ends it in good order: the lock goes, the old file stays.
+// interruption: Ctrl-C, SIGTERM, SIGHUP and SIGPIPE as an orderly end of a command: the lock is released, the old file stays.
 //
-// The first signal asks the command to stop; it returns, everything is put away, and main ends the program by the same signal, so
-// that the shell sees the truth. The second signal is not caught any more. A save that has begun is finished.
+// The first signal requests a cancellation; the command returns, destructors clean up, and main ends the program by the same signal, so
+// that the shell sees the true cause. The second signal is not caught any more. A save that has begun is finished.
 #pragma once
 
 #include "frame/cancellation.hpp"
@@ -22,27 +22,29 @@ public:
     interruption& operator=(const interruption&) = delete;
     ~interruption();
 
-    /// What an interrupted command says that has printed nothing and changed nothing. Others say what they leave behind: a failure
-    /// whose sentence begins with the word "interrupted".
+    /// The message of an interrupted command that has printed nothing and changed nothing. Other commands return a failure whose
+    /// sentence begins with the word "interrupted" and says what was done.
     static constexpr const char* sentence = "interrupted; nothing was changed";
 
-    [[nodiscard]] cancellation& wish() noexcept { return wish_; }
+    [[nodiscard]] cancellation& cancel() noexcept { return cancel_; }
+    /// Old name of cancel(), until apps/gate uses that.
+    [[nodiscard]] cancellation& wish() noexcept { return cancel_; }
 
-    /// A failure if somebody wants us to stop: the last moment to ask is before a save.
+    /// A failure if a signal came. The last call is the one before a save.
     [[nodiscard]] result<void> check() const {
-        if (wish_.requested()) return fail(failure_reason::input_output, sentence);
+        if (cancel_.requested()) return fail(failure_reason::input_output, sentence);
         return {};
     }
 
-    /// The signal that came, or 0. Stays known after the object is gone.
+    /// The signal that came, or 0. Valid after the object is gone.
     [[nodiscard]] static int caught() noexcept;
 
 private:
-    cancellation wish_;
-    std::array<struct sigaction, 4> before_{}; // who listened before us, by the order of the signals
+    cancellation cancel_;
+    std::array<struct sigaction, 4> before_{}; // the handlers to restore, in the order of the signals
 };
 
-/// Of a command that prints as it reads: how far it came ("12 keys"), and how many lines it left behind.
+/// For a command that prints while it reads: how far it came ("12 keys"), and how many lines it printed.
 [[nodiscard]] failure interrupted_after(const std::string& how_far, std::uint64_t lines_printed);
 
 } // namespace everbloom::cli

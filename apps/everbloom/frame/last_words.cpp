@@ -19,36 +19,36 @@
 namespace everbloom::cli {
 namespace {
 
-// Constants, so that they are there before the first initialiser runs.
+// Initialised at compile time: valid before the first initialiser runs.
 constinit std::atomic<bool> memory_was_short = false;
 
 void write_sentence(const char* sentence) noexcept {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, sentence, std::strlen(sentence));
 }
 
-/// Does what operator new does without a handler, and remembers it.
+/// The default behaviour of operator new, plus a note.
 void note_shortage() {
     memory_was_short = true;
     throw std::bad_alloc();
 }
 
-[[noreturn]] void end_in_words() noexcept {
+[[noreturn]] void end_with_message() noexcept {
     if (memory_was_short) {
-        // The lock of a file goes with the process; a half-written new file is swept away by the next save.
+        // The lock of a file ends with the process; the next save deletes a half-written new file.
         ::_exit(report_no_memory());
     }
-    write_sentence("everbloom: an error in the program itself; nothing was changed; please report what you did\n");
+    write_sentence("everbloom: internal error; nothing was changed; please report the command that caused it\n");
     std::abort();
 }
 
 // Initialisers with a number below 101 belong to the compiler; this one runs before all of ours and of CLI11.
 __attribute__((constructor(101))) void stand_by() {
     std::set_new_handler(&note_shortage);
-    std::set_terminate(&end_in_words);
+    std::set_terminate(&end_with_message);
 }
 
 void announce(int number) {
-    write_sentence("everbloom: interrupted before it was finished\n");
+    write_sentence("everbloom: interrupted\n");
     ::signal(number, SIG_DFL);
     ::raise(number);
 }
@@ -69,13 +69,13 @@ int report_failure(const failure& what) noexcept {
         return report_after_change(what.sentence.c_str());
     }
     std::fprintf(stderr, "everbloom: %s\n", what.sentence.c_str());
-    return changed_files() != 0 ? exit_changed : exit_trouble;
+    return changed_files() != 0 ? exit_changed : exit_error;
 }
 
 int report_unwritten_output(int reason) noexcept {
     if (changed_files() == 0) {
         std::fprintf(stderr, "everbloom: cannot write to standard output: %s\n", std::strerror(reason));
-        return exit_trouble;
+        return exit_error;
     }
     std::array<char, 256> words{};
     std::snprintf(words.data(), words.size(),
@@ -88,15 +88,15 @@ int report_no_memory() noexcept {
     if (changed_files() != 0)
         return report_after_change("memory ran out before the command was done; do not repeat it");
     std::fputs("everbloom: out of memory; nothing was changed\n", stderr);
-    return exit_trouble;
+    return exit_error;
 }
 
 void occupy_closed_streams() noexcept {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-        // The wrong way round, so that reading or writing fails as it does with a closed stream. All lower numbers are taken.
+        // Opened for the other direction, so that reading or writing fails as with a closed stream. All lower numbers are taken.
         const int mode = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
-        if (::open("/dev/null", mode) != stream) ::_exit(exit_trouble); // there is nowhere to say why
+        if (::open("/dev/null", mode) != stream) ::_exit(exit_error); // without a stream for the reason
     }
 }
 

@@ -6,36 +6,36 @@
 namespace everbloom::cli {
 namespace {
 
-/// The number of slips between two words, by dynamic programming over their beginnings.
-std::size_t slips_between(std::string_view a, std::string_view b) {
-    std::vector<std::vector<std::size_t>> slips(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+/// The edit distance of two words, by dynamic programming over their prefixes.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::vector<std::size_t>> distance(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) {
         for (std::size_t j = 0; j <= b.size(); ++j) {
             if (i == 0 || j == 0) {
-                slips[i][j] = i + j;
+                distance[i][j] = i + j;
                 continue;
             }
             const std::size_t wrong = a[i - 1] == b[j - 1] ? 0 : 1;
-            slips[i][j] = std::min({slips[i - 1][j] + 1, slips[i][j - 1] + 1, slips[i - 1][j - 1] + wrong});
+            distance[i][j] = std::min({distance[i - 1][j] + 1, distance[i][j - 1] + 1, distance[i - 1][j - 1] + wrong});
             const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped) slips[i][j] = std::min(slips[i][j], slips[i - 2][j - 2] + 1);
+            if (swapped) distance[i][j] = std::min(distance[i][j], distance[i - 2][j - 2] + 1);
         }
     }
-    return slips[a.size()][b.size()];
+    return distance[a.size()][b.size()];
 }
 
 } // namespace
 
 std::string nearest_word(std::string_view written, const std::vector<std::string>& words) {
-    constexpr std::size_t longest = 64; // nobody means a flag by a text
+    constexpr std::size_t longest = 64; // longer words are no misspelled flags
     if (written.size() > longest) return "";
-    // The dashes of a flag are no letters.
+    // The dashes of a flag do not count as letters.
     const std::size_t letters = written.size() - std::min(written.find_first_not_of('-'), written.size());
     std::string nearest;
     std::size_t fewest = letters / 3 + (letters < 3 ? 0 : 1);
     for (const std::string& word : words) {
-        if (const std::size_t slips = slips_between(written, word); slips < fewest) {
-            fewest = slips;
+        if (const std::size_t distance = edit_distance(written, word); distance < fewest) {
+            fewest = distance;
             nearest = word;
         }
     }

@@ -1,4 +1,4 @@
-// The word that somebody may have meant who wrote another one.
+// nearest_word: a suggestion for a misspelled word.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace everbloom::cli {
 
-/// Of the words there are, the one that the fewest slips of the finger (a letter too many, too few, wrong, or two in the wrong order)
-/// turn into the one written; empty if none is near, that is, if a third of the letters would be slips.
+/// The word at the smallest edit distance (a letter inserted, deleted, replaced, or two swapped); empty if the distance is a third of
+/// the letters or more.
 [[nodiscard]] std::string nearest_word(std::string_view written, const std::vector<std::string>& words);
 
 } // namespace everbloom::cli

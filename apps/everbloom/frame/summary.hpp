@@ -1,4 +1,4 @@
-// What a command that changed a filter says at the end: one line for people, or one document for programs.
+// summary: the output of a command that changed a filter: one line for people, or one JSON document for programs.
 #pragma once
 
 #include "frame/command_flags.hpp"
@@ -22,7 +22,7 @@ struct summary_flags {
     }
 };
 
-/// {"items": 1000, "fpr": 0.001}, or null if nothing was agreed.
-[[nodiscard]] json to_json(const agreement& agreed);
+/// {"items": 1000, "fpr": 0.001}, or null for a filter without a capacity.
+[[nodiscard]] json to_json(const agreement& target);
 
 } // namespace everbloom::cli

@@ -12,7 +12,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// The command that was reading when it stopped, and the words that call it.
+/// The command at which parsing stopped, and how it is called.
 struct reached_command {
     const CLI::App* app;
     std::string words;
@@ -30,6 +30,7 @@ reached_command reached_from(const CLI::App* program) {
 std::string nearest_flag(const CLI::App& command, const std::string& written) {
     std::vector<std::string> names;
     for (const CLI::Option* option : command.get_options()) {
+        if (option->get_group().empty()) continue; // an alias
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     }
     return nearest_word(written, names);
@@ -47,25 +48,25 @@ bool has_commands(const CLI::App& command) {
     return !command.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
-/// About the first word that has no place.
+/// The message for the first word that could not be parsed.
 std::string about_word(const CLI::App& command, const std::string& word) {
     const auto question = [](const std::string& meant) { return meant.empty() ? "" : ", did you mean " + meant + "?"; };
     if (word.size() > 1 && word.starts_with('-')) {
         const std::string flag = word.substr(0, word.find('='));
-        return fmt::format("there is no flag {}{}", flag, question(nearest_flag(command, flag)));
+        return fmt::format("unknown flag {}{}", flag, question(nearest_flag(command, flag)));
     }
     if (has_commands(command)) {
-        return fmt::format("there is no command '{}'{}", word, question(nearest_command(command, word)));
+        return fmt::format("unknown command '{}'{}", word, question(nearest_command(command, word)));
     }
-    return fmt::format("'{}' is one argument too many", word);
+    return fmt::format("unexpected argument '{}'", word);
 }
 
-/// CLI11's own sentence, in one line. Where it counts values ("--items: 1 required N missing") it is hard to understand.
+/// CLI11's own message, in one line. Only "--capacity: 1 required N missing" is replaced: it is hard to understand.
 std::string sentence_of(const CLI::Error& error) {
     std::string sentence = error.what();
     const std::size_t name_end = sentence.find(": 1 required ");
     if (name_end != std::string::npos && sentence.ends_with(" missing")) {
-        return sentence.substr(0, name_end) + " needs a value behind it";
+        return sentence.substr(0, name_end) + " needs a value";
     }
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');
     return sentence;
@@ -78,7 +79,7 @@ std::string usage_error(const CLI::App* app, const CLI::Error& error) {
     const std::vector<std::string> left = app->remaining(true);
     const bool is_about_word = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty();
     const std::string sentence = is_about_word ? about_word(*reached.app, left.front()) : sentence_of(error);
-    return fmt::format("everbloom: {}{} '{} --help' explains\n", sentence, sentence.ends_with('?') ? "" : ";",
+    return fmt::format("everbloom: {}{} see '{} --help'\n", sentence, sentence.ends_with('?') ? "" : ";",
                        reached.words);
 }
 

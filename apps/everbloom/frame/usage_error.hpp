@@ -1,4 +1,4 @@
-// What the program says to a command line that it does not understand.
+// usage_error: the message for a command line that cannot be parsed.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ class Error;
 
 namespace everbloom::cli {
 
-/// One line: what was wrong, what may have been meant, and which help explains it.
+/// One line: what is wrong, a suggestion, and which help to read.
 [[nodiscard]] std::string usage_error(const CLI::App* app, const CLI::Error& error);
 
 } // namespace everbloom::cli

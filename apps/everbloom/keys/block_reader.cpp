@@ -12,7 +12,7 @@ std::size_t past_last(std::string_view text, char separator) noexcept {
     return last == std::string_view::npos ? 0 : last + 1;
 }
 
-/// How often it occurs, eight bytes at a time: one thread after the other reads, so all of them wait for this.
+/// Counts separators, eight bytes at a time: reading is serial, so all threads wait for this.
 std::size_t count_of(std::string_view text, char separator) noexcept {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t low_bits = 0x7f * ones;
@@ -28,7 +28,7 @@ std::size_t count_of(std::string_view text, char separator) noexcept {
     return count + static_cast<std::size_t>(std::count(text.begin(), text.end(), separator));
 }
 
-/// Behind the separator that ends this many keys, which the text has.
+/// The offset after this many keys; the text has at least that many.
 std::size_t past_keys(std::string_view text, char separator, std::size_t keys) noexcept {
     std::size_t past = 0;
     for (; keys != 0; --keys) past = text.find(separator, past) + 1;
@@ -46,7 +46,7 @@ bool block_reader::next(key_block& block) {
             if (!opened) {
                 block.file = next_file_ - 1;
                 block.file_bytes = 0;
-                block.trouble = std::move(opened.error());
+                block.error = std::move(opened.error());
                 ended_ = true;
                 return true;
             }
@@ -56,9 +56,9 @@ bool block_reader::next(key_block& block) {
         block.file = next_file_ - 1;
         const filled how = fill(block);
         block.file_bytes = stream_->file_offset();
-        if (how == filled::trouble) ended_ = true;
+        if (how == filled::error) ended_ = true;
         if (how == filled::end_of_file) stream_.reset();
-        // A file may end without a key in the last block: on to the next one.
+        // A file may end without a key in its last block: continue with the next file.
         if (how != filled::end_of_file || !block.text().empty()) return true;
     }
     ended_ = true;
@@ -71,8 +71,8 @@ block_reader::filled block_reader::fill(key_block& block) {
     block.use(carried_.size());
     carried_.clear();
     if (auto read = read_some(block); !read) {
-        block.trouble = std::move(read.error());
-        return filled::trouble;
+        block.error = std::move(read.error());
+        return filled::error;
     }
     const bool is_cut = cut(block);
     return stream_ended_ && !is_cut ? filled::end_of_file : filled::whole_keys;
@@ -88,16 +88,16 @@ result<void> block_reader::read_some(key_block& block) {
         if (has_a_key && (searched >= wanted_bytes_ || !stream_->ready())) break;
         if (!has_a_key && searched > longest) {
             block.shorten(0);
-            block.trouble_is_in_a_key = true;
+            block.error_is_in_a_key = true;
             return fail(too_long());
         }
-        // The longest key and its separator: more room is never needed to find that a key is too long.
+        // The longest key and its separator: enough to find that a key is too long.
         if (block.free_space().empty()) block.grow(std::min(2 * searched, longest + 1));
         const std::size_t most = has_a_key ? wanted_bytes_ - searched : block_bytes;
         const auto room = block.free_space();
         const auto got = stream_->read(room.first(std::min(most, room.size())));
         if (!got) {
-            block.shorten(past_last(block.text(), separator_)); // the keys before the damage are good
+            block.shorten(past_last(block.text(), separator_)); // the keys before the damage are valid
             return fail(got.error());
         }
         stream_ended_ = *got == 0;
@@ -122,10 +122,10 @@ bool block_reader::cut(key_block& block) {
 failure block_reader::too_long() const {
     if (!stream_->is_decompressed()) {
         return {failure_reason::bad_parameter,
-                "this key is longer than 64 MiB; are the keys separated in another way (-0)?"};
+                "this key is longer than the limit of 64 MiB; if the keys end with NUL bytes, use -0"};
     }
-    return {failure_reason::bad_parameter, "this key is longer than 2 MiB, which is refused in compressed input; are "
-                                           "the keys separated in another way (-0)? If not, decompress the file first"};
+    return {failure_reason::bad_parameter, "this key is longer than 2 MiB, the limit in compressed input; if the keys end "
+                                           "with NUL bytes, use -0; otherwise decompress the file first"};
 }
 
 } // namespace everbloom::cli

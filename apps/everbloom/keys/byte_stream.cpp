@@ -19,7 +19,7 @@ namespace {
 
 using contents_of = reading_rules::bytes;
 
-/// Is this format one that a file read by these rules must not have?
+/// Do the rules forbid this format?
 bool is_refused(const file_format& format, const reading_rules& rules) noexcept {
     if (format.group == format_group::byte_order_mark || format.group == rules.wanted) return false;
     if (format.group == format_group::encoding) return rules.encoding == reading_rules::text::encoded_as_ours;
@@ -33,8 +33,8 @@ failure refusal(const std::string& name, std::string_view how, const file_format
     return {failure_reason::bad_parameter, std::move(sentence)};
 }
 
-/// What the stream begins with. Looks no further than it must: a terminal that sends "a\n" is not asked for more just to rule out a
-/// magic number that stands further on.
+/// The format of the stream. Reads no further than necessary: a terminal that sends "a\n" is not read again just to rule out a magic
+/// number at a later offset.
 result<const file_format*> format_of(peeked_stream& stream, const reading_rules& rules) {
     for (bool more = true;;) {
         const std::string_view start = stream.start();
@@ -94,7 +94,7 @@ result<std::unique_ptr<byte_stream>> open_bytes(const std::string& name, const r
     const auto inner = format_of(*inside, rules);
     if (!inner) return fail(inner.error());
     if (*inner != nullptr && is_refused(**inner, rules)) {
-        return fail(refusal(name, "its " + std::string(outer->name) + " hold ", **inner, rules));
+        return fail(refusal(name, "its " + std::string(outer->name) + " contain ", **inner, rules));
     }
     leave_out_mark(*inside, *inner, rules);
     return std::unique_ptr<byte_stream>(std::move(inside));
@@ -102,7 +102,7 @@ result<std::unique_ptr<byte_stream>> open_bytes(const std::string& name, const r
 
 result<void> refuse_other_formats(const std::string& name, const reading_rules& rules) {
     struct stat there {};
-    // Opening a pipe would take away what is in it, or wait.
+    // Opening a pipe would consume its contents, or wait.
     if (name == "-" || ::stat(name.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return {};
     const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return {};

@@ -1,4 +1,4 @@
-// The bytes of an input file, in order: as they are, or decompressed if the file begins like gzip, zstd, xz, lzma or bzip2.
+// byte_stream: the bytes of an input file, decompressed if it is gzip, zstd, xz, lzma or bzip2.
 #pragma once
 
 #include "frame/cancellation.hpp"
@@ -22,24 +22,24 @@ public:
     byte_stream& operator=(const byte_stream&) = delete;
     virtual ~byte_stream() = default;
 
-    /// Waits until there is something, and gives what there is; 0 at the end, and when `cancel` was requested.
+    /// Waits for input and returns what is available; 0 at the end, and after a cancellation.
     [[nodiscard]] virtual result<std::size_t> read(std::span<char> into) = 0;
 
-    /// Would `read` return without waiting for somebody to type or send more?
+    /// Would `read` return without waiting for input?
     [[nodiscard]] virtual bool ready() const = 0;
 
-    /// How far into the file, as it lies on the disk, the reader is.
+    /// The position in the file on disk.
     [[nodiscard]] virtual std::uint64_t file_offset() const noexcept = 0;
 
-    /// Can a small file make many bytes? Then the reader bounds what it keeps of them.
+    /// Can a small file expand to many bytes? Then the reader limits what it keeps.
     [[nodiscard]] virtual bool is_decompressed() const noexcept { return false; }
 };
 
-/// What a file is expected to hold, and so what is done with one that holds something else.
+/// The expected contents of a file, and how others are treated.
 struct reading_rules {
     enum class bytes {
-        of_this_format, // whatever the table of formats knows is refused
-        any             // decompressed if need be, then taken as they are
+        of_this_format, // all known other formats are refused
+        any             // decompressed if necessary, then read as they are
     };
     enum class text {
         encoded_as_ours, // UTF-16 and UTF-32 are refused, a UTF-8 byte order mark is left out
@@ -58,7 +58,7 @@ struct reading_rules {
     std::string_view way_out;           // how to have the bytes read all the same, for the end of a refusal
 };
 
-/// The bytes as they lie in the file: nothing is recognised, decompressed or refused.
+/// The bytes of the file: nothing is recognised, decompressed or refused.
 inline constexpr reading_rules as_it_is{.meaning = "",
                                         .contents = reading_rules::bytes::any,
                                         .encoding = reading_rules::text::of_any_encoding,
@@ -66,18 +66,18 @@ inline constexpr reading_rules as_it_is{.meaning = "",
                                         .wanted = {},
                                         .way_out = ""};
 
-/// Decompressed, and nothing else: for contents that can be any bytes.
+/// Decompressed only: for contents that can be any bytes.
 inline constexpr reading_rules decompressed_only{.meaning = "",
                                                  .contents = reading_rules::bytes::any,
                                                  .encoding = reading_rules::text::of_any_encoding,
                                                  .wanted = {},
                                                  .way_out = ""};
 
-/// "-" is standard input. `cancel` must outlive the stream. A file of another format than expected is a failure that names it.
+/// "-" is standard input. `cancel` must outlive the stream. A file of an unexpected format is a failure that names the format.
 [[nodiscard]] result<std::unique_ptr<byte_stream>> open_bytes(const std::string& name, const reading_rules& rules,
                                                               const cancellation& cancel);
 
-/// Refuses a regular file whose first bytes are those of another format, without reading further; everything else passes.
+/// Refuses a regular file with the magic number of another format, without reading further; everything else passes.
 [[nodiscard]] result<void> refuse_other_formats(const std::string& name, const reading_rules& rules);
 
 } // namespace everbloom::cli

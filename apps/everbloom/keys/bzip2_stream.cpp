@@ -23,7 +23,7 @@ void bzip2_stream::begin() {
 result<bool> bzip2_stream::next_stream() {
     const auto more = input_.skip_zeros();
     if (!more || !*more) return more;
-    if (input_.unread()[0] != 'B') return fail(input_.is_followed_by_others());
+    if (input_.unread()[0] != 'B') return fail(input_.is_followed_by_other_data());
     BZ2_bzDecompressEnd(&state_);
     begin();
     in_stream_ = true;
@@ -37,7 +37,7 @@ result<std::size_t> bzip2_stream::read(std::span<char> into) {
             if (!more) return fail(more.error());
             if (!*more) return 0;
         }
-        // The decoder keeps a block of up to 900 kB: it may have more to give when the file has ended.
+        // The decoder buffers a block of up to 900 kB: it may have output left at the end of the file.
         const auto fed = input_.feed();
         if (!fed) return fail(fed.error());
         const auto compressed = input_.unread();

@@ -1,4 +1,4 @@
-// bzip2_stream: the contents of a bzip2 file, of one stream or of several behind each other (as pbzip2 and `cat` make).
+// bzip2_stream: decompresses a bzip2 file, of one stream or several concatenated ones (as pbzip2 and `cat` make).
 #pragma once
 
 #include "keys/compressed_input.hpp"
@@ -19,7 +19,7 @@ public:
 
 private:
     void begin();
-    /// Behind a stream: another one, zeros, or the end.
+    /// After a stream: another one, zeros, or the end.
     [[nodiscard]] result<bool> next_stream();
 
     compressed_input input_;

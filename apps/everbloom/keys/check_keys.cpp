@@ -10,14 +10,14 @@
 namespace everbloom::cli {
 namespace {
 
-/// What a worker makes of a block.
+/// The result of a worker for a block.
 struct block_answer {
     std::string output;
     std::uint64_t found = 0;
     std::vector<std::uint64_t> found_in;
 };
 
-/// Answers of all filters to a batch. Filters that share hash and key are asked with the same digests.
+/// The answers of all filters to a batch. Filters that share hash and key are queried with the same digests.
 class batch_query {
 public:
     batch_query(const std::vector<named_filter>& filters, certainty sure)
@@ -59,7 +59,7 @@ private:
         const any_filter& asked = filters_[filter].file.filter();
         asked.may_contain(digests, answers);
         for (std::size_t i = 0; sure_ == certainty::confirmed && i < count_; ++i) {
-            // Few are left to be asked the slow way.
+            // Few keys are left for the slow query.
             if (answers[i] != 0) (void)asked.confirm(digests.subspan(i, 1), answers.subspan(i, 1));
         }
         for (std::size_t i = 0; i < count_; ++i) any_[i] |= answers[i];
@@ -95,7 +95,7 @@ public:
                 write(texts[i], i, query, answer.output);
             }
         }
-        return {batches.total(), batches.trouble()};
+        return {batches.total(), batches.error()};
     }
 
 private:

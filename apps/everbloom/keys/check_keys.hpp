@@ -1,4 +1,4 @@
-// check_keys: asks filters about keys, with all threads, and writes the answers in the order of the input.
+// check_keys: queries filters with several threads and writes the answers in the order of the input.
 #pragma once
 
 #include "keys/hash_keys.hpp"
@@ -16,7 +16,7 @@ struct named_filter {
     filter_file file;
 };
 
-/// Who is asked: the cells that answer fast, or also what some kinds know besides.
+/// A query of the cells, or one that is also verified by stored hashes.
 enum class certainty { usual, confirmed };
 
 enum class wanted_keys { in_any_filter, in_no_filter };
@@ -25,7 +25,7 @@ enum class answer_style {
     lines,      // the key
     tagged,     // the filter's name, a tab, the key; a line for each filter
     json_lines, // {"key":..., "filters":[...]}
-    count,      // nothing: only the numbers matter
+    count,      // nothing: only the numbers are used
     first_only, // nothing, and stop at the first
 };
 
@@ -33,16 +33,16 @@ struct check_request {
     std::vector<named_filter> filters; // of one key type
     wanted_keys wanted = wanted_keys::in_any_filter;
     answer_style style = answer_style::lines;
-    certainty sure = certainty::usual; // confirmed: every filter can confirm
+    certainty sure = certainty::usual; // confirmed: every filter supports it
 };
 
 struct check_result {
     std::uint64_t keys = 0;
-    std::uint64_t found = 0;             // keys that were wanted
+    std::uint64_t found = 0;             // keys that matched
     std::vector<std::uint64_t> found_in; // keys that may be in each filter
 };
 
-/// How far it came stands in `sum`, also if it fails.
+/// `sum` is valid up to the point of a failure.
 [[nodiscard]] result<void> check_keys(const check_request& request, const key_stream& stream, cancellation& cancel,
                                       check_result& sum);
 

@@ -26,7 +26,7 @@ result<bool> compressed_input::skip_zeros() {
 
 failure compressed_input::damaged(std::string_view how) const {
     return {failure_reason::damaged, name_ + ": the " + std::string(format_) + " data " + std::string(how) +
-                                         " at byte " + std::to_string(offset()) + "; get the file again"};
+                                         " at byte " + std::to_string(offset()) + "; download or copy the file again"};
 }
 
 failure compressed_input::needs_too_much(std::string_view command) const {

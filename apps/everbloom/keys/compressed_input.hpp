@@ -1,5 +1,4 @@
-// compressed_input: the compressed side of a decompressing stream: a buffer over the file, how far it has been used, and the words
-// for what can be wrong with it.
+// compressed_input: the input side of a decompressing stream: a buffer over the file, its position, and the messages for damaged data.
 #pragma once
 
 #include "keys/byte_stream.hpp"
@@ -10,7 +9,7 @@
 
 namespace everbloom::cli {
 
-/// A decoder may take this much memory, whatever the file asks for: the largest window that xz -9 and zstd --ultra ask for fits.
+/// The memory limit of a decoder: enough for the largest window of xz -9 and zstd --ultra.
 inline constexpr std::uint64_t most_decoder_bytes = std::uint64_t{130} << 20;
 
 class compressed_input {
@@ -19,22 +18,22 @@ public:
     compressed_input(std::unique_ptr<byte_stream> file, std::string name, std::string_view format)
         : file_(std::move(file)), name_(std::move(name)), format_(format), buffer_(buffer_bytes) {}
 
-    /// Is there anything to decompress, read if need be?
+    /// Reads if the buffer is empty; false at the end of the file.
     [[nodiscard]] result<bool> feed();
     [[nodiscard]] std::span<char> unread() noexcept { return std::span(buffer_).subspan(from_, until_ - from_); }
     [[nodiscard]] std::size_t unread_bytes() const noexcept { return until_ - from_; }
     void use(std::size_t bytes) noexcept { from_ += bytes; }
-    /// Passes over zeros, with which tapes and blocks are filled up; false at the end of the file.
+    /// Skips zeros, the padding of tapes and blocks; false at the end of the file.
     [[nodiscard]] result<bool> skip_zeros();
 
     [[nodiscard]] bool ready() const { return unread_bytes() != 0 || file_->ready(); }
     [[nodiscard]] std::uint64_t offset() const noexcept { return file_->file_offset() - unread_bytes(); }
 
-    /// "keys.gz: the gzip data <how> at byte 17; get the file again"
+    /// "keys.gz: the gzip data <how> at byte 17; download or copy the file again"
     [[nodiscard]] failure damaged(std::string_view how) const;
     [[nodiscard]] failure ends_early() const { return damaged("ends too early,"); }
-    [[nodiscard]] failure is_followed_by_others() const { return damaged("is followed by other bytes"); }
-    /// It would take more memory than a decoder may have; `command` decompresses it.
+    [[nodiscard]] failure is_followed_by_other_data() const { return damaged("is followed by other bytes"); }
+    /// The data needs more memory than the limit; `command` decompresses it.
     [[nodiscard]] failure needs_too_much(std::string_view command) const;
 
 private:

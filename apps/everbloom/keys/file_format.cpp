@@ -25,15 +25,15 @@ Number number_at(std::string_view text, std::size_t index) noexcept {
 /// RFC 1952: the upper three flags are reserved and zero.
 bool is_gzip(std::string_view start) noexcept { return (byte_at(start, 3) & 0xe0) == 0; }
 
-/// Behind the size of its blocks a bzip2 file has the digits of pi, or those of the root of pi if it is empty.
+/// After the block size a bzip2 file has the digits of pi, or those of the square root of pi if it is empty.
 bool is_bzip2(std::string_view start) noexcept {
     const std::string_view behind = start.substr(4, 6);
     return start[3] >= '1' && start[3] <= '9' &&
            (behind == "\x31\x41\x59\x26\x53\x59"sv || behind == "\x17\x72\x45\x38\x50\x90"sv);
 }
 
-/// The old format of LZMA has no magic number; a dictionary of 2^n or 2^n + 2^(n-1) bytes and a size below 256 GiB, or none, are what
-/// its own tools insist on.
+/// The old LZMA format has no magic number; its own tools require a dictionary of 2^n or 2^n + 2^(n-1) bytes and a size below 256 GiB,
+/// or none.
 bool is_lzma(std::string_view start) noexcept {
     const auto dictionary = number_at<std::uint32_t>(start, 1);
     const auto size = number_at<std::uint64_t>(start, 5);
@@ -42,33 +42,33 @@ bool is_lzma(std::string_view start) noexcept {
     return dictionary != 0 && is_usual && (size == ~std::uint64_t{0} || size < std::uint64_t{1} << 38);
 }
 
-/// compress(1): the third byte says how many bits a code has, 9 to 16.
+/// compress(1): the third byte is the number of bits per code, 9 to 16.
 bool is_compress(std::string_view start) noexcept {
     const unsigned bits = byte_at(start, 2) & 0x1f;
     return (byte_at(start, 2) & 0x60) == 0 && bits >= 9 && bits <= 16;
 }
 
-/// Behind the first magic number of a pcapng file and a length: the byte order.
+/// After the magic number of a pcapng file and a length: the byte order.
 bool is_pcapng(std::string_view start) noexcept {
     return start.substr(8, 4) == "\x1a\x2b\x3c\x4d"sv || start.substr(8, 4) == "\x4d\x3c\x2b\x1a"sv;
 }
 
-/// No magic number either: version 1 in eight bytes, and a planned rate between 0 and 1.
+/// No real magic number: version 1 in eight bytes, and a target FPR between 0 and 1.
 bool is_dcso(std::string_view start) noexcept {
     const auto rate = std::bit_cast<double>(number_at<std::uint64_t>(start, 16));
     return rate > 0 && rate < 1;
 }
 
 constexpr std::string_view once_more = "decompress it first";
-constexpr std::string_view unpack = "unpack it, and name the text file inside";
-constexpr std::string_view as_text = "export what you need from it as text, one key per line";
+constexpr std::string_view unpack = "unpack it first, and name the text file inside";
+constexpr std::string_view as_text = "export the keys from it as text, one per line";
 constexpr std::string_view to_utf8_16 = "convert it first: iconv -f UTF-16 -t UTF-8";
 constexpr std::string_view to_utf8_32 = "convert it first: iconv -f UTF-32 -t UTF-8";
 constexpr std::string_view to_gate = "'everbloom gate --packets' reads captures";
 
 using enum format_group;
 
-// The order matters where one magic number is the beginning of another: the longer one comes first.
+// Order: a magic number that is a prefix of another comes after it.
 constexpr file_format everbloom_filter{"an everbloom filter",
                                        "\x89"
                                        "EBLOOM\n"sv,
@@ -77,7 +77,7 @@ constexpr file_format everbloom_filter{"an everbloom filter",
 constexpr std::array formats{
     everbloom_filter,
     file_format{"gzip data", "\x1f\x8b\x08"sv, compressed, once_more, compression::gzip, 0, 4, is_gzip},
-    // 0x28 is zstd as it is, those before it are what it was in 2015; the others begin a frame to be passed over, as pzstd writes.
+    // 0x28 is the current zstd, smaller bytes are its versions of 2015; the second entry is a skippable frame, as pzstd writes.
     file_format{"zstd data", "\x22\xb5\x2f\xfd"sv, compressed, once_more, compression::zstd, 0, 0, nullptr, 0x28},
     file_format{"zstd data", "\x50\x2a\x4d\x18"sv, compressed, once_more, compression::zstd, 0, 0, nullptr, 0x5f},
     file_format{"xz data", "\xfd\x37\x7a\x58\x5a\x00"sv, compressed, once_more, compression::xz},
@@ -94,7 +94,7 @@ constexpr std::array formats{
     file_format{"lrzip data", "LRZI\x00"sv, compressed, "decompress it first: lrzip -d"},
 
     file_format{"a zip archive", "PK\x03\x04"sv, archive, "unpack it first: unzip -p"},
-    file_format{"a zip archive", "PK\x05\x06"sv, archive, "it is empty"},
+    file_format{"a zip archive", "PK\x05\x06"sv, archive, "it is empty: name a list of keys"},
     file_format{"a zip archive", "PK\x07\x08"sv, archive, "unpack it first: unzip -p"},
     file_format{"a 7z archive", "7z\xbc\xaf\x27\x1c"sv, archive, "unpack it first: 7z x -so"},
     file_format{"a rar archive", "Rar!\x1a\x07"sv, archive, "unpack it first: unrar p -inul"},

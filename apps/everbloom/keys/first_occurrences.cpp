@@ -1,15 +1,17 @@
 #include "keys/first_occurrences.hpp"
 
+#include "output/wording.hpp"
+
 #include <array>
 
 namespace everbloom::cli {
 
-result<void> first_occurrences::tell(std::span<const digest> keys, std::span<std::uint8_t> is_first) {
+result<void> first_occurrences::classify(std::span<const digest> keys, std::span<std::uint8_t> is_first) {
     std::array<std::uint8_t, batch_items> seen{};
     const auto answers = std::span(seen).first(keys.size());
-    filter_.may_contain(keys, answers); // fetches the lines of all of them together
+    filter_.may_contain(keys, answers); // prefetches the blocks of the whole batch
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        // A "no" may have become a "yes" by a key before it in this batch, and with a window a "yes" a "no": the hashes know.
+        // An earlier key of this batch may turn a "no" into a "yes", and with a window a "yes" into a "no": the hashes decide.
         is_first[i] = 1;
         if (answers[i] != 0 || filter_.may_contain(keys[i])) {
             std::uint8_t known = 0;
@@ -36,8 +38,8 @@ result<void> first_occurrences::remember(const digest& key) {
     const auto outcome = filter_.insert(key);
     if (!outcome) return fail(outcome.error());
     if (succeeded(*outcome)) return {};
-    return fail(failure_reason::no_room, "no memory to remember more than " + std::to_string(firsts_) +
-                                             " different keys; --window N forgets the oldest");
+    return fail(failure_reason::no_room, "not enough memory to remember more than " + counted(firsts_, "distinct key") +
+                                             "; --window N bounds it");
 }
 
 } // namespace everbloom::cli

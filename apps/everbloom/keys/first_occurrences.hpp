@@ -1,7 +1,7 @@
-// first_occurrences: tells the first occurrence of a key from the later ones, in the memory of a filter that grows.
+// first_occurrences: distinguishes the first occurrence of a key from repetitions, with a filter that grows.
 //
-// The filter's bits sort out most keys that are new; the others are looked up among the hashes it keeps, so hardly ever is a new
-// key taken for a repetition. With a window only that many different keys are remembered: the oldest is removed when one more comes.
+// The bits of the filter rule out most new keys; the others are looked up among its stored hashes, so a new key is taken for a repetition
+// only if its hash equals a stored one. With a window only that many distinct keys are remembered: each new key removes the oldest.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -18,8 +18,8 @@ public:
     /// `filter` is empty, can remove, and confirms its answers. `window` 0: remember everything.
     first_occurrences(any_filter filter, std::uint64_t window) : filter_(std::move(filter)), window_(window) {}
 
-    /// is_first[i]: 1 if the key was not among those remembered when its turn came. At most `batch_items` keys.
-    [[nodiscard]] result<void> tell(std::span<const digest> keys, std::span<std::uint8_t> is_first);
+    /// is_first[i]: 1 if the key was not remembered at that point. At most `batch_items` keys.
+    [[nodiscard]] result<void> classify(std::span<const digest> keys, std::span<std::uint8_t> is_first);
 
     [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
     [[nodiscard]] std::uint64_t firsts() const noexcept { return firsts_; }

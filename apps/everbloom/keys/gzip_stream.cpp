@@ -22,7 +22,7 @@ gzip_stream::~gzip_stream() { inflateEnd(&state_); }
 result<bool> gzip_stream::next_member() {
     const auto more = input_.skip_zeros();
     if (!more || !*more) return more;
-    if (input_.unread()[0] != first_byte_of_gzip) return fail(input_.is_followed_by_others());
+    if (input_.unread()[0] != first_byte_of_gzip) return fail(input_.is_followed_by_other_data());
     inflateReset(&state_);
     in_member_ = true;
     return true;

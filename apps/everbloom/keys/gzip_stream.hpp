@@ -18,7 +18,7 @@ public:
     [[nodiscard]] bool is_decompressed() const noexcept override { return true; }
 
 private:
-    /// Behind a member: another one, zeros that fill up a tape or a block, or the end.
+    /// After a member: another one, zeros as padding, or the end.
     [[nodiscard]] result<bool> next_member();
 
     compressed_input input_;

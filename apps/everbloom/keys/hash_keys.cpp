@@ -16,7 +16,7 @@ result<void> hash_keys(const key_stream& stream, const any_hasher& hasher, cance
             made.digests.resize(before + batches.keys().size());
             hasher(batches.keys(), std::span(made.digests).subspan(before));
         }
-        return {batches.total(), batches.trouble()};
+        return {batches.total(), batches.error()};
     };
     progress watched(stream.watched, stream.files.regular_bytes);
     const auto finish = [&](const block_place& place, hashed_keys& made) -> result<flow> {

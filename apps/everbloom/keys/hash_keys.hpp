@@ -1,4 +1,4 @@
-// hash_keys: from key files to digests in the order of the input, hashed by several threads.
+// hash_keys: reads key files and hashes the keys with several threads, in the order of the input.
 #pragma once
 
 #include "frame/cancellation.hpp"
@@ -15,7 +15,7 @@
 
 namespace everbloom::cli {
 
-/// Where keys come from and how they are read.
+/// The source of keys and how they are read.
 struct key_stream {
     key_files files;
     key_format format;
@@ -23,7 +23,7 @@ struct key_stream {
     progress::mode watched = progress::mode::silent;
 };
 
-/// The keys of one block: digests[i] belongs to texts[i], the key as it stands in the file.
+/// The keys of one block: digests[i] belongs to texts[i], the key as in the file.
 struct hashed_keys {
     std::vector<std::string_view> texts;
     std::vector<digest> digests;

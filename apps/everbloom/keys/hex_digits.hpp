@@ -1,4 +1,4 @@
-// Hexadecimal digits, in keys and in headers of packets.
+// hex_digits: hexadecimal digits, in keys and in packet headers.
 #pragma once
 
 namespace everbloom::cli {

@@ -1,4 +1,4 @@
-// key_batches: cuts a block into batches of keys, ready for the batch calls of the hash functions and filters.
+// key_batches: splits a block into batches of keys, for the batch calls of hash functions and filters.
 #pragma once
 
 #include "keys/key_block.hpp"
@@ -11,7 +11,7 @@
 
 namespace everbloom::cli {
 
-/// How keys stand in their files.
+/// The format of keys in their files.
 struct key_format {
     char separator = '\n';
     bool strip_cr = false; // the last byte of a key, if it is a carriage return
@@ -23,7 +23,7 @@ public:
     key_batches(std::string_view block, const key_format& format)
         : rest_(block), format_(format), decoder_(format.type) {}
 
-    /// Cuts off the next batch. False at the end, and at a key that is malformed.
+    /// Reads the next batch. False at the end, and at a malformed key.
     [[nodiscard]] bool next() {
         if (malformed_) return false;
         std::size_t count = 0;
@@ -43,14 +43,14 @@ public:
         return count_ != 0;
     }
 
-    /// The keys of the batch as they stand in the file, and as the bytes that are hashed.
+    /// The keys of the batch as in the file, and as the bytes that are hashed.
     [[nodiscard]] std::span<const std::string_view> texts() const noexcept { return std::span(texts_).first(count_); }
     [[nodiscard]] std::span<const std::string_view> keys() const noexcept { return std::span(keys_).first(count_); }
 
     /// Keys in all batches so far.
     [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
-    /// The key that stopped it, if one did.
-    [[nodiscard]] std::optional<failure> trouble() const {
+    /// The error of a malformed key, if there is one.
+    [[nodiscard]] std::optional<failure> error() const {
         if (!malformed_) return std::nullopt;
         return malformed_key(format_.type, texts_[count_]);
     }

@@ -8,12 +8,12 @@ namespace everbloom::cli {
 void key_block::reset() {
     used_ = 0;
     if (room_ != block_bytes) {
-        buffer_.reset(); // before the new one is taken: a huge block goes at once
+        buffer_.reset(); // before the new allocation: a huge block is freed at once
         buffer_ = std::make_unique_for_overwrite<char[]>(block_bytes);
         room_ = block_bytes;
     }
-    trouble.reset();
-    trouble_is_in_a_key = false;
+    error.reset();
+    error_is_in_a_key = false;
 }
 
 void key_block::grow(std::size_t room) {

@@ -1,7 +1,7 @@
-// key_block: a piece of a key file that ends where a key ends.
+// key_block: a part of a key file that ends at the end of a key.
 //
-// Reading cuts files into blocks; workers cut blocks into keys. A block is used again and again: the memory for one is taken
-// once, whatever the number of keys, and grows only for a key longer than a block.
+// The reader splits files into blocks; workers split blocks into keys. Blocks are reused: their memory is allocated once, and grows only for
+// a key longer than a block.
 #pragma once
 
 #include <everbloom/core/failure.hpp>
@@ -14,38 +14,38 @@
 
 namespace everbloom::cli {
 
-/// Large enough that the work per block vanishes, small enough that it is still in the second-level cache when it is cut up.
+/// Large enough that the work per block is negligible, small enough for the second-level cache.
 inline constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
-/// What workers make of a key (a digest, a line of output) takes memory as well, 32 bytes and more; of a block of empty lines that would
-/// be a hundred times the block. Keys of 8 bytes still fill a block.
+/// The result for a key (a digest, a line of output) takes 32 bytes and more; for a block of empty lines that would be a hundred times
+/// the block. Keys of 8 bytes still fill a block.
 inline constexpr std::size_t most_block_keys = block_bytes / 8;
 
-/// A longer key is refused: a file without line ends would otherwise be read into memory as a whole.
+/// The length limit of a key: a file without line ends would otherwise be read into memory as a whole.
 inline constexpr std::size_t longest_key_bytes = std::size_t{64} << 20;
 
-/// Of compressed input, where a few bytes can become such a key, and of every block in flight.
+/// The limit in compressed input, where a few bytes can expand to such a key, in every block in flight.
 inline constexpr std::size_t longest_decompressed_key_bytes = std::size_t{2} << 20;
 
 class key_block {
 public:
     [[nodiscard]] std::string_view text() const noexcept { return {buffer_.get(), used_}; }
 
-    /// Where the reader may write next.
+    /// The space for the reader.
     [[nodiscard]] std::span<char> free_space() noexcept { return {buffer_.get() + used_, room_ - used_}; }
     void use(std::size_t more) noexcept { used_ += more; }
 
-    /// Empty, of the usual size.
+    /// Empties it, and restores the usual size.
     void reset();
-    /// More room; what was read stays.
+    /// More space; the contents stay.
     void grow(std::size_t room);
     /// Keeps the first bytes only.
     void shorten(std::size_t keep) noexcept { used_ = keep; }
 
     std::size_t file = 0;             // which of the key files
-    std::uint64_t file_bytes = 0;     // of it lie before the end of this block, as on the disk
-    std::optional<failure> trouble;   // why reading stopped behind this block
-    bool trouble_is_in_a_key = false; // its place is a line, which only who counts lines can name
+    std::uint64_t file_bytes = 0;     // position in that file on disk after this block
+    std::optional<failure> error;   // why reading stopped after this block
+    bool error_is_in_a_key = false; // its position is a line number, which is counted later
 
 private:
     std::unique_ptr<char[]> buffer_;

@@ -28,7 +28,7 @@ std::optional<std::size_t> decode_u64(std::string_view text, char* into) noexcep
 }
 
 std::optional<std::size_t> decode_ip(std::string_view text, char* into) noexcept {
-    std::array<char, INET6_ADDRSTRLEN> copy{}; // inet_pton wants a zero behind the text
+    std::array<char, INET6_ADDRSTRLEN> copy{}; // inet_pton needs a terminating zero
     if (text.size() >= copy.size() || text.find('\0') != std::string_view::npos) return std::nullopt;
     std::copy(text.begin(), text.end(), copy.begin());
     if (::inet_pton(AF_INET, copy.data(), into) == 1) return sizeof(in_addr);
@@ -47,7 +47,7 @@ std::optional<std::size_t> decode_hex(std::string_view text, char* into) noexcep
     return text.size() / 2;
 }
 
-/// More bytes than this a key of this text does not become.
+/// An upper bound for the bytes of a key.
 constexpr std::size_t most_bytes(key_type type, std::string_view text) noexcept {
     return type == key_type::hex ? text.size() / 2 : sizeof(in6_addr);
 }
@@ -88,8 +88,8 @@ failure malformed_key(key_type type, std::string_view text) {
     if (type == key_type::u64) wanted = "a number from 0 to 2^64 - 1, decimal or 0x...";
     if (type == key_type::ip) wanted = "an IPv4 or IPv6 address";
     if (type == key_type::hex) wanted = "pairs of hexadecimal digits";
-    return {failure_reason::bad_parameter, "'" + printable(text) + "' is not " + std::string(wanted) +
-                                               ", as keys of type " + std::string(name_of(type)) + " are"};
+    return {failure_reason::bad_parameter, "'" + printable(text) + "' is not " + std::string(wanted) + " (--key-type " +
+                                               std::string(name_of(type)) + ")"};
 }
 
 result<key_type> key_type_named(std::string_view name) {
@@ -98,7 +98,7 @@ result<key_type> key_type_named(std::string_view name) {
     std::string names;
     for (const std::string_view one : key_type_names) names += (names.empty() ? "" : ", ") + std::string(one);
     return fail(failure_reason::bad_parameter,
-                "--key-type: there is no type '" + std::string(name) + "'; the types are " + names);
+                "--key-type: unknown type '" + std::string(name) + "'; known types: " + names);
 }
 
 } // namespace everbloom::cli

@@ -1,7 +1,7 @@
-// key_decoder: from the text of a key to the bytes that are hashed.
+// key_decoder: converts the text of a key to the bytes that are hashed.
 //
 //   text   the bytes as they are              ip    IPv4: 4 bytes, IPv6: 16 bytes, in network order
-//   u64    eight bytes, little-endian         hex   the bytes the digits stand for
+//   u64    eight bytes, little-endian         hex   the bytes of the digits
 //
 // The typed forms make different spellings of one key the same key: 0x2a and 42, ::1 and 0:0:0:0:0:0:0:1, ff and FF.
 #pragma once
@@ -20,7 +20,7 @@ class key_decoder {
 public:
     explicit key_decoder(key_type type) : type_(type) {}
 
-    /// bytes[i] becomes the bytes of texts[i]. Gives back how many could be decoded: fewer than there are, if one is malformed.
+    /// bytes[i] becomes the bytes of texts[i]. Returns how many could be decoded: fewer if one is malformed.
     /// The bytes are valid until the next call.
     [[nodiscard]] std::size_t decode(std::span<const std::string_view> texts, std::span<std::string_view> bytes);
 
@@ -29,13 +29,13 @@ private:
     std::vector<char> decoded_;
 };
 
-/// The bytes of one key appended to `into`; how many, or nothing if the text is malformed.
+/// Writes the bytes of one key to `into`; returns their number, or nothing if the text is malformed.
 [[nodiscard]] std::optional<std::size_t> decode_key(key_type type, std::string_view text, char* into) noexcept;
 
-/// The sentence about a key that could not be decoded.
+/// The error for a malformed key.
 [[nodiscard]] failure malformed_key(key_type type, std::string_view text);
 
-/// The type with this name, or a failure that names them all.
+/// The type of this name, or a failure that lists all types.
 [[nodiscard]] result<key_type> key_type_named(std::string_view name);
 
 [[nodiscard]] constexpr std::string_view name_of(key_type type) noexcept {

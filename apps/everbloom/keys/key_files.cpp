@@ -35,8 +35,8 @@ result<struct stat> look_at(const std::string& name) {
         output.st_dev == found.st_dev && output.st_ino == found.st_ino) {
         return fail(failure_reason::bad_parameter,
                     display_name(name) +
-                        ": is standard output as well, and would grow while it is read; send the output "
-                        "to another file");
+                        ": is also standard output, and would grow while it is read; redirect the output to "
+                        "another file");
     }
     return found;
 }
@@ -65,12 +65,12 @@ result<key_files> find_key_files(std::vector<std::string> names, const reading_r
 void greet_terminal(const key_files& files) {
     if (!input_is_terminal() || !messages_are_on_terminal()) return;
     if (std::find(files.names.begin(), files.names.end(), "-") == files.names.end()) return;
-    std::fputs("everbloom: reading keys from the terminal, one per line; Ctrl-D ends\n", stderr);
+    std::fputs("everbloom: reading keys from the terminal, one per line; end with Ctrl-D\n", stderr);
 }
 
 bool looks_like_filter(const std::string& path) {
     struct stat found {};
-    // Opening a pipe would take away what is in it, or wait.
+    // Opening a pipe would consume its contents, or wait.
     if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return false;
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;

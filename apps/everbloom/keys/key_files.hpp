@@ -1,4 +1,4 @@
-// The files that keys are read from: looked at before anything is read or changed, so that a typing error costs nothing.
+// key_files: the files that keys are read from, checked before anything is read or changed.
 #pragma once
 
 #include "keys/byte_stream.hpp"
@@ -17,20 +17,20 @@ struct key_files {
     reading_rules rules;             // what they are expected to hold
 };
 
-/// The files by name, or standard input if there is no name. Refuses what cannot be read, and what is no list of keys as far as its
-/// first bytes tell: a filter, an archive, text in UTF-16.
+/// The files by name, or standard input without names. Refuses files that cannot be read, and files that are not lists of keys by their
+/// first bytes: a filter, an archive, text in UTF-16.
 [[nodiscard]] result<key_files> find_key_files(std::vector<std::string> names, const reading_rules& rules);
 
-/// Tells somebody whose terminal is about to be read from that the program waits for him.
+/// Prints a notice if keys are read from a terminal.
 void greet_terminal(const key_files& files);
 
-/// Does the file begin as everbloom filters do?
+/// Does the file have the magic number of an everbloom filter?
 [[nodiscard]] bool looks_like_filter(const std::string& path);
 
-/// The failure of the system call that was just made on this file.
+/// The failure for errno of the last system call on this file.
 [[nodiscard]] failure unreadable(const std::string& name);
 
-/// How a file is called in messages.
+/// The name of a file in messages.
 [[nodiscard]] std::string display_name(const std::string& name);
 
 } // namespace everbloom::cli

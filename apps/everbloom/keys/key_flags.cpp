@@ -15,19 +15,19 @@ constexpr const char* group = "Keys";
 
 void key_flags::declare(command_flags& command) {
     command.add_flag("-0,--null", null_, "keys end with a NUL byte instead of a newline")->group(group);
-    command.add_flag("--crlf", crlf_, "a carriage return before the newline is not part of the key")->group(group);
+    command.add_flag("--crlf", crlf_, "lines end with CR LF: a carriage return is not part of the key")->group(group);
     command
         .add_flag(
             "--raw", raw_,
-            "take the bytes of key files as they are: decompress nothing, refuse no format, keep a byte order mark")
+            "read key files as raw bytes: do not decompress, do not refuse other formats, keep a byte order mark")
         ->group(group);
     command
         .add_option("--key-type", type_,
-                    "what keys are: text (the bytes as they are), u64 (42 or 0x2a), ip (IPv4 or IPv6), hex")
+                    "type of the keys: text (the bytes as they are), u64 (42 or 0x2a), ip (IPv4 or IPv6), hex")
         ->type_name("TYPE")
         ->suggests({key_type_names.begin(), key_type_names.end()})
         ->group(group);
-    command.add_option("--threads", threads_, "threads that hash keys; default: one for each processor")
+    command.add_option("--threads", threads_, "number of threads (default: one per processor)")
         ->type_name("N")
         ->group(group);
 }
@@ -55,7 +55,7 @@ reading_rules key_flags::rules() const noexcept {
     if (raw_) return as_it_is;
     reading_rules made;
     made.separator = null_ ? '\0' : '\n';
-    made.way_out = "--raw takes its bytes as keys";
+    made.way_out = "--raw reads its bytes as keys";
     return made;
 }
 
@@ -75,7 +75,7 @@ result<key_format> key_flags::format_for(const std::string& path, key_type store
         if (*named != stored) {
             return fail(failure_reason::mismatch, "--key-type: " + path + " was created with keys of type " +
                                                       std::string(name_of(stored)) + ", not " +
-                                                      std::string(name_of(*named)) + "; leave the flag away");
+                                                      std::string(name_of(*named)) + "; omit the flag");
         }
     }
     return format_of(stored);

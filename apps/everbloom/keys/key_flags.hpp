@@ -1,4 +1,4 @@
-// The flags of every command that reads keys: which files, how keys stand in them, how many threads.
+// key_flags: the flags of commands that read keys: files, format of the keys, threads.
 #pragma once
 
 #include "frame/command_flags.hpp"
@@ -27,12 +27,12 @@ public:
     [[nodiscard]] const std::vector<std::string>& file_names() const noexcept { return files_; }
     [[nodiscard]] result<unsigned> threads() const;
 
-    /// What the key files are expected to hold, and how they are read.
+    /// The expected contents of the key files, and how they are read.
     [[nodiscard]] reading_rules rules() const noexcept;
 
-    /// For a new filter: the type asked for, or text.
+    /// For a new filter: the type of --key-type, or text.
     [[nodiscard]] result<key_format> format() const;
-    /// For a filter from a file: its type; asking for another one is refused.
+    /// For an existing filter: its type; another --key-type is refused.
     [[nodiscard]] result<key_format> format_for(const std::string& path, key_type stored) const;
 
 private:

@@ -1,11 +1,11 @@
-// key_pipeline: blocks of keys are read one at a time, worked on by several threads, and finished in the order of the input.
+// key_pipeline: processes blocks of keys with several threads, and finishes them in the order of the input.
 //
 //                        .-> work (cut, hash, query) -.
 //   read, one at a time -+-> work                    -+-> finish, one at a time, in order
 //                        '-> work                    -'
 //
-// There is no thread for reading and none for finishing: whoever is free reads the next block and works on it; whoever completes
-// the block that is next in order finishes it, and those behind it that are waiting. One thread alone does the three steps in turn.
+// There is no extra thread for reading or finishing: a free thread reads the next block and works on it; the thread that completes the
+// next block in order finishes it and those waiting after it. A single thread does the three steps in turn.
 #pragma once
 
 #include "frame/cancellation.hpp"
@@ -26,28 +26,28 @@
 
 namespace everbloom::cli {
 
-/// What a worker says about a block, beside its product.
+/// The report of a worker about a block, besides its product.
 struct block_report {
-    std::uint64_t keys = 0;         // good ones
-    std::optional<failure> trouble; // the key behind them is bad
+    std::uint64_t keys = 0;         // valid ones
+    std::optional<failure> error; // of the key after them
 };
 
 enum class flow { go_on, stop };
 
-/// Blocks in flight: two for each thread keep all of them busy. On large machines one has to do, or the blocks alone (each with what is
-/// made of it, a megabyte and more) would take more memory than any input may cost.
+/// Blocks in flight: two per thread keep all threads busy. On large machines one has to be enough: a block with its product takes a
+/// megabyte and more.
 [[nodiscard]] constexpr std::size_t pipeline_slots(unsigned threads) noexcept {
     constexpr std::size_t enough = 33;
     return std::max<std::size_t>(threads + std::size_t{1}, std::min<std::size_t>(2 * std::size_t{threads} + 1, enough));
 }
 
-/// What the finishing step is told about a block, beside its product.
+/// The input of the finishing step, besides the product.
 struct block_place {
     std::uint64_t keys;       // in this block
-    std::uint64_t file_bytes; // of the key file, as it lies on the disk, since the block before
+    std::uint64_t file_bytes; // of the key file on disk, since the block before
 };
 
-/// `work(std::string_view block, Product&) -> block_report` runs in any thread and must fill the whole product, which is used again;
+/// `work(std::string_view block, Product&) -> block_report` runs in any thread and must fill the whole product, which is reused;
 /// `finish(const block_place&, Product&) -> result<flow>` runs in order.
 template <class Product, class Work, class Finish>
 class key_pipeline {
@@ -59,16 +59,16 @@ public:
         for (slot& one : slots_) free_.push_back(&one);
     }
 
-    /// Runs to the end of the input, to the first failure, or until somebody cancels.
+    /// Runs to the end of the input, to the first failure, or to a cancellation.
     [[nodiscard]] result<void> run() {
         std::vector<std::thread> helpers;
         try {
             helpers.reserve(threads_);
-            for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { guarded_loop(); });
+            for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { loop(); });
         } catch (const std::exception&) {
-            // The system has no memory or no number for one more: those there are do the same work.
+            // The system cannot start one more: the others do the work.
         }
-        guarded_loop();
+        loop();
         for (std::thread& one : helpers) one.join();
         if (thrown_) std::rethrow_exception(thrown_);
         if (failed_) return fail(std::move(*failed_));
@@ -84,7 +84,7 @@ private:
         std::uint64_t number = 0;
     };
 
-    void guarded_loop() noexcept {
+    void loop() noexcept {
         try {
             while (slot* taken = take_free()) {
                 if (!read_into(*taken)) break;
@@ -98,7 +98,7 @@ private:
         }
     }
 
-    /// A slot that nobody uses; none when all is over.
+    /// A free slot; null at the end.
     slot* take_free() {
         std::unique_lock lock(turn_);
         freed_.wait(lock, [this] { return over_ || !free_.empty(); });
@@ -115,7 +115,7 @@ private:
         return true;
     }
 
-    /// Notes that a block is worked on; finishes all that are now in order, unless somebody else is at it.
+    /// Marks a block as processed; finishes all that are now in order, unless another thread does.
     void complete(slot& done) {
         std::unique_lock lock(turn_);
         waiting_.emplace(done.number, &done);
@@ -147,11 +147,11 @@ private:
         keys_of_file_ += one.report.keys;
         if (!went) {
             failed_ = went.error();
-        } else if (one.report.trouble) {
-            failed_ = in(place_of_next_key(), std::move(*one.report.trouble));
-        } else if (one.block.trouble) {
-            failed_ = one.block.trouble_is_in_a_key ? in(place_of_next_key(), std::move(*one.block.trouble))
-                                                    : std::move(*one.block.trouble);
+        } else if (one.report.error) {
+            failed_ = in(place_of_next_key(), std::move(*one.report.error));
+        } else if (one.block.error) {
+            failed_ = one.block.error_is_in_a_key ? in(place_of_next_key(), std::move(*one.block.error))
+                                                    : std::move(*one.block.error);
         }
         return went && *went == flow::go_on && !failed_;
     }
@@ -160,7 +160,7 @@ private:
         return display_name(files_.names[file_]) + ", line " + std::to_string(keys_of_file_ + 1);
     }
 
-    /// Nobody begins anything new. The lock is held.
+    /// Stops all threads. The lock is held.
     void end() noexcept {
         over_ = true;
         cancel_.request();
@@ -177,13 +177,13 @@ private:
     std::mutex turn_; // guards these
     std::condition_variable freed_;
     std::vector<slot*> free_;
-    std::map<std::uint64_t, slot*> waiting_; // worked on, not yet finished
+    std::map<std::uint64_t, slot*> waiting_; // processed, not yet finished
     std::uint64_t finished_ = 0;
     bool finishing_ = false;
     bool over_ = false;
     std::exception_ptr thrown_;
 
-    // Of whoever is finishing; there is one at a time.
+    // Of the thread that is finishing; there is one at a time.
     std::size_t file_ = 0;
     std::uint64_t keys_of_file_ = 0;
     std::uint64_t bytes_of_file_ = 0;

@@ -1,4 +1,4 @@
-// Keys in messages and in JSON: any bytes may come, a terminal and a parser must survive them.
+// key_text: keys in messages and in JSON, safe for terminals and parsers whatever their bytes.
 #pragma once
 
 #include "output/json_output.hpp"

@@ -24,7 +24,7 @@ result<std::size_t> peeked_stream::read(std::span<char> into) {
 }
 
 std::uint64_t peeked_stream::file_offset() const noexcept {
-    // Of decompressed bytes nobody knows where in the file they came from.
+    // The file position of decompressed bytes is unknown.
     return from_->file_offset() - (is_decompressed() ? 0 : start_.size());
 }
 

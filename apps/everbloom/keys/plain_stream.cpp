@@ -15,7 +15,7 @@ namespace everbloom::cli {
 
 result<std::unique_ptr<plain_stream>> plain_stream::open(const std::string& name, const cancellation& cancel) {
     const bool is_input = name == "-";
-    // Our own descriptor in either case, so that closing it harms nobody.
+    // A descriptor of its own in either case, so that it can be closed.
     const int descriptor =
         is_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return fail(unreadable(display_name(name)));

@@ -1,4 +1,4 @@
-// plain_stream: a file's bytes as they lie on the disk or come through the pipe.
+// plain_stream: the bytes of a file or pipe, not decompressed.
 #pragma once
 
 #include "keys/byte_stream.hpp"

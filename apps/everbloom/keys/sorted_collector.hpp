@@ -1,7 +1,7 @@
-// sorted_collector: gathers many values that repeat, in memory that follows the different ones.
+// sorted_collector: collects values with duplicates, in memory proportional to the distinct ones.
 //
-// Values are only appended. When twice as many are there as were left the last time, they are sorted and repetitions go. A file of sixteen
-// million empty lines costs as much as one of a few thousand.
+// Values are appended; each time their number has doubled they are sorted and duplicates are dropped. A file of sixteen million empty
+// lines costs as much as one of a few thousand.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,7 @@ failure xz_stream::failure_of(lzma_ret status) const {
     switch (status) {
     case LZMA_MEMLIMIT_ERROR: return input_.needs_too_much("xz -dc");
     case LZMA_BUF_ERROR: return input_.ends_early();
-    case LZMA_OPTIONS_ERROR: return input_.damaged("uses a method that this program does not know,");
+    case LZMA_OPTIONS_ERROR: return input_.damaged("uses an unknown method,");
     default: return input_.damaged("is damaged");
     }
 }
@@ -25,7 +25,7 @@ failure xz_stream::failure_of(lzma_ret status) const {
 result<std::size_t> xz_stream::end() {
     const auto more = input_.feed();
     if (!more) return fail(more.error());
-    if (*more) return fail(input_.is_followed_by_others());
+    if (*more) return fail(input_.is_followed_by_other_data());
     return 0;
 }
 

@@ -1,7 +1,6 @@
-// xz_stream: the contents of an xz file, of one stream or of several behind each other, or of its predecessor, an lzma file.
+// xz_stream: decompresses an xz file, of one stream or several concatenated ones, or an lzma file.
 //
-// How much memory decompressing takes is up to the file: 65 MiB for one made with `xz -9`, 4 GiB at the most. More than
-// most_decoder_bytes is refused.
+// The file determines the memory for decompression: 65 MiB for `xz -9`, up to 4 GiB. More than most_decoder_bytes is refused.
 #pragma once
 
 #include "keys/compressed_input.hpp"
@@ -24,7 +23,7 @@ public:
 
 private:
     [[nodiscard]] failure failure_of(lzma_ret status) const;
-    /// The end, unless something stands behind the only stream of an lzma file.
+    /// The end, unless other data follows the stream of an lzma file.
     [[nodiscard]] result<std::size_t> end();
 
     compressed_input input_;

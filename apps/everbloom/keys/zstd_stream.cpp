@@ -8,7 +8,7 @@ namespace everbloom::cli {
 
 zstd_stream::zstd_stream(std::unique_ptr<byte_stream> file, std::string name)
     : input_(std::move(file), std::move(name), "zstd"), context_(ZSTD_createDCtx()) {
-    constexpr int largest_window = 27; // 2^27 bytes; zstd's own default, said here because we rely on it
+    constexpr int largest_window = 27; // 2^27 bytes: the default of zstd, set because we rely on it
     static_assert((std::uint64_t{1} << largest_window) < most_decoder_bytes);
     if (!context_) throw std::bad_alloc();
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, largest_window);

@@ -1,7 +1,6 @@
-// zstd_stream: the contents of a zstd file, of one frame or of several behind each other.
+// zstd_stream: decompresses a zstd file, of one frame or several concatenated ones.
 //
-// How much memory decompressing takes is up to the file: its window. More than 128 MiB, the most that `zstd --ultra -22` asks for, is
-// refused.
+// The window of the file determines the memory for decompression. More than 128 MiB, the largest window of `zstd --ultra -22`, is refused.
 #pragma once
 
 #include "keys/compressed_input.hpp"

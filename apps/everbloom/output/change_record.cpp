@@ -6,7 +6,7 @@
 namespace everbloom::cli {
 namespace {
 
-// Files are put in place by the main thread only.
+// Only the main thread replaces files.
 std::size_t count = 0;
 std::array<char, 4096> first_name{};
 

@@ -1,8 +1,8 @@
-// change_record: which files this process has replaced so far.
+// change_record: the files that this process has replaced so far.
 //
-// What goes wrong after a file was replaced (a full disk under standard output, no memory for the report) must not be told as "nothing
-// was changed": whoever believes that removes the same keys a second time. output_file notes every file it puts in place; main looks
-// here before it says what an error means. Nothing in here allocates or fails.
+// A failure after a file was replaced (a full disk under standard output, no memory for the report) must not be reported as "nothing was
+// changed": a script would repeat a removal. output_file records every file it replaces; main checks it before it reports an error.
+// Nothing in here allocates or fails.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace everbloom::cli {
 
-/// The file of this name is in its place.
+/// Records that this file was replaced.
 void note_changed_file(std::string_view path) noexcept;
 
-/// How many files were replaced.
+/// The number of replaced files.
 [[nodiscard]] std::size_t changed_files() noexcept;
 
-/// The name of the first of them, cut after some thousand bytes; ends with a zero byte.
+/// The name of the first one, truncated to 4095 bytes; ends with a zero byte.
 [[nodiscard]] const char* first_changed_file() noexcept;
 
 } // namespace everbloom::cli

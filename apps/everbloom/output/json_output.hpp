@@ -1,4 +1,4 @@
-// JSON for other programs: documents and lines on standard output, in the order in which their members were written.
+// json_output: JSON for other programs: documents and lines on standard output; members keep their order.
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
@@ -15,11 +15,11 @@ namespace everbloom::cli {
 
 using json = nlohmann::ordered_json;
 
-/// The one document of a command, indented for people who look at it.
+/// The document of a command, indented.
 inline void print_document(const json& document) {
-    // A file name that is not UTF-8 must not stop the program: it is shown with replacement characters.
+    // A file name that is not UTF-8 is printed with replacement characters.
     const std::string text = document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-    std::fwrite(text.data(), 1, text.size(), stdout); // main looks at stdout's state at the end
+    std::fwrite(text.data(), 1, text.size(), stdout); // main checks stdout at the end
 }
 
 /// One line of a stream of JSON values.
@@ -27,7 +27,7 @@ inline void print_document(const json& document) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-/// Names of what a filter can do.
+/// The names of the capabilities of a filter.
 [[nodiscard]] inline json to_json(capability_set capabilities) {
     json names = json::array();
     for (const named_capability& one : named_capabilities) {
@@ -51,7 +51,7 @@ inline void print_document(const json& document) {
     return values;
 }
 
-/// Every outcome by name, also those that never came.
+/// Every outcome by name, including zeros.
 template <class Outcome, std::size_t Count>
 [[nodiscard]] json to_json(const outcome_tally<Outcome, Count>& tally) {
     json counts = json::object();
@@ -59,7 +59,7 @@ template <class Outcome, std::size_t Count>
     return counts;
 }
 
-/// The value, or null where there is none.
+/// The value, or null.
 [[nodiscard]] inline json to_json(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
 
 } // namespace everbloom::cli

@@ -1,7 +1,7 @@
-// say: a message on standard error that nobody has to be able to hear.
+// message: prints to standard error, ignoring failures.
 //
-// fmt::print(stderr, ...) throws if the stream is closed or its disk is full. A command that has done its work, or is about to say why
-// it did not, must not die of that: what cannot be said is left unsaid, and the exit code stays.
+// fmt::print(stderr, ...) throws if the stream is closed or its disk is full. A command that is done, or reports an error, must not fail
+// because of that: the message is lost, and the exit code stays.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace everbloom::cli {
 
 inline void say_text(std::string_view text) noexcept {
-    [[maybe_unused]] const std::size_t heard = std::fwrite(text.data(), 1, text.size(), stderr);
+    [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 template <class... Values>

@@ -11,7 +11,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// The end of a long name, which tells more than its beginning.
+/// The end of a long name: more informative than its beginning.
 std::string shortened(std::string name) {
     constexpr std::size_t most = 64;
     if (name.size() <= most) return name;
@@ -21,8 +21,8 @@ std::string shortened(std::string name) {
     return "…" + name.substr(from);
 }
 
-/// Squares of whole buckets, where there are any: parts of them would show stripes that are not there, for the first cells of a bucket
-/// are filled first.
+/// Squares of whole buckets, for kinds that have buckets: parts of them would show stripes, because the first cells of a bucket are
+/// filled first.
 std::size_t slices_of(const any_filter& filter) {
     const std::uint64_t bucket_cells = filter.geometry("bucket_cells").value_or(0);
     if (bucket_cells == 0) return heat_map_slices;
@@ -51,7 +51,7 @@ std::string draw_picture(const any_filter& filter, const picture_caption& captio
     canvas.text({margin, 76}, caption.facts, {14, "#22303c", "start", "normal"});
     canvas.rectangle({margin, 92}, {whole.width - 2 * margin, 1}, "#d9d3c3");
     draw_heat_map(canvas, {margin, 120}, map, census,
-                  is_chain ? "; " + counted(growth->filters, "filter") + ", one behind the other" : "");
+                  is_chain ? "; " + counted(growth->filters, "filter") + ", in a chain" : "");
     const double histogram_x = margin + map.width + gap;
     draw_histogram(canvas, {histogram_x, 120}, {whole.width - margin - histogram_x, map.height}, census,
                    is_chain ? cell_origin::chain : cell_origin::one_array);

@@ -1,4 +1,4 @@
-// A picture of a filter: what it is, where its cells are full, which values they have. One SVG file, made by hand.
+// picture: a filter as an SVG image: facts, a heat map of its cells, a histogram of their values.
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
@@ -10,7 +10,7 @@ namespace everbloom::cli {
 struct picture_caption {
     std::string kind;
     std::string file;
-    std::string facts; // one line: items, rate, bytes
+    std::string facts; // one line: keys, FPR, size
 };
 
 [[nodiscard]] std::string draw_picture(const any_filter& filter, const picture_caption& caption);

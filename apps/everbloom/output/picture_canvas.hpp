@@ -1,4 +1,4 @@
-// A canvas that writes SVG: text, rectangles and squares. It knows XML, and nothing of filters.
+// picture_canvas: writes SVG: text, rectangles and paths.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace everbloom::cli {
 
-/// Any bytes as text that XML allows: the five special characters are escaped, control characters and what is not UTF-8 become
-/// replacement characters.
+/// Any bytes as valid XML text: the five special characters are escaped, control characters and invalid UTF-8 become replacement
+/// characters.
 [[nodiscard]] std::string xml_text(std::string_view bytes);
 
 struct point {
@@ -30,7 +30,7 @@ struct text_style {
 
 class picture_canvas {
 public:
-    /// With a background of its own, so that it reads the same in light and dark viewers.
+    /// With a background, so that it looks the same in light and dark viewers.
     picture_canvas(extent whole, std::string_view title, std::string_view background);
 
     void text(point at, std::string_view words, const text_style& style = {});

@@ -1,4 +1,4 @@
-// The file of a picture: one of its own.
+// picture_file: checks the name of a picture file.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -7,7 +7,7 @@
 
 namespace everbloom::cli {
 
-/// A slip of the hand must not replace what is drawn, or somebody's list, by its picture.
+/// Refuses a name without .svg, and the filter itself: a typing error must not overwrite a list or the filter.
 [[nodiscard]] result<void> check_picture_file(const std::string& picture, const std::string& drawn);
 
 } // namespace everbloom::cli

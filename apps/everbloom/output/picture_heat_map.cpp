@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t colours = 40;
 
-/// From sand (empty) over green to night blue (full): its brightness falls all the way, so it also reads in grey.
+/// From sand (empty) over green to night blue (full): the brightness decreases throughout, so it also works in grey.
 std::string colour(std::size_t step) {
     struct stop {
         double red, green, blue;
@@ -31,8 +31,7 @@ std::string colour(std::size_t step) {
                        between(a.blue, b.blue));
 }
 
-/// The shares between which colours change: four standard deviations around the mean, so that chance looks like chance and
-/// what is not chance stands out.
+/// The range of the colours: four standard deviations around the mean, so that anything but chance stands out.
 struct colour_scale {
     double low = 0;
     double high = 1;
@@ -106,7 +105,7 @@ void draw_heat_map(picture_canvas& canvas, point at, extent of, const cell_censu
     canvas.text({at.x, at.y}, "Cells in order, row by row: " + cells_text(spread.cells_per_slice) + std::string(note),
                 {13, "#22303c", "start", "bold"});
 
-    // Twice as wide as high, whatever the number of slices; a few cells make large squares.
+    // Twice as wide as high for any number of slices; few cells make large squares.
     constexpr double largest_side = 40;
     const auto slices = census.occupied_shares.size();
     const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(2 * static_cast<double>(slices))));

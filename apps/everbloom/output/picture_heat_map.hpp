@@ -1,4 +1,4 @@
-// The heat map of a picture: the cells of a filter in order, each square a slice of them, coloured by its occupied share.
+// picture_heat_map: the cells of a filter in order; each square is a slice, coloured by its occupied share.
 #pragma once
 
 #include "output/picture_canvas.hpp"
@@ -13,7 +13,7 @@ namespace everbloom::cli {
 
 inline constexpr std::size_t heat_map_slices = 64 * 32;
 
-/// How the occupied shares of the slices are spread, and how independent cells would be.
+/// The spread of the occupied shares of the slices, and that of independent cells.
 struct slice_spread {
     double cells_per_slice = 0;
     double mean = 0;

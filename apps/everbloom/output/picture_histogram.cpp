@@ -37,10 +37,10 @@ histogram of_values(const cell_census& census) {
     return made;
 }
 
-/// Chance that a normal variable is below.
+/// The probability that a normal variable is below.
 double normal_below(double deviations) { return std::erfc(-deviations / std::sqrt(2.0)) / 2; }
 
-/// How many cells of a slice are occupied. Slices have `fewest` cells or one more; only the right number gives a whole result.
+/// The number of occupied cells of a slice. Slices have `fewest` cells or one more; only the right number gives an integer.
 double occupied_cells(double share, double fewest) {
     const double occupied = share * fewest;
     constexpr double rounding = 1e-6;
@@ -48,7 +48,7 @@ double occupied_cells(double share, double fewest) {
                                                                 : std::round(share * (fewest + 1));
 }
 
-/// Bars hold whole numbers of occupied cells, so that none is favoured by rounding.
+/// Bars cover whole numbers of occupied cells, so that rounding favours none.
 histogram of_slices(const cell_census& census, const slice_spread& spread, cell_origin origin) {
     constexpr double most_bars = 16;
     const double cells = spread.cells_per_slice;

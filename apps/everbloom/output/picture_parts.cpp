@@ -42,10 +42,10 @@ std::vector<picture_part> parts_beside_the_cells(const any_filter& filter) {
     const auto add = [&](std::string name, std::span<const std::uint64_t> words) {
         if (ones_share(words) > 0) parts.push_back({std::move(name), words});
     };
-    const auto& guarded = filter.guarded_by();
-    const std::size_t own = sections.size() - (guarded ? 1 : 0); // the words of a guard are the last
+    const auto& exclusions = filter.guarded_by();
+    const std::size_t own = sections.size() - (exclusions ? 1 : 0); // the exclusion list is the last section
     for (std::size_t i = 1; i < own; ++i) add(fmt::format("section {} of {}", i + 1, own), sections[i]);
-    if (guarded) add("guard", guarded->words());
+    if (exclusions) add("exclusion list", exclusions->words());
     return parts;
 }
 
@@ -55,7 +55,7 @@ double height_of_parts(std::size_t parts) noexcept {
 
 void draw_parts(picture_canvas& canvas, point at, extent of, const std::vector<picture_part>& parts) {
     if (parts.empty()) return;
-    canvas.text(at, "Beside the cells, in the file: the darker, the more bits are set",
+    canvas.text(at, "Other sections of the file: the darker, the more bits are set",
                 {13, "#22303c", "start", "bold"});
     double top = at.y + strip_caption - 8;
     for (const picture_part& one : parts) {

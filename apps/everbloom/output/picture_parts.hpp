@@ -1,4 +1,4 @@
-// The other parts of a picture: what a filter keeps beside its cells (no-filters, kept hashes, a guard), each as a strip.
+// picture_parts: the data of a filter besides its cells (no-filters, stored hashes, exclusion list), each as a strip.
 #pragma once
 
 #include "output/picture_canvas.hpp"
@@ -17,10 +17,10 @@ struct picture_part {
     std::span<const std::uint64_t> words;
 };
 
-/// Sections of the file behind the first, which has the cells, and a guard; those that hold nothing are left out.
+/// The sections of the file after the first, which has the cells, and the exclusion list; empty ones are left out.
 [[nodiscard]] std::vector<picture_part> parts_beside_the_cells(const any_filter& filter);
 
-/// The height that so many strips need, caption included.
+/// The height of the strips, caption included.
 [[nodiscard]] double height_of_parts(std::size_t parts) noexcept;
 
 void draw_parts(picture_canvas& canvas, point at, extent of, const std::vector<picture_part>& parts);

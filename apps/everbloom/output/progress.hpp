@@ -1,4 +1,4 @@
-// progress: one line on stderr about work that takes longer than a second, for people who watch.
+// progress: a line on stderr for work that takes longer than a second, on a terminal.
 //
 //     1.2 M keys, 8.3 M keys/s, 41 %, 3 s left
 #pragma once
@@ -14,14 +14,14 @@ class progress {
 public:
     enum class mode { shown, silent };
 
-    /// `total_bytes` of input are to be read; 0: nobody knows.
+    /// `total_bytes`: the size of the input; 0 if unknown.
     progress(mode wanted, std::uint64_t total_bytes, std::string_view noun = "keys");
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
-    /// Wipes the line away: what is left on the screen is the result.
+    /// Clears the line.
     ~progress();
 
-    /// So many keys and bytes more are done.
+    /// Adds to the keys and bytes processed.
     void advance(std::uint64_t keys, std::uint64_t bytes);
 
 private:

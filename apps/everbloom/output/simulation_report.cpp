@@ -22,7 +22,7 @@ std::string tally_text(const outcome_tally<Outcome, Count>& tally) {
     for (std::size_t i = 0; i < Count; ++i) {
         const auto outcome = static_cast<Outcome>(i);
         if (tally.of(outcome) == 0) continue;
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tally.of(outcome), name_of(outcome));
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(tally.of(outcome)), name_of(outcome));
     }
     return text.empty() ? "none" : text;
 }
@@ -44,7 +44,7 @@ std::string bucket_table(const bucket_report& buckets, std::uint64_t trials) {
                             load < buckets.fluid_limit.size() ? buckets.fluid_limit[load] : 0);
     }
     text += fmt::format("{:<16}{} of {}\n", "overflow", buckets.overflow_trials, counted(trials, "trial"));
-    text += fmt::format("{:<16}{:.4g} a trial ({} .. {}), found all their buckets full\n", "close calls",
+    text += fmt::format("{:<16}{:.4g} per trial ({} .. {}): all candidate buckets full\n", "full buckets",
                         buckets.mean_potential_overflows, buckets.fewest_potential_overflows,
                         buckets.most_potential_overflows);
     text += fmt::format("{:<16}{}\n", "largest count", buckets.largest_count);
@@ -55,7 +55,7 @@ std::uint64_t keys_inserted(const trial_plan& plan) { return plan.items + plan.r
 
 std::string table_row(std::string_view what, const estimate& found, const std::optional<double>& model) {
     const std::string measured = fmt::format("{:.5g} ({:.5g} .. {:.5g})", found.mean, found.low, found.high);
-    if (!model) return fmt::format("{:<16}{:<40}{:<12}{:<8}no model for this life\n", what, measured, "-", "-");
+    if (!model) return fmt::format("{:<16}{:<40}{:<12}{:<8}no model for this workload\n", what, measured, "-", "-");
     const std::string ratio = *model > 0 ? fmt::format("{:.4f}", found.mean / *model) : "-";
     std::string verdict = "model within the interval";
     if (!found.contains(*model)) {
@@ -113,35 +113,36 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
     }
     text +=
         fmt::format("\n{}: {} inserted", counted(wanted.trials, "trial"), counted(keys_inserted(found.plan), "key"));
-    if (found.plan.removed > 0) text += fmt::format(", {} removed", found.plan.removed);
+    if (found.plan.removed > 0) text += fmt::format(", {} removed", grouped(found.plan.removed));
     if (found.plan.churn_steps > 0) {
-        text += fmt::format(", {} ({:.3g} turnovers)", counted(found.plan.churn_steps, "churn step"),
+        text += fmt::format(", {} ({:.3g} churn rounds)", counted(found.plan.churn_steps, "churn step"),
                             static_cast<double>(found.plan.churn_steps) / static_cast<double>(found.plan.items));
     }
     text +=
-        fmt::format(", {} left, {} strangers asked about (seed {})\n\n", found.plan.items, wanted.queries, wanted.seed);
+        fmt::format(", {} left, {} for absent keys (seed {})\n\n", grouped(found.plan.items),
+                    wanted.queries == 1 ? "1 query" : grouped(wanted.queries) + " queries", wanted.seed);
 
     text += fmt::format("{:<16}{:<40}{:<12}{:<8}\n", "", "measured (95 % interval)", "model", "ratio");
     text += table_row("fpr", found.fpr, found.model.fpr);
     if (found.deletability) text += table_row("deletability", *found.deletability, found.model.deletability);
-    text += fmt::format("{:<16}{}\n", "false negatives", found.false_negatives);
+    text += fmt::format("{:<16}{}\n", "false negatives", grouped(found.false_negatives));
     text += fmt::format("{:<16}{}\n", "inserts", tally_text(found.inserts));
     if (simulated.can(capability::erase)) {
         text += fmt::format("{:<16}{}\n", "removals", tally_text(found.erases));
     }
     if (const auto& known = found.known_negatives) {
         text += fmt::format(
-            "{:<16}{:.4g} ({:.4g} .. {:.4g}) of {} a trial come back; {:.4g} in a bloom filter of as many bits\n",
+            "{:<16}{:.4g} ({:.4g} .. {:.4g}) of {} per trial are false positives; {:.4g} in a bloom filter of equal size\n",
             "known negatives", known->false_positives.mean, known->false_positives.low, known->false_positives.high,
-            known->negatives, known->bloom_false_positives);
+            grouped(known->negatives), known->bloom_false_positives);
     }
     if (found.buckets) text += bucket_table(*found.buckets, wanted.trials);
     if (found.growth) {
         const auto items = static_cast<double>(found.plan.items);
         text += fmt::format(
-            "{:<16}{:.4g} expansions, {:.4g} filters to ask, {:.1f} bits a key that queries look at{}\n", "growth",
+            "{:<16}{:.4g} expansions, {:.4g} filters per query, {:.1f} bits per key for queries{}\n", "growth",
             found.growth->expansions, found.growth->filters, found.growth->fast_bits / items,
-            found.growth->slow_bits == 0 ? "" : fmt::format(", {:.1f} besides", found.growth->slow_bits / items));
+            found.growth->slow_bits == 0 ? "" : fmt::format(", {:.1f} in slow memory", found.growth->slow_bits / items));
     }
     return text;
 }

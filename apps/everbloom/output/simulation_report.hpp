@@ -1,4 +1,4 @@
-// What a simulation found, for programs (JSON) and for people (a table).
+// simulation_report: the results of a simulation as JSON or as a table.
 #pragma once
 
 #include "output/json_output.hpp"
@@ -9,7 +9,7 @@
 
 namespace everbloom::cli {
 
-/// The document that CLI users rely on; members that a kind does not have are null.
+/// The JSON document; members that a kind does not have are null.
 [[nodiscard]] json simulation_document(const any_filter& simulated, const simulation_request& wanted,
                                        const simulation_report& found);
 

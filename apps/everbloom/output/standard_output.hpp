@@ -1,4 +1,4 @@
-// Keys on their way to standard output: whole buffers, written at once, without stdio in between.
+// standard_output: writes whole buffers to standard output, without stdio.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -9,7 +9,7 @@ namespace everbloom::cli {
 
 [[nodiscard]] result<void> write_output(std::string_view bytes);
 
-/// Is standard output (or error, or input) somebody's screen?
+/// Is standard output (or error, or input) a terminal?
 [[nodiscard]] bool output_is_terminal() noexcept;
 [[nodiscard]] bool messages_are_on_terminal() noexcept;
 [[nodiscard]] bool input_is_terminal() noexcept;

@@ -1,10 +1,11 @@
-// Numbers as people read them: 1.00 %, 4.7 KiB, "1 key" but "2 keys".
+// Numbers and nouns in text: 1.00 %, 21,290 keys, 4.7 KiB, "an elastic filter". For people only: JSON and CSV have plain numbers.
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -13,18 +14,35 @@
 
 namespace everbloom::cli {
 
-/// 0.01 -> "1.00 %", with three digits that mean something; very small rates as "1.2e-09 %".
+/// 0.01 -> "1.00 %": three significant digits; below 1e-6 as "1.25e-05 %", below 1e-9 as "< 1e-9".
 [[nodiscard]] inline std::string rate_text(double rate) {
+    constexpr double least_shown = 1e-9;
+    constexpr double least_in_digits = 1e-6;
     if (rate == 0) return "0 %";
+    if (rate > 0 && rate < least_shown) return "< 1e-9";
     const double percent = rate * 100;
-    if (!(percent >= 1e-4)) return fmt::format("{:.1e} %", percent);
+    if (!(rate >= least_in_digits)) return fmt::format("{:.2e} %", percent);
     const int digits = percent >= 99.95 ? 0 : 2 - static_cast<int>(std::floor(std::log10(percent)));
     return fmt::format("{:.{}f} %", percent, std::max(digits, 0));
 }
 
-/// "1 key", "2 keys"
+/// 21290 -> "21,290"
+[[nodiscard]] inline std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+    return text;
+}
+
+/// "1 key", "2 keys", "21,290 keys"
 [[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
+/// "about 21,290 keys": a number of keys that was estimated from the cells. Cells that are all occupied give no estimate.
+[[nodiscard]] inline std::string estimated_keys(double keys) {
+    constexpr double most = 1e18;
+    if (!std::isfinite(keys) || keys >= most) return "an unknown number of keys (all cells are occupied)";
+    return "about " + counted(static_cast<std::uint64_t>(std::llround(std::max(keys, 0.0))), "key");
 }
 
 /// 4793 -> "4.7 KiB"
@@ -40,6 +58,23 @@ namespace everbloom::cli {
     return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+/// "505.1 KiB (61.7 bits per key)"; the bytes alone while there are no keys.
+[[nodiscard]] inline std::string size_text(std::uint64_t bytes, double keys) {
+    constexpr double most_with_a_fraction = 1000;
+    if (!std::isfinite(keys) || keys < 0.5) return bytes_text(bytes);
+    const double bits = 8 * static_cast<double>(bytes) / std::round(keys);
+    return fmt::format("{} ({} bits per key)", bytes_text(bytes),
+                       bits < most_with_a_fraction ? fmt::format("{:.1f}", bits)
+                                                   : grouped(static_cast<std::uint64_t>(std::llround(bits))));
+}
+
+/// "a bloom", "an elastic": a name with its indefinite article.
+[[nodiscard]] inline std::string with_article(std::string_view name) {
+    const bool begins_with_vowel =
+        !name.empty() && std::string_view("aeiou").find(name.front()) != std::string_view::npos;
+    return (begins_with_vowel ? "an " : "a ") + std::string(name);
+}
+
 /// 1234567 -> "1.2 M"
 [[nodiscard]] inline std::string short_count(double number) {
     constexpr std::array<std::string_view, 4> units{"", " k", " M", " G"};
@@ -51,13 +86,13 @@ namespace everbloom::cli {
     return fmt::format("{:.{}f}{}", number, unit == 0 ? 0 : 1, units[unit]);
 }
 
-/// A number of a geometry as people write it: 12 or 0.2.
+/// A parameter of a geometry, as a flag takes it: 12 or 0.2, without separators.
 [[nodiscard]] inline std::string number_text(std::uint64_t value, field_form form) {
     return form == field_form::whole ? fmt::format("{}", value)
                                      : fmt::format("{}", static_cast<double>(value) / field_million);
 }
 
-/// The same, or the word of a choice.
+/// The same, or the name of a choice.
 [[nodiscard]] inline std::string value_text(const geometry_value& one) {
     return one.word.empty() ? number_text(one.value, one.form) : std::string(one.word);
 }

@@ -3,6 +3,7 @@
 #include "commands/convert/dcso_note.hpp"
 #include "commands/convert/gzip_bytes.hpp"
 #include "keys/key_decoder.hpp"
+#include "output/wording.hpp"
 
 #include <everbloom/filter/bloom/bloom.hpp>
 #include <everbloom/format/v1.hpp>
@@ -25,13 +26,13 @@ std::uint64_t ones_in(std::span<const std::uint64_t> words) {
     return ones;
 }
 
-/// How many keys set so many bits, on average.
+/// The number of keys that set this many bits, on average.
 double items_for(std::uint64_t ones, const bloom_spec& spec) {
     return items_for_occupied(static_cast<double>(ones), static_cast<double>(spec.bits),
                               static_cast<double>(spec.hashes));
 }
 
-/// The count of the .bloom file it came from, and those that came since; or an estimate.
+/// The count of the original .bloom file, plus the keys added since; or an estimate.
 std::uint64_t items_of(std::uint64_t ones, const bloom_spec& spec, const std::optional<dcso_note>& note) {
     if (note && note->ones == ones) return note->items;
     const double known = note ? static_cast<double>(note->items) - items_for(note->ones, spec) : 0;
@@ -43,25 +44,25 @@ result<void> check_convertible(const filter_file& from, const bloom_spec& spec) 
     if (from.filter().kind() != dcso_kind || from.hasher().id() != hash_id::dcso ||
         spec.scheme() != probe_scheme::dcso) {
         return fail(failure_reason::unsupported,
-                    fmt::format("is of kind {}, hashed with {}; a .bloom file has the hash and the positions of the "
-                                "program bloom, and a filter cannot be hashed again without its keys: make one from "
-                                "them with 'everbloom create --kind bloom --hash dcso'",
-                                from.filter().kind(), name_of(from.hasher().id())));
+                    fmt::format("is {} filter, hashed with {}; a .bloom file needs kind bloom and hash dcso, and a filter "
+                                "cannot be rehashed without its keys: create one from them with 'everbloom create --kind "
+                                "bloom --hash dcso'",
+                                with_article(from.filter().kind()), name_of(from.hasher().id())));
     }
     if (from.filter().guarded_by()) {
-        return fail(failure_reason::unsupported, "is protected from known negatives, which a .bloom file cannot be; "
-                                                 "'everbloom protect --drop' takes the protection away");
+        return fail(failure_reason::unsupported, "has an exclusion list, which a .bloom file cannot store; "
+                                                 "'everbloom protect --drop' removes it");
     }
     if (from.keys != key_type::text) {
         return fail(failure_reason::unsupported,
-                    fmt::format("has keys of type {}; those of .bloom files are text", name_of(from.keys)));
+                    fmt::format("has keys of type {}; a .bloom file has keys of type text", name_of(from.keys)));
     }
     if (spec.has_linked_positions()) {
         return fail(
             failure_reason::unsupported,
-            fmt::format("has {} bits, a power of two; with the hash of .bloom files that gives a far higher rate "
-                        "than planned, so such files are not written: make a new filter from the keys",
-                        spec.bits));
+            fmt::format("has {} bits, a power of two; with the hash of .bloom files the FPR would be far above the "
+                        "target, so such files are not written: create a new filter from the keys",
+                        grouped(spec.bits)));
     }
     return {};
 }
@@ -104,7 +105,7 @@ result<dcso_header> header_as_dcso(const filter_file& from) {
     made.hashes = spec.hashes;
     made.bits = spec.bits;
     made.items = items_of(ones_in(from.filter().sections().front()), spec, note);
-    // Where nothing was agreed: what such a filter is good for, half of its bits set.
+    // Without a capacity: the one at which half of the bits are set.
     const auto hashes = static_cast<double>(spec.hashes);
     made.planned_items = from.agreed.items != 0
                              ? from.agreed.items

@@ -1,5 +1,5 @@
-// From a `.bloom` file to a filter file of ours and back, without the keys: the bits stay where they are, the hash and the positions
-// of those files are a hash and a probe scheme of ours (both called dcso).
+// conversion: `.bloom` file to filter file and back, without the keys: the bits stay where they are; the hash and the probe scheme of
+// those files exist in the library (both are called dcso).
 #pragma once
 
 #include "commands/convert/dcso_file.hpp"
@@ -17,7 +17,7 @@ namespace everbloom::cli {
 
 enum class packing { plain, gzip };
 
-/// What a .bloom file of this filter says at its beginning. Refuses filters that hash otherwise, and what such a file cannot hold.
+/// The header of a .bloom file for this filter. Refuses filters with another hash, and what such a file cannot store.
 [[nodiscard]] result<dcso_header> header_as_dcso(const filter_file& from);
 /// Prepares that file; the caller publishes it.
 [[nodiscard]] result<void> prepare_dcso(const filter_file& from, const dcso_header& header, packing how,

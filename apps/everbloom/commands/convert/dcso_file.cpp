@@ -26,9 +26,9 @@ constexpr reading_rules bloom_rules{.meaning = "a .bloom file",
                                     .wanted = format_group::bloom_file,
                                     .way_out = ""};
 
-failure no_dcso(const std::string& why) { return {failure_reason::damaged, "is no intact .bloom file: " + why}; }
+failure no_dcso(const std::string& why) { return {failure_reason::damaged, "is not an intact .bloom file: " + why}; }
 
-/// Reads until the span is full or the file ends; how much it was.
+/// Reads until the span is full or the file ends; returns the number of bytes.
 result<std::size_t> fill(byte_stream& from, std::span<std::byte> into) {
     std::size_t filled = 0;
     while (filled < into.size()) {
@@ -41,17 +41,17 @@ result<std::size_t> fill(byte_stream& from, std::span<std::byte> into) {
     return filled;
 }
 
-/// What the first reading finds out.
+/// The result of the first pass.
 struct dcso_extent {
     dcso_header header;
     std::uint64_t data_bytes = 0;
 };
 
-/// Of a compressed file more is believed only if it is plausible: a few bytes can become any number of zeros.
+/// Limits for compressed files: a few bytes can expand to any number of zeros.
 constexpr std::uint64_t most_decompressed_data = std::uint64_t{8} << 20;
 constexpr double most_times_planned = 64;
 
-/// So many bits does a Bloom filter of this plan need; a few thousand more for those that are tiny.
+/// The size of a Bloom filter of this capacity in bits; a few thousand more for tiny ones.
 double planned_bits(const dcso_header& header) {
     constexpr double bits_per_halving = 1.4426950408889634; // 1 / ln 2
     return static_cast<double>(header.planned_items) * bits_per_halving * std::log2(1 / header.planned_fpr) + 4096;
@@ -60,7 +60,7 @@ double planned_bits(const dcso_header& header) {
 result<void> check_plausible(const dcso_header& header) {
     if (static_cast<double>(header.bits) <= most_times_planned * planned_bits(header)) return {};
     return fail(
-        no_dcso(fmt::format("it says that it has {} bits, far more than {} planned items at {} need; if that is "
+        no_dcso(fmt::format("its header says {} bits, far more than a capacity of {} keys at an FPR of {} needs; if that is "
                             "right, decompress it first",
                             header.bits, header.planned_items, header.planned_fpr)));
 }
@@ -69,7 +69,7 @@ result<dcso_extent> survey(byte_stream& from) {
     std::array<std::byte, dcso_header::bytes> start{};
     const auto got = fill(from, start);
     if (!got) return fail(got.error());
-    if (*got != start.size()) return fail(no_dcso(fmt::format("it ends within its header, at byte {}", *got)));
+    if (*got != start.size()) return fail(no_dcso(fmt::format("it ends inside its header, at byte {}", *got)));
     dcso_extent found{dcso_header::parse(start)};
     if (auto checked = found.header.check(); !checked) return fail(std::move(checked.error()));
     if (from.is_decompressed()) {
@@ -84,13 +84,13 @@ result<dcso_extent> survey(byte_stream& from) {
         if (*more == 0) break;
         behind += *more;
         if (from.is_decompressed() && behind > needed + most_decompressed_data) {
-            return fail(no_dcso(fmt::format("more than {} MiB of attached data come out of it; if that is right, "
-                                            "decompress it first",
+            return fail(no_dcso(fmt::format("it has more than {} MiB of attached data; if that is right, decompress "
+                                            "it first",
                                             most_decompressed_data >> 20)));
         }
     }
     if (behind < needed) {
-        return fail(no_dcso(fmt::format("its {} bits would end at byte {}, the file ends at byte {}", found.header.bits,
+        return fail(no_dcso(fmt::format("its {} bits would end at byte {}, but the file ends at byte {}", found.header.bits,
                                         dcso_header::bytes + needed, dcso_header::bytes + behind)));
     }
     found.data_bytes = behind - needed;
@@ -121,15 +121,15 @@ std::array<std::byte, dcso_header::bytes> dcso_header::write() const noexcept {
 result<void> dcso_header::check() const {
     constexpr std::uint64_t version_mask = 0xff;
     if ((flags & version_mask) != 1) {
-        return fail(no_dcso(fmt::format("its version is {}, and only 1 is known", flags & version_mask)));
+        return fail(no_dcso(fmt::format("its version is {}; only version 1 is supported", flags & version_mask)));
     }
     if (!(planned_fpr > 0 && planned_fpr < 1)) return fail(no_dcso("its false positive rate is not between 0 and 1"));
-    if (planned_items == 0) return fail(no_dcso("it is made for 0 items"));
-    if (bits == 0 || bits > max_structure_bits) return fail(no_dcso(fmt::format("it says that it has {} bits", bits)));
-    if (hashes == 0) return fail(no_dcso("it has 0 positions per key"));
+    if (planned_items == 0) return fail(no_dcso("its capacity is 0 keys"));
+    if (bits == 0 || bits > max_structure_bits) return fail(no_dcso(fmt::format("its header says {} bits", bits)));
+    if (hashes == 0) return fail(no_dcso("it has 0 hash functions"));
     if (hashes > max_hashes) {
         return fail(failure_reason::unsupported,
-                    fmt::format("has {} positions per key; filters of everbloom have up to {}", hashes, max_hashes));
+                    fmt::format("has {} hash functions; everbloom supports up to {}", hashes, max_hashes));
     }
     return {};
 }
@@ -173,7 +173,7 @@ result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel)
     }
     const std::uint64_t used = made.header.bits % 64;
     if (used != 0 && (made.words[made.header.words() - 1] >> used) != 0) {
-        return fail(in(path, no_dcso(fmt::format("a bit is set behind the last of {} bits", made.header.bits))));
+        return fail(in(path, no_dcso(fmt::format("a bit is set after the last of its {} bits", made.header.bits))));
     }
     return made;
 }

@@ -2,8 +2,8 @@
 //
 //   | flags, n, p, k, m, N: 8 bytes each, little-endian, p a double | ceil(m / 64) words of bits | attached data, up to the end |
 //
-// flags: its lowest byte is the version, 1. n items at the rate p were planned for; k positions in m bits; N keys were new when they were
-// inserted. There is no checksum: what can be checked is that the numbers make sense and that the file is as long as they say.
+// flags: its lowest byte is the version, 1. Capacity n at FPR p; k hash functions over m bits; N keys were new when they were inserted.
+// There is no checksum: the checks are that the numbers make sense and that the file has the length that follows from them.
 #pragma once
 
 #include "frame/cancellation.hpp"
@@ -30,21 +30,21 @@ struct dcso_header {
 
     [[nodiscard]] static dcso_header parse(const std::array<std::byte, bytes>& from) noexcept;
     [[nodiscard]] std::array<std::byte, bytes> write() const noexcept;
-    /// Refuses what no `.bloom` file says, and what a filter of ours cannot be.
+    /// Refuses values that are invalid in a `.bloom` file, or not supported by a filter.
     [[nodiscard]] result<void> check() const;
     [[nodiscard]] std::uint64_t words() const noexcept { return bits / 64 + (bits % 64 != 0 ? 1 : 0); }
 };
 
 struct dcso_file {
     dcso_header header;
-    std::vector<std::uint64_t> words; // in whole lines of 64 bytes, zeros behind the last bit
+    std::vector<std::uint64_t> words; // in whole cache lines of 64 bytes, zeros after the last bit
     std::vector<std::byte> data;
 };
 
-/// Does the file begin as .bloom files do, plain or gzip?
+/// Does the file have a plausible header of a .bloom file, plain or gzip?
 [[nodiscard]] bool looks_like_dcso(const std::string& path, const cancellation& cancel);
 
-/// Plain or compressed. Reads the file twice: takes memory only when it knows that the file is as long as it says.
+/// Plain or compressed. Reads the file twice: allocates only after the length is checked.
 [[nodiscard]] result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel);
 
 } // namespace everbloom::cli

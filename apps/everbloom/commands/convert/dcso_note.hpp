@@ -1,5 +1,5 @@
-// dcso_note: what a `.bloom` file says that a filter file of ours has no field for. It travels as the filter's attachment, so that the
-// way back gives the same bytes.
+// dcso_note: the fields of a `.bloom` file that a filter file has no place for. It is stored as the attachment of the filter, so that
+// converting back gives the same bytes.
 //
 //   | "EBDCSO1\n" | flags | N | ones: how many bits were set then | the data attached to the .bloom file |
 #pragma once
@@ -15,9 +15,9 @@ struct dcso_note {
     std::uint64_t flags = 1;
     std::uint64_t items = 0;
     std::uint64_t ones = 0;
-    std::span<const std::byte> data = {}; // belongs to whoever was parsed, or will be written
+    std::span<const std::byte> data = {}; // not owned: part of the parsed bytes
 
-    /// Nothing if these bytes are somebody else's attachment, or none.
+    /// Nothing if these bytes are another attachment, or empty.
     [[nodiscard]] static std::optional<dcso_note> parse(std::span<const std::byte> attached);
     /// Into exactly `bytes_for(data.size())` bytes.
     void write(std::span<std::byte> into) const;

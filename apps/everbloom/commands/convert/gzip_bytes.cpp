@@ -10,7 +10,7 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr int gzip_wrapped = 15 + 16; // zlib's way of saying: the largest window, with a gzip header
+constexpr int gzip_wrapped = 15 + 16; // for zlib: the largest window, with a gzip header
 constexpr int default_memory = 8;
 
 class deflater {
@@ -28,7 +28,7 @@ public:
     void add(std::span<const std::byte> piece) {
         while (!piece.empty()) {
             const std::size_t taken = std::min<std::size_t>(piece.size(), std::numeric_limits<uInt>::max());
-            // zlib reads only, but says so in its own way.
+            // zlib does not write to its input, but the pointer is not const.
             state_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(piece.data()));
             state_.avail_in = static_cast<uInt>(taken);
             while (state_.avail_in != 0) run(Z_NO_FLUSH);

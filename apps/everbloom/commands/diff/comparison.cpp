@@ -19,7 +19,7 @@ bool equal_geometry(const any_filter& a, const any_filter& b) {
                       [](const geometry_value& one, const geometry_value& other) { return one.value == other.value; });
 }
 
-bool equal_guards(const any_filter& a, const any_filter& b) {
+bool equal_exclusions(const any_filter& a, const any_filter& b) {
     const auto& first = a.guarded_by();
     const auto& second = b.guarded_by();
     if (!first || !second) return !first && !second;
@@ -27,7 +27,7 @@ bool equal_guards(const any_filter& a, const any_filter& b) {
            std::equal(first->words().begin(), first->words().end(), second->words().begin(), second->words().end());
 }
 
-/// The sections of the filter itself, without its guard.
+/// The sections of the filter itself, without its exclusion list.
 std::vector<std::span<const std::uint64_t>> cells_of(const any_filter& filter) {
     auto sections = filter.sections();
     if (filter.guarded_by()) sections.pop_back();
@@ -36,7 +36,7 @@ std::vector<std::span<const std::uint64_t>> cells_of(const any_filter& filter) {
 
 using combining = result<void> (any_filter::*)(const any_filter&);
 
-/// The filter of one file combined with that of another, in memory: mapped filters cannot be. Nothing if these two cannot.
+/// The filters of two files combined in memory: mapped filters cannot be. Nothing if the two cannot be combined.
 std::optional<any_filter> combined(const std::string& path, const std::string& other_path, combining how) {
     auto file = open_filter_argument(path);
     const auto other = open_filter_argument(other_path);
@@ -44,7 +44,7 @@ std::optional<any_filter> combined(const std::string& path, const std::string& o
     return std::move(file->filter());
 }
 
-/// How many different keys its occupied cells speak of: one cell each in buckets, otherwise k positions that may coincide.
+/// The number of distinct keys behind the occupied cells: one cell each in buckets, otherwise k cells that may coincide.
 std::optional<double> different_keys(const any_filter& filter) {
     const auto cells = static_cast<double>(filter.cells());
     const double occupied = filter.census(1, 2).occupied_shares.front() * cells;
@@ -86,7 +86,7 @@ result<compared_filter> look_at_filter(const std::string& path) {
     compared_filter seen;
     seen.path = path;
     seen.file = std::move(*file);
-    std::error_code gone; // between mapping it and now; then its size is no longer of interest
+    std::error_code gone; // deleted after it was mapped; then its size does not matter
     seen.file_bytes = std::filesystem::file_size(path, gone);
     seen.now = seen.file.filter().measure();
     seen.occupied_share = seen.file.filter().census(1, 2).occupied_shares.front();
@@ -102,7 +102,7 @@ result<filter_comparison> compare(const compared_filter& a, const compared_filte
     made.same_hash = a.file.hasher() == b.file.hasher();
     made.same_key_type = a.file.keys == b.file.keys;
     made.same_agreement = a.file.agreed.items == b.file.agreed.items && a.file.agreed.fpr == b.file.agreed.fpr;
-    made.same_guard = equal_guards(first, second);
+    made.same_guard = equal_exclusions(first, second);
     made.same_attachment = a.file.attached == b.file.attached;
     if (!made.same_kind || !made.same_hash || !made.same_key_type) return made;
     const auto cells = cells_of(first);

@@ -1,8 +1,8 @@
-// filter_comparison: two filters side by side, and what their cells say about the keys they share.
+// filter_comparison: the differences of two filters, and an estimate of the keys they share.
 //
-// Bits can be compared one by one where kind, geometry, hash and its key are equal. How many keys are in both is estimated from the
-// intersection of the two, for kinds that have one, or from the cells that their union occupies: |A and B| = |A| + |B| - |A or B|. A
-// kind whose union puts a key of both into cells twice says nothing about that; it is recognised by uniting a filter with itself.
+// Bits are compared one by one if kind, geometry, hash and its key are equal. The number of keys in both is estimated from the
+// intersection, for kinds that have one, or from the occupied cells of the union: |A and B| = |A| + |B| - |A or B|. A kind whose union
+// counts a key of both twice gives no estimate; it is recognised by merging a filter with itself.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -14,7 +14,7 @@
 
 namespace everbloom::cli {
 
-/// One filter, looked at.
+/// One filter with its measurements.
 struct compared_filter {
     std::string path;
     filter_file file;
@@ -44,7 +44,7 @@ struct filter_comparison {
     std::uint64_t compared_bits = 0;
     std::optional<key_overlap> overlap;
 
-    /// Would the two files be the same, byte for byte?
+    /// Would the two files be equal, byte for byte?
     [[nodiscard]] bool is_same() const noexcept {
         return different_bits == 0 && same_agreement && same_guard && same_attachment;
     }

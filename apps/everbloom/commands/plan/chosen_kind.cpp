@@ -5,10 +5,10 @@
 namespace everbloom::cli {
 namespace {
 
-// Kinds that can protect by themselves have a parameter of this name; all others get a guard when the time comes (`protect`).
+// Kinds with no-filters of their own have a parameter of this name; all others get an exclusion list later (`protect`).
 constexpr std::string_view negatives = "negatives";
 
-/// The first candidate that has the parameters.
+/// The first candidate that has all given parameters.
 const planned_kind* best_of(const ranking& kinds, const geometry_flags& given) {
     for (const planned_kind& one : kinds.candidates) {
         if (given.suits(*one.kind, negatives)) return &one;
@@ -30,7 +30,7 @@ result<std::string> best_kind(const workload& wanted, const geometry_flags& give
     if (!ranked) return fail(std::move(ranked.error()));
     const planned_kind* best = best_of(*ranked, given);
     if (best != nullptr && plan.life.growth > 1 && best->request.items != wanted.items) {
-        // None of those that grow will do; then it is made for as many as were named, not for sixteen times as many.
+        // No growing kind qualifies: the filter is sized for the given number of keys, not for sixteen times as many.
         plan.life.growth = 1;
         ranked = rank_kinds(plan);
         if (!ranked) return fail(std::move(ranked.error()));
@@ -38,14 +38,14 @@ result<std::string> best_kind(const workload& wanted, const geometry_flags& give
     }
     if (best != nullptr) return std::string(best->kind->name);
     return fail(failure_reason::unsupported,
-                "no kind of filter can do all of that with these parameters; 'everbloom plan' shows what each can do, "
-                "and --kind chooses one");
+                "no kind supports this workload with these parameters; 'everbloom plan' lists what each kind "
+                "supports, and --kind chooses one");
 }
 
 } // namespace
 
 result<chosen_filter> choose_filter(const std::optional<std::string>& kind, const geometry_flags& given,
-                                    const life_flags& life, std::optional<std::uint64_t> items) {
+                                    const lifetime_flags& life, std::optional<std::uint64_t> items) {
     const auto stated = life.expected();
     if (!stated) return fail(stated.error());
     const auto deletable = life.deletable();

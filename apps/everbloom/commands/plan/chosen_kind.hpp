@@ -1,7 +1,7 @@
-// The filter that `create` makes when nobody names its kind, or says what it will live through: what the planner would choose.
+// chosen_kind: the kind and size that `create` uses: from the flags, or from the planner.
 #pragma once
 
-#include "commands/plan/life_flags.hpp"
+#include "commands/plan/lifetime_flags.hpp"
 #include "filters/geometry_flags.hpp"
 
 #include <everbloom/runtime/planner.hpp>
@@ -12,13 +12,13 @@
 namespace everbloom::cli {
 
 struct chosen_filter {
-    build_request request;     // sized so that the rate holds to the end
-    std::optional<double> fpr; // the rate that was asked for, if one was
+    build_request request;     // sized to hold the target FPR to the end of the workload
+    std::optional<double> fpr; // the --fpr given, if any
 };
 
-/// `kind` nothing: the best one that has every parameter that was given. `items` are used where --items was not given; nothing: a kind is
-/// chosen, and the request has no items.
+/// Without `kind`: the best one that has every given parameter. `items` is used if no --capacity was given; without both, a kind is
+/// chosen and the request has no number of keys.
 [[nodiscard]] result<chosen_filter> choose_filter(const std::optional<std::string>& kind, const geometry_flags& given,
-                                                  const life_flags& life, std::optional<std::uint64_t> items);
+                                                  const lifetime_flags& life, std::optional<std::uint64_t> items);
 
 } // namespace everbloom::cli

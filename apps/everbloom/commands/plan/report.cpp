@@ -44,9 +44,9 @@ json candidate_json(const planned_kind& planned, const planning_request& wanted)
     return made;
 }
 
-/// How far a measured number is from the predicted one.
+/// The deviation of a measured number from the predicted one.
 std::string off_text(double measured, double predicted) {
-    if (predicted == 0) return measured == 0 ? "as predicted" : "predicted were none";
+    if (predicted == 0) return measured == 0 ? "as predicted" : "predicted: 0";
     return fmt::format("{:+.2g} %", (measured / predicted - 1) * 100);
 }
 
@@ -59,28 +59,28 @@ std::string compared(std::string_view what, const estimate& found, const std::op
 std::string run_text(const trial_run& run) {
     const simulation_report& found = run.found;
     std::string text = fmt::format("  {}: {} with {}", run.planned.kind->name, counted(run.wanted.trials, "filter"),
-                                   counted(found.plan.items, "item"));
-    if (run.smaller > 1) text += fmt::format(" (the life is too long to be lived with {} times as many)", run.smaller);
-    text += fmt::format(", {} strangers each\n", run.wanted.queries);
-    text += fmt::format("    {:<18}{:<14}{:<36}{}\n", "", "predicted", "measured (95 % interval)", "off by");
-    text += compared("false positives", found.fpr, found.model.fpr);
-    if (found.deletability) text += compared("can be removed", *found.deletability, found.model.deletability);
+                                   counted(found.plan.items, "key"));
+    if (run.smaller > 1) text += fmt::format(" (scaled down: the workload with {} times as many takes too long)", grouped(run.smaller));
+    text += fmt::format(", {} queries for absent keys each\n", grouped(run.wanted.queries));
+    text += fmt::format("    {:<18}{:<14}{:<36}{}\n", "", "predicted", "measured (95 % interval)", "deviation");
+    text += compared("FPR", found.fpr, found.model.fpr);
+    if (found.deletability) text += compared("removable", *found.deletability, found.model.deletability);
     if (found.growth) {
         const double bytes = (found.growth->fast_bits + found.growth->slow_bits) / 8;
         text += fmt::format("    {:<18}{:<14}{:<36}{}\n", "size", bytes_text(run.planned.bytes),
                             bytes_text(static_cast<std::uint64_t>(bytes)),
                             off_text(bytes, static_cast<double>(run.planned.bytes - run.planned.guard_bytes)));
     }
-    if (found.false_negatives > 0) text += fmt::format("    {} members were missed\n", found.false_negatives);
+    if (found.false_negatives > 0) text += fmt::format("    {}\n", counted(found.false_negatives, "false negative"));
     if (const std::uint64_t refused = found.inserts.all() - found.inserts.successes(); refused > 0) {
-        text += fmt::format("    {} keys were refused\n", refused);
+        text += fmt::format("    {} refused\n", counted(refused, "key"));
     }
     return text;
 }
 
 std::string candidates_table(const ranking& kinds, const planning_request& wanted) {
     std::string text = fmt::format("      {:<22}{:>11}{:>10}{:>13}{:>11}  {}\n", "kind", "size", "bits/key",
-                                   "false pos.", "removable", "why");
+                                   "FPR", "removable", "why");
     std::size_t rank = 0;
     for (const planned_kind& one : kinds.candidates) {
         const bool removable = wanted.life.removes() && one.predicted.deletability;
@@ -126,7 +126,7 @@ std::string plan_table(const plan_report& report) {
     std::string text = workload_words(wanted) + "\n\n";
     if (!report.kinds.candidates.empty()) text += candidates_table(report.kinds, wanted);
     if (!report.kinds.dropped.empty())
-        text += fmt::format("{}Not these:\n", report.kinds.candidates.empty() ? "" : "\n");
+        text += fmt::format("{}Ruled out:\n", report.kinds.candidates.empty() ? "" : "\n");
     for (const dropped_kind& one : report.kinds.dropped) {
         text += fmt::format("      {:<22}{}\n", one.kind->name, why_dropped(one, wanted));
     }
@@ -134,12 +134,12 @@ std::string plan_table(const plan_report& report) {
     for (const trial_run& run : report.runs) text += run_text(run);
     text += "\n";
     if (!report.kinds.candidates.empty()) return text + commands_text(report.kinds.candidates.front(), wanted);
-    if (!report.instead) return text + "No kind can do that.\n";
+    if (!report.instead) return text + "No kind supports this workload.\n";
     planning_request possible = wanted;
     possible.wanted.fpr = report.instead->fpr;
     const planned_kind& best = report.instead->kinds.candidates.front();
     return text +
-           fmt::format("No kind can do that in {}. The lowest rate there is {}, with {}:\n",
+           fmt::format("No kind reaches that FPR in {}. The lowest FPR in that memory is {}, with {}:\n",
                        bytes_text(wanted.memory_bytes.value_or(0)), rate_text(report.instead->fpr), best.kind->name) +
            commands_text(best, possible);
 }

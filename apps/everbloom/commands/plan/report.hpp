@@ -1,4 +1,4 @@
-// A plan for people (tables) and for programs (JSON).
+// report: a plan as a table for people, or as JSON.
 #pragma once
 
 #include "commands/plan/trial_run.hpp"
@@ -15,8 +15,8 @@ namespace everbloom::cli {
 struct plan_report {
     planning_request wanted;
     ranking kinds;
-    std::vector<trial_run> runs;            // of the first candidates, if they were simulated
-    std::optional<affordable_rate> instead; // where nothing fits into the memory
+    std::vector<trial_run> runs;            // of the best candidates, with --simulate
+    std::optional<affordable_rate> instead; // if nothing fits into the memory
 };
 
 /// {"workload", "candidates": best first, "dropped"}, see docs/choosing.md.

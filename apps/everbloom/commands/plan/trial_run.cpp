@@ -8,26 +8,27 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr double most_handled = 2e8;    // keys put in, taken out or asked about as members: a minute of two cores
-constexpr double handled_at_ease = 2e7; // up to there more trials cost nobody's patience
+constexpr double most_handled = 2e8;    // insertions, removals and queries of members: a minute on two cores
+constexpr double handled_at_ease = 2e7; // up to there more trials take little time
 constexpr double most_queries = 2e8;
-constexpr double seen_positives = 4e4; // make an interval of one percent
+constexpr double seen_positives = 4e4; // for an interval of one percent
 constexpr double fewest_trials = 3;
 constexpr double most_trials = 50;
 
-/// Keys that one trial handles beside its queries.
-double handled_by_a_trial(const life& lived) {
-    return static_cast<double>(lived.items) * (3 + 2 * lived.removed_share + 2 * lived.turnovers);
+/// Operations of one trial besides its queries for absent keys.
+double handled_by_a_trial(const life& workload) {
+    return static_cast<double>(workload.items) * (3 + 2 * workload.removed_share + 2 * workload.turnovers);
 }
 
 simulation_request request_for(const planned_kind& planned, const trial_run_options& options) {
-    const life& lived = planned.lived;
+    const life& workload = planned.lived;
     simulation_request made;
-    made.items = lived.items;
-    made.removed_share = lived.removed_share;
-    made.churn_steps = static_cast<std::uint64_t>(std::llround(lived.turnovers * static_cast<double>(lived.items)));
+    made.items = workload.items;
+    made.removed_share = workload.removed_share;
+    made.churn_steps =
+        static_cast<std::uint64_t>(std::llround(workload.turnovers * static_cast<double>(workload.items)));
     const double trials =
-        std::clamp(std::floor(handled_at_ease / handled_by_a_trial(lived)), fewest_trials, most_trials);
+        std::clamp(std::floor(handled_at_ease / handled_by_a_trial(workload)), fewest_trials, most_trials);
     const double rate = std::fmax(planned.predicted.fpr.value_or(1), 1e-12);
     made.trials = static_cast<std::uint64_t>(trials);
     made.queries = static_cast<std::uint64_t>(std::clamp(seen_positives / rate, 1e5, most_queries) / trials);
@@ -36,7 +37,7 @@ simulation_request request_for(const planned_kind& planned, const trial_run_opti
     return made;
 }
 
-/// The same kind for the same life with fewer items.
+/// The same kind for the same workload with fewer keys.
 result<planned_kind> planned_again(const planned_kind& planned, planning_request wanted, std::uint64_t items) {
     wanted.wanted.items = items;
     wanted.memory_bytes.reset();
@@ -45,7 +46,7 @@ result<planned_kind> planned_again(const planned_kind& planned, planning_request
     for (planned_kind& one : ranked->candidates) {
         if (one.kind == planned.kind) return std::move(one);
     }
-    return fail(failure_reason::bad_parameter, "that life is too long to be simulated");
+    return fail(failure_reason::bad_parameter, "the workload is too long to be simulated");
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// A trial run: filters of a planned kind live through the workload they were planned for, and what they do is put beside what was predicted.
+// trial_run: a simulation of the planned workload with filters of the planned kind, to compare with the prediction.
 #pragma once
 
 #include "output/progress.hpp"
@@ -9,11 +9,11 @@
 namespace everbloom::cli {
 
 struct trial_run {
-    planned_kind planned; // for the items that were simulated
+    planned_kind planned; // for the number of keys that was simulated
     any_filter empty;
     simulation_request wanted;
     simulation_report found;
-    std::uint64_t smaller = 1; // the workload was too long to be lived: this is one with so many times fewer items
+    std::uint64_t smaller = 1; // scale: the workload was too long, so it has this many times fewer keys
 };
 
 struct trial_run_options {

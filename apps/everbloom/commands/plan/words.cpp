@@ -22,7 +22,7 @@ std::string short_size(std::uint64_t count) {
 
 void join(std::string& text, const std::string& more) { text += (text.empty() ? "" : "; ") + more; }
 
-/// A kind that wears out is made for a lower rate than it will have.
+/// A kind that degrades is created for a lower FPR than it will have.
 bool is_made_larger(const planned_kind& planned, const planning_request& wanted) {
     return planned.request.fpr != wanted.wanted.fpr;
 }
@@ -32,18 +32,18 @@ bool is_made_larger(const planned_kind& planned, const planning_request& wanted)
 std::string workload_words(const planning_request& wanted) {
     const expected_life& life = wanted.life;
     std::string text =
-        fmt::format("{} at {} false positives", counted(wanted.wanted.items, "item"), rate_text(wanted.wanted.fpr));
+        fmt::format("{} at {} FPR", counted(wanted.wanted.items, "key"), rate_text(wanted.wanted.fpr));
     if (life == any_life) {
-        text += "; nothing is said of its life, so anything may happen:\nkeys come and go for ever, come again and "
-                "again, and the set becomes 16 times as large (--remove 0: nothing leaves)";
+        text += "; no workload given, so all of it may happen:\nunlimited churn, keys that are added repeatedly, and growth "
+                "to 16 times the size (--remove 0: no removals)";
     } else {
-        if (!life.removes()) text += "; nothing leaves";
+        if (!life.removes()) text += "; no removals";
         if (life.removed_share > 0)
-            text += fmt::format("; {} more come and leave again", rate_text(life.removed_share));
-        if (life.turnovers > 0) text += fmt::format("; every item is replaced {:.4g} times", life.turnovers);
-        if (life.growth > 1) text += fmt::format("; the set may become {:.4g} times as large", life.growth);
+            text += fmt::format("; {} more keys are added and removed again", rate_text(life.removed_share));
+        if (life.turnovers > 0) text += fmt::format("; every key is replaced {:.4g} times", life.turnovers);
+        if (life.growth > 1) text += fmt::format("; the set may grow to {:.4g} times its size", life.growth);
     }
-    if (wanted.negatives > 0) text += fmt::format("; {} known negatives", wanted.negatives);
+    if (wanted.negatives > 0) text += "; " + counted(wanted.negatives, "known negative");
     if (wanted.memory_bytes) text += fmt::format("; {} of memory", bytes_text(*wanted.memory_bytes));
     return text;
 }
@@ -52,37 +52,37 @@ std::string why_chosen(const planned_kind& planned, const planning_request& want
     std::string text;
     if (wanted.life.growth > 1) {
         const bool begins_small = planned.request.items == wanted.wanted.items;
-        join(text, begins_small ? fmt::format("grows by itself, {} at first", bytes_text(planned.first_bytes))
+        join(text, begins_small ? fmt::format("grows, {} initially", bytes_text(planned.first_bytes))
                                 : "full size from the start");
     }
-    if (wanted.life.removes() && wanted.life.turnovers >= lasting_turnovers) join(text, "does not wear out");
+    if (wanted.life.removes() && wanted.life.turnovers >= lasting_turnovers) join(text, "does not degrade");
     if (is_made_larger(planned, wanted)) {
-        join(text, fmt::format("cells wear out, so made for {}", rate_text(*planned.request.fpr)));
+        join(text, fmt::format("degrades, so created for {} FPR", rate_text(*planned.request.fpr)));
     }
-    if (planned.slow_bytes > 0) join(text, fmt::format("{} of it slow memory", bytes_text(planned.slow_bytes)));
-    if (planned.guard_bytes > 0) join(text, fmt::format("{} of it a guard", bytes_text(planned.guard_bytes)));
-    join(text, fmt::format("{} a query", counted(planned.query_lines, "line")));
+    if (planned.slow_bytes > 0) join(text, fmt::format("{} of it is slow memory", bytes_text(planned.slow_bytes)));
+    if (planned.guard_bytes > 0) join(text, fmt::format("{} of it is the exclusion list", bytes_text(planned.guard_bytes)));
+    join(text, fmt::format("{} per query", counted(planned.query_lines, "cache line")));
     return text;
 }
 
 std::string why_dropped(const dropped_kind& dropped, const planning_request& wanted) {
     switch (dropped.why) {
     case obstacle::cannot_remove: return "cannot remove keys";
-    case obstacle::loses_members: return "loses members when keys are removed";
+    case obstacle::loses_members: return "removals cause false negatives";
     case obstacle::may_refuse:
-        return "may refuse keys that come again and again, or too many; say --churn if yours do not";
-    case obstacle::no_negatives: return "is for known negatives, and none are named (--negatives)";
-    case obstacle::no_model: return "nobody has a model of what such a life does to it";
+        return "may refuse keys that are added repeatedly or beyond its capacity; use --churn if yours are not";
+    case obstacle::no_negatives: return "is for known negatives, and none are given (--negatives)";
+    case obstacle::no_model: return "has no model for this workload";
     case obstacle::no_geometry: return dropped.sentence;
     case obstacle::rate_too_high:
-        return fmt::format("wears out: {} false positives at the end, with four times the bits",
+        return fmt::format("degrades: an FPR of {} at the end, with four times the bits",
                            rate_text(dropped.figure));
     case obstacle::stay_for_ever:
-        return fmt::format("wears out: only {} of the members could be removed at the end", rate_text(dropped.figure));
+        return fmt::format("degrades: only {} of the keys are removable at the end", rate_text(dropped.figure));
     case obstacle::worse_than_exact:
-        return fmt::format("would need {}; a set of the keys themselves is smaller", bytes_text(dropped.bytes));
+        return fmt::format("needs {}; an exact set of the keys is smaller", bytes_text(dropped.bytes));
     case obstacle::too_large:
-        return fmt::format("needs {}, {} more than there are", bytes_text(dropped.bytes),
+        return fmt::format("needs {}, {} over the limit", bytes_text(dropped.bytes),
                            bytes_text(dropped.bytes - wanted.memory_bytes.value_or(0)));
     }
     return {};

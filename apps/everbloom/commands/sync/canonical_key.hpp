@@ -1,4 +1,4 @@
-// canonical_key: one spelling for every key, so that a list can be kept as text and compared line by line.
+// canonical_key: the canonical spelling of a key, so that lists can be stored as text and compared line by line.
 //
 // 0x2a and 42 are one key of type u64, ::1 and 0:0:0:0:0:0:0:1 one address. The canonical spelling is 42, and ::1; keys of type text
 // are what they are. Reading a canonical spelling gives the same bytes again.
@@ -16,7 +16,7 @@ class canonical_key {
 public:
     explicit canonical_key(key_type type) : type_(type) {}
 
-    /// The canonical spelling, valid until the next call; nothing if the text is no key of this type.
+    /// The canonical spelling, valid until the next call; nothing if the text is not a key of this type.
     [[nodiscard]] std::optional<std::string_view> operator()(std::string_view text);
 
 private:

@@ -15,15 +15,15 @@
 namespace everbloom::cli {
 namespace {
 
-/// A list that falls below one half of what the filter was made for gets a smaller one.
+/// A list that falls below half of the capacity gets a smaller filter.
 constexpr std::uint64_t shrink_share = 2;
-/// One undeletable key for so many members is too many: each is a sure false positive, and was asked for before.
+/// More than one undeletable key per this many members is too many: each is a certain false positive.
 constexpr std::uint64_t members_per_undeletable = 20;
 
-/// Room for a quarter more keys, in kinds that do not grow by themselves: lists change every day.
+/// A capacity of a quarter more keys, for kinds that do not grow: lists change.
 constexpr std::uint64_t with_headroom(std::uint64_t items) { return items + items / 4; }
 
-/// Calls `body` with the digests of all keys, in batches, as long as it says true.
+/// Calls `body` with the digests of all keys, in batches, as long as it returns true.
 template <class Body>
 void in_digests(const key_list& keys, const filter_file& file, Body body) {
     key_decoder decoder(file.keys);
@@ -40,11 +40,11 @@ void in_digests(const key_list& keys, const filter_file& file, Body body) {
 
 } // namespace
 
-followed_filter::followed_filter(filter_file file, filter_wish wish, std::uint64_t undeletable)
-    : wish_(std::move(wish)), file_(std::move(file)), now_(file_.filter().measure()), undeletable_(undeletable) {}
+followed_filter::followed_filter(filter_file file, filter_options options, std::uint64_t undeletable)
+    : options_(std::move(options)), file_(std::move(file)), now_(file_.filter().measure()), undeletable_(undeletable) {}
 
-result<followed_filter> followed_filter::make(const filter_wish& wish, const key_list& list, const std::string& why) {
-    followed_filter made(wish);
+result<followed_filter> followed_filter::make(const filter_options& options, const key_list& list, const std::string& why) {
+    followed_filter made(options);
     if (auto built = made.build(list); !built) return fail(std::move(built.error()));
     if (!why.empty()) made.rebuilt_.push_back(why);
     return made;
@@ -52,12 +52,12 @@ result<followed_filter> followed_filter::make(const filter_wish& wish, const key
 
 result<void> followed_filter::follow(const list_change& change, const key_list& list) {
     if (!change.removed.empty() && !file_.filter().can(capability::erase)) {
-        return rebuild(list, fmt::format("a {} filter cannot remove keys", file_.filter().kind()));
+        return rebuild(list, with_article(file_.filter().kind()) + " filter cannot remove keys");
     }
     if (auto done = erase(change.removed); !done) return done;
     const auto refused = insert(change.added);
     if (!refused) return fail(refused.error());
-    if (*refused != 0) return rebuild(list, counted(*refused, "key") + " found no room");
+    if (*refused != 0) return rebuild(list, counted(*refused, "key") + " did not fit");
     now_ = file_.filter().measure();
     if (const std::string why = reason_to_rebuild(list.size()); !why.empty()) return rebuild(list, why);
     if (misses_one_of(list)) return rebuild(list, "a member was missed");
@@ -73,36 +73,37 @@ result<void> followed_filter::rebuild(const key_list& list, const std::string& w
 
 std::string followed_filter::reason_to_rebuild(std::uint64_t items) const {
     const agreement& agreed = file_.agreed;
-    // A filter with headroom is above its rate only when it is too full; one that grows is now and then, by luck.
+    // A filter with headroom is above its target FPR only if it is too full; a growing one now and then, by chance.
     const bool is_above = file_.filter().growth() ? exceeds(now_, agreed) : now_.fpr > rate_tolerance * agreed.fpr;
     if (is_above) {
-        return fmt::format("its rate was {}, agreed are {}", rate_text(now_.fpr), rate_text(agreed.fpr));
+        return fmt::format("its FPR was {}, the target is {}", rate_text(now_.fpr), rate_text(agreed.fpr));
     }
     if (agreed.items > with_headroom(least_default_items) && items < agreed.items / shrink_share) {
-        return fmt::format("the list fell to {}, the filter was made for {}", counted(items, "key"), agreed.items);
+        return fmt::format("the list fell to {}, below half of its capacity of {}", counted(items, "key"),
+                           counted(agreed.items, "key"));
     }
     if (undeletable_ > items / members_per_undeletable) {
-        return fmt::format("{} could not be taken out", counted(undeletable_, "key"));
+        return fmt::format("{} could not be removed", counted(undeletable_, "key"));
     }
     return {};
 }
 
 result<any_filter> followed_filter::plan(std::uint64_t items) const {
-    return everbloom::build({.kind = wish_.kind, .items = items, .fpr = wish_.fpr, .parameters = {}});
+    return everbloom::build({.kind = options_.kind, .items = items, .fpr = options_.fpr, .parameters = {}});
 }
 
 result<void> followed_filter::build(const key_list& list) {
     std::uint64_t items = std::max<std::uint64_t>(list.size(), least_default_items);
     auto filter = plan(items);
     if (filter && !filter->growth()) filter = plan(items = with_headroom(items));
-    // Some kinds refuse a key now and then even where the plan says that there is room: then they get more of it.
+    // Some kinds refuse a key now and then although the plan has room for it: then the capacity is doubled.
     constexpr int attempts = 4;
     for (int attempt = 1;; ++attempt, filter = plan(items *= 2)) {
         if (!filter) return fail(std::move(filter.error()));
-        const auto agreed = promise(*filter, geometry_source::planned, items, wish_.fpr);
+        const auto agreed = promise(*filter, geometry_source::planned, items, options_.fpr);
         if (!agreed) return fail(agreed.error());
-        file_.handle = keyed(std::move(*filter), wish_.hasher);
-        file_.keys = wish_.keys;
+        file_.handle = keyed(std::move(*filter), options_.hasher);
+        file_.keys = options_.keys;
         file_.agreed = *agreed;
         undeletable_ = 0;
         const auto refused = insert(list);
@@ -110,14 +111,15 @@ result<void> followed_filter::build(const key_list& list) {
         if (*refused == 0) break;
         if (attempt == attempts) {
             return fail(failure_reason::no_room,
-                        fmt::format("{} found no room in a {} filter for {}; choose another kind",
-                                    counted(*refused, "key"), wish_.kind, items));
+                        fmt::format("{} did not fit into {} filter for {}; choose another kind",
+                                    counted(*refused, "key"), with_article(options_.kind), counted(items, "key")));
         }
     }
     now_ = file_.filter().measure();
     if (misses_one_of(list)) {
         return fail(failure_reason::damaged,
-                    fmt::format("a {} filter built from the list misses a key of it; please report this", wish_.kind));
+                    fmt::format("{} filter built from the list misses one of its keys; please report this",
+                                with_article(options_.kind)));
     }
     return {};
 }

@@ -1,13 +1,13 @@
-// followed_filter: a filter that holds exactly the keys of a list, and goes with it from one list to the next.
+// followed_filter: a filter that holds exactly the keys of a list, and is updated from one list to the next.
 //
-// What left the list is removed, what is new is inserted: each key once, and only true members are ever removed. Because the list is at
-// hand the filter can also be built anew, and that is the answer to everything a filter cannot do by itself:
+// Keys that left the list are removed, new keys are inserted: each once, and only true members are ever removed. With the list available
+// the filter can also be rebuilt, and is rebuilt if
 //
-//   it cannot remove, or has no room            the rate is above what was agreed
-//   more than a twentieth of the keys in it     the list fell below half of what
-//   are gone from the list and undeletable      the filter was made for
+//   it cannot remove keys, or refuses keys      its FPR is above the target
+//   more than a twentieth of its keys left      the list fell below half of the
+//   the list and could not be removed           capacity of the filter
 //
-// At the end of every change each member is asked for. A filter that misses one is built anew.
+// After every change each member is queried. A filter that misses one is rebuilt.
 #pragma once
 
 #include "commands/sync/key_list.hpp"
@@ -21,8 +21,8 @@
 
 namespace everbloom::cli {
 
-/// What a filter is to be like, when it is built.
-struct filter_wish {
+/// The options of a filter to be built.
+struct filter_options {
     std::string kind;
     double fpr = 0;
     any_hasher hasher;
@@ -31,23 +31,23 @@ struct filter_wish {
 
 class followed_filter {
 public:
-    /// A new one. `why` it had to be made again, if it was there before.
-    [[nodiscard]] static result<followed_filter> make(const filter_wish& wish, const key_list& list,
+    /// A new filter. `why` it was rebuilt, if it existed before.
+    [[nodiscard]] static result<followed_filter> make(const filter_options& options, const key_list& list,
                                                       const std::string& why);
-    /// One that is known to hold the keys of a list; so many keys that left the list before are still in it.
-    followed_filter(filter_file file, filter_wish wish, std::uint64_t undeletable);
+    /// An existing filter that holds the keys of a list, and `undeletable` keys that left the list before.
+    followed_filter(filter_file file, filter_options options, std::uint64_t undeletable);
 
-    /// From the list it holds to `list`, by `change`.
+    /// Updates it to `list`, by `change`.
     [[nodiscard]] result<void> follow(const list_change& change, const key_list& list);
 
     [[nodiscard]] const filter_file& file() const noexcept { return file_; }
     [[nodiscard]] const measurement& now() const noexcept { return now_; }
     [[nodiscard]] std::uint64_t undeletable() const noexcept { return undeletable_; }
-    /// Why it was built anew, each time.
+    /// The reason of each rebuild.
     [[nodiscard]] const std::vector<std::string>& rebuilt() const noexcept { return rebuilt_; }
 
 private:
-    explicit followed_filter(filter_wish wish) : wish_(std::move(wish)) {}
+    explicit followed_filter(filter_options options) : options_(std::move(options)) {}
 
     [[nodiscard]] result<void> rebuild(const key_list& list, const std::string& why);
     [[nodiscard]] result<void> build(const key_list& list);
@@ -58,7 +58,7 @@ private:
     [[nodiscard]] std::string reason_to_rebuild(std::uint64_t items) const;
     [[nodiscard]] bool misses_one_of(const key_list& list) const;
 
-    filter_wish wish_;
+    filter_options options_;
     filter_file file_;
     measurement now_;
     std::uint64_t undeletable_ = 0;

@@ -1,5 +1,5 @@
-// A list of keys in memory: sorted, each key once. Lists share an arena that holds the bytes of all keys ever seen, so a list is only
-// an array of views, and the next day's list costs what is new in it.
+// key_list: a list of keys in memory, sorted, without duplicates. Lists share an arena with the bytes of all keys, so a list is an array
+// of views, and another list costs only its new keys.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace everbloom::cli {
 
-/// Bytes of keys that stay where they are until the arena goes.
+/// Storage for the bytes of keys; they do not move until the arena is destroyed.
 class key_arena {
 public:
     [[nodiscard]] std::string_view keep(std::string_view key);
-    /// Takes over what another one holds; its keys stay where they are.
+    /// Takes over the storage of another arena; its keys do not move.
     void absorb(key_arena&& other);
 
 private:
@@ -25,15 +25,15 @@ private:
 /// Sorted by their bytes, no two equal.
 using key_list = std::vector<std::string_view>;
 
-/// Makes any keys a list, in memory that follows the different ones: when twice as many keys (or bytes of them) are there as were left
-/// the last time, repetitions go. A list of sixteen million empty lines is a list of one key, also while it is read.
+/// Builds a list from any keys, in memory proportional to the distinct ones: duplicates are dropped each time the number of keys (or
+/// bytes) has doubled. Sixteen million empty lines are a list of one key, also while they are read.
 class list_builder {
 public:
     void add(std::string_view key);
     /// Sorted, each once. The bytes of the keys go into `arena`.
     [[nodiscard]] key_list finish(key_arena& arena) &&;
 
-    /// How many have been added.
+    /// The number of keys added.
     [[nodiscard]] std::uint64_t added() const noexcept { return added_; }
 
 private:
@@ -50,7 +50,7 @@ private:
     std::uint64_t added_ = 0;
 };
 
-/// What turns one list into another.
+/// The difference of two lists.
 struct list_change {
     key_list added;
     key_list removed;

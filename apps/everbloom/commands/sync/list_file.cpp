@@ -42,7 +42,7 @@ constexpr std::size_t tail_bytes = 88;
 
 using tail = std::array<std::byte, tail_bytes>;
 
-/// XXH3-64 of something that comes in pieces.
+/// XXH3-64 of data in pieces.
 class running_checksum {
 public:
     running_checksum() : state_(XXH3_createState()) {
@@ -65,8 +65,7 @@ private:
 
 failure damaged_list(const std::string& path, const std::string& how) {
     return {failure_reason::damaged,
-            fmt::format("{}: {}, so it is not the list that was saved; 'everbloom sync --rebuild FILE LIST' makes the "
-                        "filter and its list anew",
+            fmt::format("{}: damaged list: {}; 'everbloom sync --rebuild FILE LIST' rebuilds the filter and its list",
                         path, how)};
 }
 
@@ -84,7 +83,7 @@ result<list_tail> parse_tail(const std::string& path, const tail& bytes) {
     const std::uint64_t u64 = 0;
     if (number(at_frame_magic, u32) != frame_magic || number(at_frame_bytes, u32) != tail_bytes - 8 ||
         std::memcmp(bytes.data() + at_list_magic, list_magic.data(), list_magic.size()) != 0) {
-        return fail(damaged_list(path, "it does not end as a list of everbloom does"));
+        return fail(damaged_list(path, "the magic number at its end is missing"));
     }
     if (number(at_checksum, u64) != checksum(bytes.data(), at_checksum)) {
         return fail(damaged_list(path, "the checksum of its last 88 bytes does not match"));
@@ -105,7 +104,7 @@ result<list_tail> parse_tail(const std::string& path, const tail& bytes) {
     made.text_checksum = number(at_text_checksum, u64);
     if (type >= key_type_names.size() || (separator != '\n' && separator != '\0') ||
         !(made.facts.fpr > 0 && made.facts.fpr < 1)) {
-        return fail(damaged_list(path, "it has numbers that no list has"));
+        return fail(damaged_list(path, "it has invalid values in its last 88 bytes"));
     }
     made.facts.type = static_cast<key_type>(type);
     made.separator = static_cast<char>(separator);
@@ -127,7 +126,7 @@ result<list_tail> read_tail(const std::string& path) {
     return parse_tail(path, bytes);
 }
 
-/// Takes in the keys of a list in order, and refuses what no list of ours holds.
+/// Checks the keys of a list in order.
 class list_checker {
 public:
     list_checker(const list_tail& said, key_arena& arena) : said_(said), arena_(arena), canonical_(said.facts.type) {}
@@ -138,7 +137,7 @@ public:
         sum_.add(block.data(), block.size());
         while (!block.empty()) {
             const std::size_t end = block.find(said_.separator);
-            if (end == std::string_view::npos) return false; // the last key has its separator, too
+            if (end == std::string_view::npos) return false; // the last key has its separator too
             const std::string_view key = block.substr(0, end);
             const auto spelled = canonical_(key);
             if (!spelled || *spelled != key || (!keys_.empty() && !(keys_.back() < key))) return false;
@@ -169,15 +168,15 @@ result<char> separator_for(const key_list& keys) {
     if (std::none_of(keys.begin(), keys.end(), holds('\n'))) return '\n';
     if (std::none_of(keys.begin(), keys.end(), holds('\0'))) return '\0';
     return fail(failure_reason::unsupported,
-                "some keys of the list contain newlines and some contain NUL bytes; such a list cannot be kept");
+                "some keys of the list contain newlines and some contain NUL bytes; such a list cannot be stored");
 }
 
 } // namespace
 
 result<void> check_listable(std::string_view key) {
     if (key.size() <= longest_decompressed_key_bytes) return {};
-    return fail(failure_reason::bad_parameter, "a key is longer than 2 MiB; the list that sync keeps beside the filter "
-                                               "takes no such keys ('everbloom add' does)");
+    return fail(failure_reason::bad_parameter, "a key is longer than 2 MiB, the limit for the list that sync stores; 'everbloom "
+                                               "add' accepts it");
 }
 
 std::string list_path_of(const std::string& filter_path) { return filter_path + ".list.zst"; }
@@ -185,18 +184,18 @@ std::string list_path_of(const std::string& filter_path) { return filter_path + 
 result<followed_list> read_list(const std::string& path, key_arena& arena, const cancellation& cancel) {
     const auto said = read_tail(path);
     if (!said) return fail(said.error());
-    const key_files files{{path}, 0, decompressed_only}; // its keys may be any bytes
+    const key_files files{{path}, 0, decompressed_only}; // any bytes may be keys
     block_reader reader(files, said->separator, cancel);
     list_checker checker(*said, arena);
     for (key_block block; reader.next(block);) {
         if (!checker.take(block.text())) {
-            return fail(damaged_list(path, "its keys are not sorted, or not as many as it says"));
+            return fail(damaged_list(path, "its keys are not sorted, or their number is wrong"));
         }
-        if (block.trouble)
-            return fail(damaged_list(path, "it cannot be read to its end (" + block.trouble->sentence + ")"));
+        if (block.error)
+            return fail(damaged_list(path, "it cannot be read to its end (" + block.error->sentence + ")"));
     }
     if (cancel.requested()) return fail(failure_reason::input_output, interruption::sentence);
-    if (!checker.is_complete()) return fail(damaged_list(path, "its keys are others than it says"));
+    if (!checker.is_complete()) return fail(damaged_list(path, "its keys do not match their checksum"));
     return followed_list{said->facts, checker.finish()};
 }
 

@@ -1,4 +1,4 @@
-// The flags of `sync`.
+// sync_flags: the flags of `sync`.
 #pragma once
 
 #include "filters/hasher_flags.hpp"

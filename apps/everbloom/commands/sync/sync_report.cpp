@@ -46,17 +46,17 @@ json sync_document(const sync_summary& summary, const followed_filter& filter, e
     return made;
 }
 
-/// "31460 keys, 0.0951 % false positives, 217.0 KiB"
+/// "31,460 keys, current FPR 0.0951 %, 217.0 KiB (56.5 bits per key)"
 std::string state_text(const revision_summary& one) {
-    return fmt::format("{}, {} false positives, {}", counted(one.items, "key"), rate_text(one.fpr),
-                       bytes_text(one.bytes));
+    return fmt::format("{}, current FPR {}, {}", counted(one.items, "key"), rate_text(one.fpr),
+                       size_text(one.bytes, static_cast<double>(one.items)));
 }
 
 void print_revision(const revision_summary& one) {
     fmt::print("{}: {} added, {} removed; {}{}{}\n", one.mark.empty() ? "all" : one.mark.substr(0, one.mark.find(' ')),
-               one.added, one.removed, state_text(one),
-               one.undeletable == 0 ? "" : fmt::format(", {} undeletable", one.undeletable),
-               one.rebuilt ? "; built anew: " + *one.rebuilt : "");
+               grouped(one.added), grouped(one.removed), state_text(one),
+               one.undeletable == 0 ? "" : fmt::format(", {} undeletable", grouped(one.undeletable)),
+               one.rebuilt ? "; rebuilt: " + *one.rebuilt : "");
 }
 
 } // namespace
@@ -81,23 +81,24 @@ void print_sync(const sync_summary& summary, const followed_filter& filter, cons
         for (const revision_summary& one : summary.revisions) print_revision(one);
     }
     const revision_summary& last = summary.revisions.back();
-    fmt::print("{}: {}{}{} added, {} removed; {} (list: {})\n", summary.path, summary.dry_run ? "would be: " : "",
-               summary.origin == sync_origin::created ? fmt::format("a new {} filter, ", filter.file().filter().kind())
+    fmt::print("{}: {}{}{} added, {} removed; {} (list: {})\n", summary.path, summary.dry_run ? "dry run: " : "",
+               summary.origin == sync_origin::created ? fmt::format("created {} filter, ", with_article(filter.file().filter().kind()))
                                                       : "",
-               counted(summary.added(), "key"), summary.removed(), state_text(last), bytes_text(summary.list_bytes));
-    if (summary.repeated != 0) fmt::print("{} stood in the list more than once\n", counted(summary.repeated, "key"));
+               counted(summary.added(), "key"), grouped(summary.removed()), state_text(last),
+               bytes_text(summary.list_bytes));
+    if (summary.repeated != 0) fmt::print("{} in the list ignored\n", counted(summary.repeated, "duplicate"));
     if (summary.additions_ignored + summary.removals_ignored != 0) {
-        fmt::print("ignored: {} of members, {} of strangers\n", counted(summary.additions_ignored, "addition"),
+        fmt::print("ignored: {} of keys already in the list, {} of absent keys\n", counted(summary.additions_ignored, "addition"),
                    counted(summary.removals_ignored, "removal"));
     }
     if (last.undeletable != 0) {
-        fmt::print("{} that left the list could not be taken out and still answer \"maybe\"\n",
+        fmt::print("{} that left the list could not be removed and still answer \"maybe\"\n",
                    counted(last.undeletable, "key"));
     }
     const auto& reasons = filter.rebuilt();
     if (wanted == each_revision::shown || reasons.empty()) return;
-    fmt::print("built anew from the list{}: {}\n",
-               reasons.size() == 1 ? "" : fmt::format(" {} times, at last", reasons.size()), reasons.back());
+    fmt::print("rebuilt from the list{}: {}\n",
+               reasons.size() == 1 ? "" : fmt::format(" {} times, last reason", reasons.size()), reasons.back());
 }
 
 } // namespace everbloom::cli

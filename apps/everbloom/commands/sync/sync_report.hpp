@@ -1,4 +1,4 @@
-// What `sync` says at the end, and with --each after every revision of a trace.
+// sync_report: the output of `sync`, with --each after every revision of a trace.
 #pragma once
 
 #include "commands/sync/followed_filter.hpp"
@@ -20,7 +20,7 @@ struct revision_summary {
     std::uint64_t bytes = 0;
     double fpr = 0;
     std::uint64_t undeletable = 0;
-    std::optional<std::string> rebuilt; // why
+    std::optional<std::string> rebuilt; // the reason
 };
 
 enum class sync_origin { created, updated };
@@ -31,7 +31,7 @@ struct sync_summary {
     sync_origin origin = sync_origin::updated;
     bool dry_run = false;
     std::uint64_t list_bytes = 0;
-    std::uint64_t repeated = 0;  // keys that stood in LIST more than once, beyond the first time
+    std::uint64_t repeated = 0;  // duplicates in LIST
     std::uint64_t unchanged = 0; // members before and after
     std::uint64_t additions_ignored = 0;
     std::uint64_t removals_ignored = 0;

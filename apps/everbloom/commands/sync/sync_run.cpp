@@ -4,17 +4,17 @@
 
 namespace everbloom::cli {
 
-sync_run::sync_run(filter_wish wish, found_files found, start how) : wish_(std::move(wish)) {
+sync_run::sync_run(filter_options options, found_files found, start how) : options_(std::move(options)) {
     const bool is_new = !found.filter && !found.list;
-    said_.origin = is_new ? sync_origin::created : sync_origin::updated;
-    if (how == start::anew && !is_new) {
-        why_anew_ = "as asked for";
+    summary_.origin = is_new ? sync_origin::created : sync_origin::updated;
+    if (how == start::rebuild && !is_new) {
+        rebuild_reason_ = "requested by --rebuild";
     } else if (!is_new && !found.filter) {
-        why_anew_ = "only its list was there";
+        rebuild_reason_ = "the filter was missing, its list was not";
     } else if (!is_new && !found.agree()) {
-        why_anew_ = "it was not the filter of its list; a sync was cut off, or something else changed it";
+        rebuild_reason_ = "it did not match its list: a sync was interrupted, or another command changed the filter";
     } else if (!is_new) {
-        filter_.emplace(std::move(*found.filter), wish_, found.list->facts.undeletable);
+        filter_.emplace(std::move(*found.filter), options_, found.list->facts.undeletable);
     }
     if (found.list) list_ = std::move(found.list->keys);
     first_ = list_;
@@ -39,8 +39,8 @@ result<void> sync_run::go_to(key_list next) {
 
 result<void> sync_run::replay(const trace_revision& revision, key_arena& arena) {
     const replayed_revision done = cli::replay(list_, revision, arena);
-    said_.additions_ignored += done.additions_ignored;
-    said_.removals_ignored += done.removals_ignored;
+    summary_.additions_ignored += done.additions_ignored;
+    summary_.removals_ignored += done.removals_ignored;
     const list_change& change = done.change;
     key_list next = cli::changed(list_, change);
     const std::size_t rebuilt_before = filter_ ? filter_->rebuilt().size() : 0;
@@ -54,7 +54,7 @@ result<void> sync_run::replay(const trace_revision& revision, key_arena& arena) 
 }
 
 result<void> sync_run::make_filter(const key_list& list) {
-    auto made = followed_filter::make(wish_, list, why_anew_);
+    auto made = followed_filter::make(options_, list, rebuild_reason_);
     if (!made) return fail(std::move(made.error()));
     filter_.emplace(std::move(*made));
     return {};
@@ -63,24 +63,24 @@ result<void> sync_run::make_filter(const key_list& list) {
 void sync_run::note_revision(const change_counts& change, key_list next, std::string mark, std::size_t rebuilt_before) {
     list_ = std::move(next);
     const auto& reasons = filter_->rebuilt();
-    said_.revisions.push_back({std::move(mark), change.added, change.removed, list_.size(),
+    summary_.revisions.push_back({std::move(mark), change.added, change.removed, list_.size(),
                                filter_->file().filter().payload_bytes(), filter_->now().fpr, filter_->undeletable(),
                                reasons.size() == rebuilt_before ? std::nullopt : std::optional(reasons.back())});
 }
 
 list_facts sync_run::facts() const {
     const filter_file& file = filter_->file();
-    return {file.keys, file.filter().kind_id(), wish_.fpr, identity_of(file), filter_->undeletable()};
+    return {file.keys, file.filter().kind_id(), options_.fpr, identity_of(file), filter_->undeletable()};
 }
 
 bool sync_run::changed() const noexcept {
-    return said_.origin == sync_origin::created || !filter_->rebuilt().empty() || said_.added() + said_.removed() != 0;
+    return summary_.origin == sync_origin::created || !filter_->rebuilt().empty() || summary_.added() + summary_.removed() != 0;
 }
 
 sync_summary sync_run::summary() const {
-    sync_summary said = said_;
-    said.unchanged = count_shared(first_, list_);
-    return said;
+    sync_summary made = summary_;
+    made.unchanged = count_shared(first_, list_);
+    return made;
 }
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-// sync_run: one run of `sync`, from the files found to the filter and the list that will be saved.
+// sync_run: one run of `sync`, from the existing files to the filter and the list to save.
 #pragma once
 
 #include "commands/sync/followed_filter.hpp"
@@ -13,18 +13,18 @@ namespace everbloom::cli {
 
 class sync_run {
 public:
-    enum class start { as_it_is, anew };
+    enum class start { as_it_is, rebuild };
 
-    sync_run(filter_wish wish, found_files found, start how);
+    sync_run(filter_options options, found_files found, start how);
 
-    /// To the next list. The first step also repairs a filter that is not there, or is another than its list says.
+    /// Updates to the next list. The first call also rebuilds a filter that is missing or does not match its list.
     [[nodiscard]] result<void> go_to(key_list next);
     [[nodiscard]] result<void> replay(const trace_revision& revision, key_arena& arena);
-    void note_repeated(std::uint64_t keys) noexcept { said_.repeated += keys; }
+    void note_repeated(std::uint64_t keys) noexcept { summary_.repeated += keys; }
 
     [[nodiscard]] const followed_filter& filter() const noexcept { return *filter_; }
     [[nodiscard]] const key_list& list() const noexcept { return list_; }
-    /// What the list's file says beside the keys.
+    /// The data of the list file besides the keys.
     [[nodiscard]] list_facts facts() const;
     /// Is there anything to save?
     [[nodiscard]] bool changed() const noexcept;
@@ -36,16 +36,16 @@ private:
         std::uint64_t removed;
     };
 
-    /// The filter as it has to be for the first list.
+    /// Builds the filter for the first list.
     [[nodiscard]] result<void> make_filter(const key_list& list);
     void note_revision(const change_counts& change, key_list next, std::string mark, std::size_t rebuilt_before);
 
-    filter_wish wish_;
+    filter_options options_;
     std::optional<followed_filter> filter_;
-    std::string why_anew_; // the filter has to be made again, because
+    std::string rebuild_reason_;
     key_list first_;
     key_list list_;
-    sync_summary said_;
+    sync_summary summary_;
 };
 
 } // namespace everbloom::cli

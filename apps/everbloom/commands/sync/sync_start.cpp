@@ -18,32 +18,32 @@ bool exists(const std::string& path) {
     return ::stat(path.c_str(), &found) == 0;
 }
 
-/// Only what begins as our lists do, compressed with zstd, may be replaced unread: not somebody's file that happens to have the name.
+/// Only a zstd file, as lists are, or an empty file may be replaced unread: not any file that happens to have the name.
 bool may_be_list(const std::string& path) {
     const std::string look = look_in_words(path);
     return look == words_of(lookalike::zstd) || look == words_of(lookalike::nothing);
 }
 
-failure is_no_list(const std::string& path) {
+failure not_a_list(const std::string& path) {
     return {failure_reason::damaged,
-            fmt::format("{}: is not a list of everbloom and is not overwritten; it looks like {}: move it away, then "
-                        "'everbloom sync --rebuild FILE LIST' makes a new list",
+            fmt::format("{}: is not an everbloom list and is not overwritten; it looks like {}: move it away, then run "
+                        "'everbloom sync --rebuild FILE LIST'",
                         path, look_in_words(path))};
 }
 
 failure has_no_list(const sync_flags& flags, const std::string& list_path) {
     return {failure_reason::bad_parameter,
-            fmt::format("{}: has no list beside it ({}), so nobody knows what is in it; --rebuild makes it anew from "
-                        "the list given",
+            fmt::format("{}: its list is missing ({}), so its keys are unknown; --rebuild replaces it by a filter built "
+                        "from LIST",
                         flags.path, list_path)};
 }
 
-/// A rebuilt filter would have lost its protection, and nobody would notice.
+/// A rebuild would silently lose the exclusion list.
 result<void> refuse_protected(const std::string& path, const any_filter& filter) {
     if (!filter.guarded_by()) return {};
     return fail(failure_reason::unsupported,
-                fmt::format("{0}: is protected from known negatives, which a sync cannot keep up; 'everbloom protect "
-                            "--drop {0}', sync, and protect it again",
+                fmt::format("{0}: has an exclusion list, which sync cannot update; run 'everbloom protect --drop {0}', sync, "
+                            "and protect it again",
                             path));
 }
 
@@ -56,15 +56,16 @@ result<std::string> kind_for(const sync_flags& flags, const found_files& found) 
     }
     if (found.filter) kind = found.filter->filter().kind();
     if (flags.kind && found.filter && !flags.rebuild && *flags.kind != kind) {
-        return fail(failure_reason::mismatch, fmt::format("--kind: {} is of kind {}; --rebuild makes it one of kind {}",
-                                                          flags.path, kind, *flags.kind));
+        return fail(failure_reason::mismatch, fmt::format("--kind: {} is {} filter; --rebuild rebuilds it as {} filter",
+                                                          flags.path, with_article(kind), with_article(*flags.kind)));
     }
     kind = flags.kind.value_or(kind);
     const kind_info* info = find_kind(kind);
     if (info == nullptr) return fail(unknown_kind(kind));
     if (info->capabilities.has(capability::protect)) {
         return fail(failure_reason::unsupported,
-                    fmt::format("a {} filter is built once, with its known negatives; it cannot follow a list", kind));
+                    fmt::format("{} filter is built once, with its known negatives; sync cannot update it",
+                                with_article(kind)));
     }
     return kind;
 }
@@ -77,10 +78,10 @@ result<double> rate_for(const sync_flags& flags, const found_files& found) {
     if (!asked) return fail(asked.error());
     if (!(*asked > 0) || !(*asked < 1)) {
         return fail(failure_reason::bad_parameter,
-                    "--fpr: '" + *flags.fpr + "' must lie between 0 and 1, for example 0.1%");
+                    "--fpr: '" + *flags.fpr + "' must be between 0 and 1, for example 0.1%");
     }
     if (found.filter && !flags.rebuild && *asked != agreed) {
-        return fail(failure_reason::mismatch, fmt::format("--fpr: {} was made for {}; --rebuild makes it one for {}",
+        return fail(failure_reason::mismatch, fmt::format("--fpr: the target FPR of {} is {}; --rebuild rebuilds it for {}",
                                                           flags.path, rate_text(agreed), rate_text(*asked)));
     }
     return *asked;
@@ -93,7 +94,7 @@ result<any_hasher> hasher_for(const sync_flags& flags, const found_files& found)
     if (flags.hashing.accepts(there)) return there;
     if (flags.rebuild) return asked;
     return fail(failure_reason::mismatch,
-                fmt::format("--hash, --seed: {} hashes otherwise ({}); --rebuild makes it anew", flags.path,
+                fmt::format("--hash, --seed: {} has another hash or hash key ({}); --rebuild rebuilds it", flags.path,
                             name_of(there.id())));
 }
 
@@ -105,10 +106,10 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
     const std::string list_path = list_path_of(target);
     if (exists(target)) {
         auto file = open_filter_argument(flags.path);
-        // Only what begins as a filter may be replaced: somebody may have named the list first.
+        // Only a filter may be replaced: the arguments may be swapped.
         if (!file && !(flags.rebuild && looks_like_filter(target))) {
             return fail(looks_like_filter(target) && file.error().reason == failure_reason::damaged
-                            ? failure{file.error().reason, file.error().sentence + "; --rebuild makes it anew"}
+                            ? failure{file.error().reason, file.error().sentence + "; --rebuild rebuilds it"}
                             : file.error());
         }
         if (file) found.filter = std::move(*file);
@@ -120,13 +121,13 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
     }
     if (!exists(list_path)) return found;
     auto list = read_list(list_path, arena, cancel);
-    if (!list && !may_be_list(list_path)) return fail(is_no_list(list_path));
+    if (!list && !may_be_list(list_path)) return fail(not_a_list(list_path));
     if (!list && !(flags.rebuild && !flags.trace)) return fail(std::move(list.error()));
     if (list) found.list = std::move(*list);
     return found;
 }
 
-result<filter_wish> wish_for(const sync_flags& flags, const found_files& found) {
+result<filter_options> options_for(const sync_flags& flags, const found_files& found) {
     auto kind = kind_for(flags, found);
     if (!kind) return fail(std::move(kind.error()));
     const auto fpr = rate_for(flags, found);
@@ -137,7 +138,7 @@ result<filter_wish> wish_for(const sync_flags& flags, const found_files& found) 
                         : found.list ? flags.keys.format_for(flags.path, found.list->facts.type)
                                      : flags.keys.format();
     if (!format) return fail(format.error());
-    return filter_wish{std::move(*kind), *fpr, *hasher, format->type};
+    return filter_options{std::move(*kind), *fpr, *hasher, format->type};
 }
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-// How a sync begins: what is there already, and what the filter is to be like.
+// sync_start: the start of a sync: existing files, and options of the filter.
 #pragma once
 
 #include "commands/sync/followed_filter.hpp"
@@ -10,10 +10,10 @@
 
 namespace everbloom::cli {
 
-/// It grows by itself, and removes only what its records say is there.
+/// It grows, and verifies removals with its stored hashes.
 inline constexpr std::string_view default_followed_kind = "elastic_blocked";
 
-/// What is there before anything changes. A filter without a list is one that was made otherwise.
+/// The existing files. A filter without a list was not created by sync.
 struct found_files {
     std::optional<filter_file> filter;
     std::optional<followed_list> list;
@@ -22,11 +22,11 @@ struct found_files {
     [[nodiscard]] bool agree() const { return filter && list && identity_of(*filter) == list->facts.identity; }
 };
 
-/// Reads filter and list. Refuses what is damaged, is no filter, or has no list, unless --rebuild says that it does not matter.
+/// Reads filter and list. Refuses files that are damaged, not a filter, or without a list, unless --rebuild is given.
 [[nodiscard]] result<found_files> find_files(const sync_flags& flags, const std::string& target, key_arena& arena,
                                              const cancellation& cancel);
 
-/// Kind, rate, hash and key type: those of the files, or those of the flags. Refuses flags that contradict the files.
-[[nodiscard]] result<filter_wish> wish_for(const sync_flags& flags, const found_files& found);
+/// Kind, target FPR, hash and key type: from the files, or from the flags. Refuses flags that contradict the files.
+[[nodiscard]] result<filter_options> options_for(const sync_flags& flags, const found_files& found);
 
 } // namespace everbloom::cli

@@ -5,6 +5,7 @@
 #include "frame/interruption.hpp"
 #include "keys/block_reader.hpp"
 #include "keys/key_text.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// "+31460" and "-0", anywhere among the words of a comment.
+/// Does a comment contain words like "+31460" and "-0"?
 bool counts_changes(std::string_view comment) {
     bool added = false;
     bool removed = false;
@@ -40,14 +41,14 @@ public:
             if (!counts_changes(line)) return {};
             if (revisions_.size() == most_revisions) {
                 return fail(failure_reason::bad_parameter,
-                            fmt::format("more than {} revisions; replay the trace in parts", most_revisions));
+                            fmt::format("more than {} revisions; split the trace", grouped(most_revisions)));
             }
             revisions_.push_back({std::string(line), {}});
             return {};
         }
         if (!line.starts_with('+') && !line.starts_with('-')) {
             return fail(failure_reason::bad_parameter,
-                        fmt::format("'{}' is no line of a trace, which begins with +, - or #; a plain list is given "
+                        fmt::format("'{}' is not a line of a trace: it must begin with +, - or #; a plain list is given "
                                     "without --trace",
                                     printable(line)));
         }
@@ -99,9 +100,9 @@ result<std::vector<trace_revision>> read_trace(const std::string& name, const re
             }
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
-        if (!block.trouble) continue;
+        if (!block.error) continue;
         ++line;
-        return fail(block.trouble_is_in_a_key ? in(place(), std::move(*block.trouble)) : std::move(*block.trouble));
+        return fail(block.error_is_in_a_key ? in(place(), std::move(*block.error)) : std::move(*block.error));
     }
     if (cancel.requested()) return fail(failure_reason::input_output, interruption::sentence);
     return parser.finish();

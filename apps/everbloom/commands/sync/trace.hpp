@@ -1,6 +1,6 @@
-// A trace: the life of a list as lines `+key`, `-key` and `# comment`.
+// trace: the history of a list as lines `+key`, `-key` and `# comment`.
 //
-// A comment that counts its changes, as in `# 2019-03-25 size=31460 +31460 -0`, begins a revision; other comments are passed over.
+// A comment with the numbers of changes, as in `# 2019-03-25 size=31460 +31460 -0`, begins a revision; other comments are ignored.
 #pragma once
 
 #include "commands/sync/key_list.hpp"
@@ -17,7 +17,7 @@ namespace everbloom::cli {
 
 enum class trace_verb : std::uint8_t { add, remove };
 
-/// The steps of a revision in about as many bytes as their lines have: `+` or `-`, the length of the key, the key.
+/// The steps of a revision, about as large as their lines: `+` or `-`, the length of the key, the key.
 class trace_steps {
 public:
     /// `key` in its canonical spelling.
@@ -43,22 +43,22 @@ public:
     }
 
 private:
-    std::vector<std::string> pages_; // so that none has to be copied when more steps come
+    std::vector<std::string> pages_; // pages, so that growing copies nothing
 };
 
 struct trace_revision {
-    std::string mark; // the comment without its #, or nothing
+    std::string mark; // the comment without its #, or empty
     trace_steps steps;
 };
 
-/// Of each, a line is said at the end.
+/// Each has a line of output.
 inline constexpr std::size_t most_revisions = 100'000;
 
-/// The whole trace, before anything is done; a malformed line is a failure with its place.
+/// The whole trace, before anything is changed; a malformed line is a failure with its line number.
 [[nodiscard]] result<std::vector<trace_revision>> read_trace(const std::string& name, const reading_rules& rules,
                                                              const key_format& format, const cancellation& cancel);
 
-/// What a revision does to a list, in the end. A step that changes nothing (adds a member, removes a stranger) is counted.
+/// The net change of a list by a revision. Steps without effect (adding a member, removing an absent key) are counted.
 struct replayed_revision {
     list_change change;
     std::uint64_t additions_ignored = 0;

@@ -1,4 +1,4 @@
-// zstd_writer: one zstd frame, with a checksum, of a text that comes in pieces.
+// zstd_writer: writes one zstd frame, with a checksum, from text in pieces.
 #pragma once
 
 #include <zstd.h>
@@ -30,7 +30,7 @@ private:
         for (;;) {
             ZSTD_outBuffer output{block_.data(), block_.size(), 0};
             const std::size_t left = ZSTD_compressStream2(context_.get(), &output, &input, how);
-            if (ZSTD_isError(left) != 0) throw std::bad_alloc(); // nothing else can go wrong with these parameters
+            if (ZSTD_isError(left) != 0) throw std::bad_alloc(); // the only possible error with these parameters
             into_.insert(into_.end(), block_.begin(), block_.begin() + static_cast<std::ptrdiff_t>(output.pos));
             if (how == ZSTD_e_end ? left == 0 : input.pos == input.size) return;
         }

@@ -14,49 +14,50 @@ namespace {
 using value_form = flag_description::value_form;
 
 constexpr std::string_view description = R"(.SH DESCRIPTION
-A membership filter answers the question whether a key is in a set with
+A membership filter answers whether a key is in a set with
 .I surely not
 or
 .IR maybe ,
-in a few bits per key.
+and needs a few bits per key. The false positive rate (FPR) is the share of absent keys that are answered with
+.IR maybe ;
+the capacity of a filter is the number of keys that it holds at its target FPR.
 .B everbloom
-makes filters, fills them from lists, asks them, and takes keys out again; it says which kind of filter suits a job, and measures what
-filters do.
+creates filters from lists of keys, queries them, adds and removes keys, plans which kind of filter suits a workload, and measures filters.
 .PP
-Keys come one per line from the files named or from standard input, and may be compressed by gzip, zstd, xz or bzip2. Sizes may be written as 10k,
-4MiB or 1e6, rates as 0.001, 0.1% or 1/1000. Without arguments,
+Keys are read one per line from files or from standard input; the input may be compressed with gzip, zstd, xz or bzip2. Sizes may be
+written as 10k, 4MiB or 1e6, rates as 0.001, 0.1% or 1/1000. Without arguments,
 .B everbloom
-shows itself in a short demo.
+runs a short demo.
 )";
 
 constexpr std::string_view ending = R"(.SH "EXIT STATUS"
 .TP
 .B 0
-Something was found, or the work is done.
+Something was found, or the command succeeded.
 .TP
 .B 1
 Nothing was found, or there is a difference.
 .TP
 .B 2
-An error: one sentence on standard error says what was wrong, where, and what to do. Files are as they were before.
+An error: one line on standard error says what happened, where, and what to do. No file was changed.
 .TP
 .B 3
 A file was changed, but something failed afterwards: the report could not be printed, memory ran out, or the disk did not confirm the
-change. The sentence on standard error says "changed, but". The change is not to be repeated blindly.
+change. The message on standard error says "changed, but". Do not repeat a removal blindly.
 .SH ENVIRONMENT
 .TP
 .B NO_COLOR
-If it is set and not empty, the help has no colours. On anything but a terminal it never has.
+If set and not empty, the help is printed without colours. Output that is not a terminal never has colours.
 .SH FILES
-A filter is one file. Its format, version {}, is described in docs/format.md of the sources, completely enough to write another reader
-from. The hash key of a filter is in its file: whoever can read the file can choose keys that collide.
+A filter is one file. Its format, version {}, is described in docs/format.md of the sources, in enough detail to write
+another reader. The hash key of a filter is stored in its file: anyone who can read the file can choose keys that collide.
 .SH "SEE ALSO"
 .BR grep (1),
 .BR sort (1),
 .BR uniq (1)
 )";
 
-/// A text as roff reads it: backslashes and dashes as they are, no line that looks like a request.
+/// Text escaped for roff: backslashes and dashes as they are, no line that looks like a request.
 std::string escaped(std::string_view text) {
     std::string made;
     for (const char c : text) {
@@ -78,7 +79,7 @@ std::string escaped(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fP"; }
 std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fP"; }
 
-/// Lines that stay as they are.
+/// Lines without filling.
 std::string unfilled(std::string_view text) { return fmt::format(".nf\n{}.fi\n", escaped(text)); }
 
 /// "create [flags] FILE [KEYS...]"
@@ -91,7 +92,7 @@ std::string synopsis(const command_description& command) {
     return made;
 }
 
-/// "-h, --help" or "--kind KIND", then what it means.
+/// "-h, --help" or "--kind KIND", then its meaning.
 std::string entry(const flag_description& flag) {
     std::string names;
     for (const std::string& name : flag.names) {
@@ -111,7 +112,7 @@ std::string section(const command_description& command) {
     for (const flag_description& flag : command.flags) {
         if (flag.names.back() != "--help") text += entry(flag); // every command has it
     }
-    // The notes stand between empty lines.
+    // The notes are between empty lines.
     const std::size_t begin = command.notes.find_first_not_of('\n');
     if (begin != std::string::npos) text += ".PP\n" + unfilled(command.notes.substr(begin));
     return text;
@@ -133,7 +134,7 @@ std::string manual_page(const command_description& program) {
     for (const flag_description& flag : program.flags)
         text += fmt::format(".br\n{} {}\n", bold("everbloom"), bold(flag.names.back()));
     text += description;
-    text += ".SH COMMANDS\nEvery command has the flag \\fB\\-\\-help\\fP, which explains it and shows two examples.\n";
+    text += ".SH COMMANDS\nEvery command has the flag \\fB\\-\\-help\\fP, which lists its flags and shows two examples.\n";
     std::string shown;
     for (const command_description* command : all_commands(program)) {
         text += section(*command);

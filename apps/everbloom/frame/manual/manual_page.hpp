@@ -1,4 +1,4 @@
-// The manual page, in the macros of man(7), written from the description of the commands.
+// manual_page: the man page, in man(7) macros, generated from the description of the commands.
 #pragma once
 
 #include "frame/command_description.hpp"

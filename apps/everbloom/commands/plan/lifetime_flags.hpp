@@ -1,6 +1,6 @@
-// The flags that say what a filter will live through: `plan` ranks the kinds by it, `create` makes a filter that lasts for it.
+// lifetime_flags: the expected workload of a filter: removals, churn, growth. `plan` ranks the kinds by it, `create` sizes a filter for it.
 //
-// Whoever says nothing is taken at his word: nothing is known, so anything may happen. Whoever says something has said everything.
+// Without any flag, all of it may happen. With at least one, only what the flags say.
 #pragma once
 
 #include "frame/command_flags.hpp"
@@ -12,18 +12,18 @@
 
 namespace everbloom::cli {
 
-class life_flags {
+class lifetime_flags {
 public:
-    life_flags() = default;
-    life_flags(const life_flags&) = delete; // the flags of the command point into it
-    life_flags& operator=(const life_flags&) = delete;
+    lifetime_flags() = default;
+    lifetime_flags(const lifetime_flags&) = delete; // the flags of the command point into it
+    lifetime_flags& operator=(const lifetime_flags&) = delete;
 
     /// --remove, --churn and --deletable. This object must live as long as the command.
     void declare(command_flags& command);
     /// --growth, for commands that have no parameter of that name.
     void declare_growth(command_flags& command);
 
-    /// Nothing if no flag says anything.
+    /// Nothing if no flag was given.
     [[nodiscard]] result<std::optional<expected_life>> expected() const;
     [[nodiscard]] result<double> deletable() const;
 
