@@ -112,7 +112,7 @@ void declare_simulate(command_line& line) {
                  "everbloom simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
                  [flags] { return run(*flags); });
     command.add_option("KIND", flags->kind, names_of_kinds())->required()->suggests(list_of_kinds());
-    flags->geometry.declare(command);
+    flags->geometry.declare(command, key_count::insertions);
     command.add_option("--removed", flags->removed, "share of the items that go in beyond them and leave again")
         ->type_name("SHARE")
         ->group("Life");

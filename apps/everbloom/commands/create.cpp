@@ -184,9 +184,9 @@ result<int> run_create(const create_flags& flags) {
     file.keys = format->type;
     file.agreed = (*built)->agreed;
     insertion into(file.filter(), flags.path);
-    auto inserted = sized_for
-                        ? waiting.insert_into(into)
-                        : hash_keys(stream, *hasher, stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
+    auto inserted =
+        sized_for ? waiting.insert_into(into)
+                  : hash_keys(stream, *hasher, stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
     if (!inserted) return fail(std::move(inserted.error()));
     into.report_refusals();
     if (!flags.overfill) {
@@ -211,10 +211,11 @@ result<int> run_create(const create_flags& flags) {
 
 void declare_create(command_line& line) {
     auto flags = std::make_shared<create_flags>();
-    command_flags command = line.add("create", "Make a new filter, and fill it from lists of keys",
-                                     "everbloom create names.eb names.txt\n"
-                                     "cat names.txt | everbloom create wide.eb --kind bloom --items 1M --fpr 1/10000",
-                                     [flags] { return run_create(*flags); });
+    command_flags command =
+        line.add("create", "Make a new filter, and fill it from lists of keys",
+                 "everbloom create names.eb names.txt\n"
+                 "cat names.txt | everbloom create wide.eb --kind bloom --capacity 1M --fpr 1/10000",
+                 [flags] { return run_create(*flags); });
     command.add_option("FILE", flags->path, "the new filter")->required()->type_name("");
     flags->keys.declare_files(command);
     command.add_option("--kind", flags->kind, "kind of filter, see below (default: what 'plan' would choose)")

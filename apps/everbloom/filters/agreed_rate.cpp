@@ -39,9 +39,10 @@ result<agreement> promise(const any_filter& filter, geometry_source source, std:
     if (*predicted > tolerance * *asked || !(*asked < 1)) {
         return fail(
             failure_reason::bad_parameter,
-            fmt::format("{} filter of this geometry with {} would have an FPR of {}, above the target FPR of {}; choose a "
-                        "higher --fpr or another geometry",
-                        with_article(filter.kind()), counted(items, "key"), rate_text(*predicted), rate_text(*asked)));
+            fmt::format(
+                "{} filter of this geometry with {} would have an FPR of {}, above the target FPR of {}; choose a "
+                "higher --fpr or another geometry",
+                with_article(filter.kind()), counted(items, "key"), rate_text(*predicted), rate_text(*asked)));
     }
     return agreement{items, *asked};
 }

@@ -69,8 +69,9 @@ std::string advice_for(const std::string& path, lookalike guess) {
 }
 
 failure not_a_filter(const std::string& path, lookalike guess) {
-    return {failure_reason::damaged, fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}{}", path,
-                                                 words_of(guess), advice_for(path, guess))};
+    return {failure_reason::damaged,
+            fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}{}", path, words_of(guess),
+                        advice_for(path, guess))};
 }
 
 result<filter_file> with_advice(const std::string& path, result<filter_file> opened) {
@@ -118,11 +119,12 @@ result<void> refuse_swapped(std::string_view command, const std::string& path, s
     }
     const auto guess = look_of(path);
     if (!guess || *guess == lookalike::nothing) return {};
-    return fail(failure_reason::bad_parameter,
-                fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}, and {} is a filter: did you mean "
-                            "'everbloom {} {} {}'?",
-                            path, words_of(*guess), lists.front(), command, shell_word(lists.front()),
-                            shell_word(path)));
+    return fail(
+        failure_reason::bad_parameter,
+        fmt::format(
+            "{}: is not an everbloom filter (bad magic number); it looks like {}, and {} is a filter: did you mean "
+            "'everbloom {} {} {}'?",
+            path, words_of(*guess), lists.front(), command, shell_word(lists.front()), shell_word(path)));
 }
 
 } // namespace everbloom::cli

@@ -67,18 +67,27 @@ result<std::uint64_t> value_of_flag(const parameter_info& parameter, const std::
 
 } // namespace
 
-void geometry_flags::declare_workload(command_flags& command) {
-    command.add_option("--capacity,--items", items_, "how many keys it is to hold at the target FPR (10k, 1e6, ...)")
-        ->type_name("N")
-        ->group("Size");
+void geometry_flags::declare_workload(command_flags& command, key_count meaning) {
+    items_flag_ = meaning == key_count::capacity ? "--capacity" : "--items";
+    if (meaning == key_count::capacity) {
+        command.add_option("--capacity", items_, "how many keys it is to hold at the target FPR (10k, 1e6, ...)")
+            ->alias("--items")
+            ->type_name("N")
+            ->group("Size");
+    } else {
+        command.add_option("--items", items_, "how many keys are inserted (10k, 1e6, ...)")
+            ->type_name("N")
+            ->group("Size");
+    }
     command
-        .add_option("--fpr", fpr_, "target false positive rate (error rate) at that capacity: 0.001, 0.1% or 1/1000")
+        .add_option("--fpr", fpr_,
+                    "target false positive rate (error rate) at that number of keys: 0.001, 0.1% or 1/1000")
         ->type_name("RATE")
         ->group("Size");
 }
 
-void geometry_flags::declare(command_flags& command) {
-    declare_workload(command);
+void geometry_flags::declare(command_flags& command, key_count meaning) {
+    declare_workload(command, meaning);
     if (command.selected().is_everything()) {
         command.before_examples(
             "\nGeometry:\n  Every kind has parameters of its own; 'everbloom help KIND', or --help together with "
@@ -123,10 +132,11 @@ bool geometry_flags::suits(const kind_info& kind, std::string_view may_be_absent
 result<build_request> geometry_flags::workload_request() const {
     build_request wanted;
     if (items_) {
-        const auto items = size_of_flag("--items", *items_);
+        const auto items = size_of_flag(std::string(items_flag_), *items_);
         if (!items) return fail(items.error());
         if (*items == 0)
-            return fail(failure_reason::bad_parameter, "--items: '" + *items_ + "' is too few; it must be at least 1");
+            return fail(failure_reason::bad_parameter,
+                        std::string(items_flag_) + ": '" + *items_ + "' is too few; it must be at least 1");
         wanted.items = *items;
     }
     if (fpr_) {

@@ -43,7 +43,8 @@ void in_digests(const key_list& keys, const filter_file& file, Body body) {
 followed_filter::followed_filter(filter_file file, filter_options options, std::uint64_t undeletable)
     : options_(std::move(options)), file_(std::move(file)), now_(file_.filter().measure()), undeletable_(undeletable) {}
 
-result<followed_filter> followed_filter::make(const filter_options& options, const key_list& list, const std::string& why) {
+result<followed_filter> followed_filter::make(const filter_options& options, const key_list& list,
+                                              const std::string& why) {
     followed_filter made(options);
     if (auto built = made.build(list); !built) return fail(std::move(built.error()));
     if (!why.empty()) made.rebuilt_.push_back(why);

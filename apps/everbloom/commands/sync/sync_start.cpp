@@ -32,19 +32,21 @@ failure not_a_list(const std::string& path) {
 }
 
 failure has_no_list(const sync_flags& flags, const std::string& list_path) {
-    return {failure_reason::bad_parameter,
-            fmt::format("{}: its list is missing ({}), so its keys are unknown; --rebuild replaces it by a filter built "
-                        "from LIST",
-                        flags.path, list_path)};
+    return {
+        failure_reason::bad_parameter,
+        fmt::format("{}: its list is missing ({}), so its keys are unknown; --rebuild replaces it by a filter built "
+                    "from LIST",
+                    flags.path, list_path)};
 }
 
 /// A rebuild would silently lose the exclusion list.
 result<void> refuse_protected(const std::string& path, const any_filter& filter) {
     if (!filter.guarded_by()) return {};
-    return fail(failure_reason::unsupported,
-                fmt::format("{0}: has an exclusion list, which sync cannot update; run 'everbloom protect --drop {0}', sync, "
-                            "and protect it again",
-                            path));
+    return fail(
+        failure_reason::unsupported,
+        fmt::format("{0}: has an exclusion list, which sync cannot update; run 'everbloom protect --drop {0}', sync, "
+                    "and protect it again",
+                    path));
 }
 
 result<std::string> kind_for(const sync_flags& flags, const found_files& found) {
@@ -81,8 +83,9 @@ result<double> rate_for(const sync_flags& flags, const found_files& found) {
                     "--fpr: '" + *flags.fpr + "' must be between 0 and 1, for example 0.1%");
     }
     if (found.filter && !flags.rebuild && *asked != agreed) {
-        return fail(failure_reason::mismatch, fmt::format("--fpr: the target FPR of {} is {}; --rebuild rebuilds it for {}",
-                                                          flags.path, rate_text(agreed), rate_text(*asked)));
+        return fail(failure_reason::mismatch,
+                    fmt::format("--fpr: the target FPR of {} is {}; --rebuild rebuilds it for {}", flags.path,
+                                rate_text(agreed), rate_text(*asked)));
     }
     return *asked;
 }
