@@ -42,10 +42,9 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
         return;
     }
     if (!flags.output.wants_text()) return;
-    const std::string text =
-        fmt::format("{}: {} added{}{}; {}\n", flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
-                    flags.print_new ? fmt::format(", {} new", grouped(done.new_keys())) : "",
-                    state_text(now, file.agreed));
+    const std::string text = fmt::format(
+        "{}: {} added{}{}; {}\n", flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
+        flags.print_new ? fmt::format(", {} new", grouped(done.new_keys())) : "", state_text(now, file.agreed));
     // With --new standard output has the keys.
     flags.print_new ? say_text(text) : fmt::print("{}", text);
 }
@@ -69,7 +68,8 @@ result<int> run_add(const add_flags& flags) {
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
     insertion into(file.filter(), flags.path,
                    flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
-    auto inserted = hash_keys(stream, file.hasher(), stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
+    auto inserted =
+        hash_keys(stream, file.hasher(), stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
     if (!inserted && interruption::caught() != 0 && into.new_keys() != 0) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, but {} {} already printed as new", flags.path,
@@ -103,7 +103,8 @@ void declare_add(command_line& line) {
                                      [flags] { return run_add(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->keys.declare_files(command);
-    auto new_flag = command.add_flag("--new", flags->print_new, "print the keys that were surely not in the filter before");
+    auto new_flag =
+        command.add_flag("--new", flags->print_new, "print the keys that were surely not in the filter before");
     command.add_flag("--overfill", flags->overfill, "accept keys beyond the capacity: the FPR rises above its target");
     command.add_flag("--all-or-none", flags->all_or_none,
                      "write nothing if the filter refuses a key (default: add the others)");

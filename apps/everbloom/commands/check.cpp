@@ -137,9 +137,10 @@ void declare_check(command_line& line) {
                                      "(echo zoe; cat names.txt) | everbloom check -v names.eb",
                                      [flags, &line] { return run_check(*flags, line.arguments_behind_marker()); });
     command
-        .add_option("FILE", flags->arguments,
-                    "the filter; then more filters, and key files with one key per line (plain or compressed; none or '-': "
-                    "standard input). After '--' all are key files. An empty line is the empty key")
+        .add_option(
+            "FILE", flags->arguments,
+            "the filter; then more filters, and key files with one key per line (plain or compressed; none or '-': "
+            "standard input). After '--' all are key files. An empty line is the empty key")
         ->required()
         ->type_name("");
     command.add_flag("-v,--invert", flags->invert, "print the keys that are surely not in any of the filters");

@@ -50,7 +50,8 @@ struct converted {
 
 void warn_of_power_of_two(const std::string& path, const converted& made) {
     if (!std::has_single_bit(made.header.bits)) return;
-    say("everbloom: {}: warning: its size of {} bits is a power of two, which raises the FPR with the hash of .bloom files: "
+    say("everbloom: {}: warning: its size of {} bits is a power of two, which raises the FPR with the hash of .bloom "
+        "files: "
         "the current FPR is {}, the target FPR {}\n",
         path, grouped(made.header.bits), rate_text(made.fpr_now), rate_text(made.header.planned_fpr));
 }
@@ -119,7 +120,7 @@ result<int> run_convert(const convert_flags& flags) {
     if (from_ours == (*format == to_everbloom)) {
         const cancellation never;
         if (!from_ours && !looks_like_dcso(flags.from, never)) {
-            if (auto filter = refuse_what_is_no_filter(flags.from); !filter) return fail(std::move(filter.error()));
+            if (auto filter = refuse_non_filter(flags.from); !filter) return fail(std::move(filter.error()));
         }
         return fail(failure_reason::bad_parameter,
                     flags.from + (from_ours ? ": is an everbloom filter already; name a .bloom file as OUT"
@@ -156,7 +157,9 @@ void declare_convert(command_line& line) {
     command.add_option("IN", flags->from, "a .bloom file, plain or compressed, or a filter created with --hash dcso")
         ->required()
         ->type_name("");
-    command.add_option("OUT", flags->to, "the new file; its ending is the format: .eb, .bloom or .bloom.gz")->required()->type_name("");
+    command.add_option("OUT", flags->to, "the new file; its ending is the format: .eb, .bloom or .bloom.gz")
+        ->required()
+        ->type_name("");
     command.add_option("--to", flags->format, "format of OUT, if its ending is another one: eb, bloom or bloom.gz")
         ->type_name("FORMAT")
         ->one_of({std::string(to_everbloom), std::string(to_bloom), std::string(to_bloom_gzip)});

@@ -46,8 +46,9 @@ public:
         if (::mkdtemp(wanted.data()) == nullptr) {
             return fail(
                 failure_reason::input_output,
-                fmt::format("the demo cannot create a temporary directory in {} ({}); set TMPDIR to a writable directory",
-                            parent, std::strerror(errno)));
+                fmt::format(
+                    "the demo cannot create a temporary directory in {} ({}); set TMPDIR to a writable directory",
+                    parent, std::strerror(errno)));
         }
         return demo_directory(std::move(wanted));
     }
@@ -115,12 +116,13 @@ result<int> run_demo() {
     const auto here = demo_directory::make();
     if (!here) return fail(here.error());
     const std::string path = here->file("names.eb");
-    fmt::print("A membership filter stores a set in a few bits per key. It answers \"surely not\" or \"maybe\": \"surely "
-               "not\"\n"
-               "is always right, \"maybe\" is wrong for a small share of absent keys, the false positive rate (FPR). With "
-               "everbloom\n"
-               "keys can also be removed. This demo uses {} made-up names in a temporary directory.\n",
-               grouped(members));
+    fmt::print(
+        "A membership filter stores a set in a few bits per key. It answers \"surely not\" or \"maybe\": \"surely "
+        "not\"\n"
+        "is always right, \"maybe\" is wrong for a small share of absent keys, the false positive rate (FPR). With "
+        "everbloom\n"
+        "keys can also be removed. This demo uses {} made-up names in a temporary directory.\n",
+        grouped(members));
 
     if (auto made = create(path); !made) return fail(std::move(made.error()));
     auto file = map_filter(path);

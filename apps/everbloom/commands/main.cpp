@@ -88,8 +88,10 @@ public:
                                   "Print the version and build information, and exit");
             app_.footer(
                 "\nWithout arguments everbloom runs a short demo. 'everbloom COMMAND --help' describes a command.\n"
-                "Exit status, as grep: 0 found or done, 1 nothing found or a difference, 2 error, nothing was changed;\n"
-                "3 files were changed, but something failed afterwards: the message says what; do not repeat a removal.");
+                "Exit status, as grep: 0 found or done, 1 nothing found or a difference, 2 error, nothing was "
+                "changed;\n"
+                "3 files were changed, but something failed afterwards: the message says what; do not repeat a "
+                "removal.");
             app_.failure_message(usage_error);
         }
         declare_selected(line_);

@@ -71,8 +71,7 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
     if (a.file.keys != b.file.keys) return differ("the key type", name_of(a.file.keys), name_of(b.file.keys));
     // The hash keys are secret: the message says only that they differ.
     if (a.file.hasher() != b.file.hasher()) {
-        return fmt::format("the hash keys of {} and {} differ; create both with the same --seed", a.path,
-                           b.path);
+        return fmt::format("the hash keys of {} and {} differ; create both with the same --seed", a.path, b.path);
     }
     return std::nullopt;
 }
@@ -181,7 +180,8 @@ void declare(command_line& line, const combination& how, const std::string& summ
     command.add_option("OUT", flags->path, "the new filter; may be one of the inputs")->required()->type_name("");
     command
         .add_option("FILES", flags->inputs,
-                    "the filters: same kind, hash, --seed and key type, and same geometry unless the kind can be resized freely")
+                    "the filters: same kind, hash, --seed and key type, and same geometry unless the kind can be "
+                    "resized freely")
         ->required()
         ->type_name("");
     command.add_flag("--force", flags->force, "replace OUT if it is a filter or empty");

@@ -35,7 +35,8 @@ result<planning_request> request_of(const plan_flags& flags) {
     if (!life) return fail(life.error());
     if (!deletable) return fail(deletable.error());
     if (!asked->items) {
-        return fail(failure_reason::bad_parameter, "the number of keys is missing; use --capacity N, for example --capacity 1M");
+        return fail(failure_reason::bad_parameter,
+                    "the number of keys is missing; use --capacity N, for example --capacity 1M");
     }
     wanted.wanted = {*asked->items, asked->fpr.value_or(workload{}.fpr)};
     wanted.life = life->value_or(any_life);
@@ -48,7 +49,8 @@ result<planning_request> request_of(const plan_flags& flags) {
     if (flags.memory) {
         const auto memory = size_of_flag("--memory", *flags.memory);
         if (!memory) return fail(memory.error());
-        if (*memory == 0) return fail(failure_reason::bad_parameter, "--memory: '0' is too small; no filter fits into 0 bytes");
+        if (*memory == 0)
+            return fail(failure_reason::bad_parameter, "--memory: '0' is too small; no filter fits into 0 bytes");
         wanted.memory_bytes = *memory;
     }
     return wanted;
@@ -91,27 +93,29 @@ void declare_plan(command_line& line) {
                                      "everbloom plan --items 10k --fpr 1% --churn 3 --simulate --top 2",
                                      [flags] { return run(*flags); });
     flags->size.declare_workload(command);
-    command.add_option("--memory", flags->memory, "memory limit (64MiB, ...)")
-        ->type_name("BYTES")
-        ->group("Size");
+    command.add_option("--memory", flags->memory, "memory limit (64MiB, ...)")->type_name("BYTES")->group("Size");
     flags->life.declare(command);
     flags->life.declare_growth(command);
     command.add_option("--negatives", flags->negatives, "number of known negatives to exclude (see 'protect')")
         ->type_name("N")
         ->group("Workload");
-    command.add_flag("--simulate", flags->simulated, "run the workload on real filters and compare with the prediction");
+    command.add_flag("--simulate", flags->simulated,
+                     "run the workload on real filters and compare with the prediction");
     command.add_option("--top", flags->top, "number of kinds to simulate, best first (default: 1)")
         ->within(1, 100)
         ->type_name("N");
     command.add_option("--seed", flags->seed, "seed of the simulation (default: 1)")->type_name("S");
     flags->output.declare(command);
-    command.before_examples(
-        "\nHow kinds are ranked:\n"
-        "  Each kind gets the smallest size that holds the target FPR to the end of the workload. Fewer bytes rank higher. Each\n"
-        "  cache line that a query may read counts as 2 % more bytes, each percent of the keys that could not be removed as\n"
-        "  2.5 %. If the set may grow, the bytes are the geometric mean of the initial and the final size. Without any flag of\n"
-        "  the workload, all of it may happen: removals, churn, growth. With at least one, only what the flags say. See\n"
-        "  docs/choosing.md.\n");
+    command.before_examples("\nHow kinds are ranked:\n"
+                            "  Each kind gets the smallest size that holds the target FPR to the end of the workload. "
+                            "Fewer bytes rank higher. Each\n"
+                            "  cache line that a query may read counts as 2 % more bytes, each percent of the keys "
+                            "that could not be removed as\n"
+                            "  2.5 %. If the set may grow, the bytes are the geometric mean of the initial and the "
+                            "final size. Without any flag of\n"
+                            "  the workload, all of it may happen: removals, churn, growth. With at least one, only "
+                            "what the flags say. See\n"
+                            "  docs/choosing.md.\n");
 }
 
 } // namespace everbloom::cli

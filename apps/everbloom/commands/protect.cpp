@@ -75,8 +75,9 @@ public:
     [[nodiscard]] std::uint64_t overlap() const noexcept { return overlap_; }
     [[nodiscard]] failure overlap_failure(const std::string& path) const {
         return {failure_reason::bad_parameter,
-                fmt::format("{}: {} of the known negatives {} members: {}{}; delete them from the list, or use --members-win",
-                            path, grouped(overlap_), overlap_ == 1 ? "is" : "are", named_, overlap_ > 5 ? ", ..." : "")};
+                fmt::format(
+                    "{}: {} of the known negatives {} members: {}{}; delete them from the list, or use --members-win",
+                    path, grouped(overlap_), overlap_ == 1 ? "is" : "are", named_, overlap_ > 5 ? ", ..." : "")};
     }
 
 private:
@@ -90,7 +91,7 @@ private:
 
 enum class method { own_no_filters, exclusion_list };
 
-/// For programs, which rely on it.
+/// The name in JSON.
 std::string_view name_of(method used) { return used == method::exclusion_list ? "guard" : "no-filters"; }
 
 result<protection> protect(any_filter& filter, method used, const member_list& members, const negative_list& negatives,
@@ -101,8 +102,9 @@ result<protection> protect(any_filter& filter, method used, const member_list& m
     // With a list of the members, no false negative has to be left to chance.
     for (const digest member : members.digests()) done->members_lost += filter.may_contain(member) ? 0 : 1;
     if (done->members_lost > 0) {
-        return fail(failure_reason::mismatch, fmt::format("{} of the list of members are not in the filter; add them first",
-                                                          counted(done->members_lost, "key")));
+        return fail(failure_reason::mismatch,
+                    fmt::format("{} of the list of members are not in the filter; add them first",
+                                counted(done->members_lost, "key")));
     }
     return done;
 }
@@ -133,14 +135,16 @@ void report(const protect_flags& flags, const any_filter& filter, const protecti
                    ? fmt::format("exclusion list of {}",
                                  bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(cost, 0))))
                    : "stored in its no-filters");
-    if (overlap > 0) fmt::print("{} skipped: {}\n", counted(overlap, "known negative"), overlap == 1 ? "a member" : "members");
+    if (overlap > 0)
+        fmt::print("{} skipped: {}\n", counted(overlap, "known negative"), overlap == 1 ? "a member" : "members");
     if (done.members_lost > 0) {
         fmt::print("{} became {} (--allow-false-negatives)\n", counted(done.members_lost, "member"),
                    done.members_lost == 1 ? "a false negative" : "false negatives");
     }
     if (used == method::exclusion_list && flags.members.empty() && !filter.can(capability::confirm)) {
-        fmt::print("Not checked against the members: a known negative that was added is now a false negative; --members FILE "
-                   "checks it.\n");
+        fmt::print(
+            "Not checked against the members: a known negative that was added is now a false negative; --members FILE "
+            "checks it.\n");
     }
 }
 
@@ -151,7 +155,8 @@ result<int> drop(const protect_flags& flags, filter_update& update) {
         if (auto saved = update.save(); !saved) return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document({{"file", flags.path}, {"dropped", there}});
-    if (flags.output.wants_text()) fmt::print("{}: {}\n", flags.path, there ? "exclusion list removed" : "has no exclusion list");
+    if (flags.output.wants_text())
+        fmt::print("{}: {}\n", flags.path, there ? "exclusion list removed" : "has no exclusion list");
     return there ? exit_done : exit_nothing;
 }
 

@@ -32,7 +32,8 @@ struct remove_flags {
 std::string remove_text(const erase_tally& tally, bool is_saved) {
     std::string text = counted(tally.successes(), "key") + (is_saved ? " removed" : " would be removed");
     const auto remark = [&](erase_outcome outcome, std::string_view words) {
-        if (const std::uint64_t count = tally.of(outcome); count != 0) text += fmt::format(", {} {}", grouped(count), words);
+        if (const std::uint64_t count = tally.of(outcome); count != 0)
+            text += fmt::format(", {} {}", grouped(count), words);
     };
     if (const auto still = tally.of(erase_outcome::removed_still_positive); still != 0) {
         text += fmt::format(" ({} of them still answer \"maybe\")", grouped(still));
@@ -57,10 +58,10 @@ void report(const remove_flags& flags, const removal& gone, bool is_saved) {
     if (!flags.output.wants_text()) return;
     fmt::print("{}: {}\n", flags.path, remove_text(gone.tally(), !flags.dry_run));
     if (gone.tally().successes() != 0 && !gone.is_verified()) {
-        fmt::print(
-            "Remove only keys that were added: a key that was never added is removed with probability {}, and that can turn "
-            "members into false negatives.\n",
-            rate_text(gone.risk()));
+        fmt::print("Remove only keys that were added: a key that was never added is removed with probability {}, and "
+                   "that can turn "
+                   "members into false negatives.\n",
+                   rate_text(gone.risk()));
     }
 }
 
@@ -102,16 +103,15 @@ result<int> run_remove(const remove_flags& flags) {
     if (!filter.can(capability::erase)) {
         return fail(failure_reason::unsupported,
                     fmt::format("{}: {} filter cannot remove keys; kinds that can: {}", flags.path,
-                                with_article(filter.kind()),
-                                names_of_kinds_that_can(capability::erase)));
+                                with_article(filter.kind()), names_of_kinds_that_can(capability::erase)));
     }
     const auto format = flags.keys.format_for(flags.path, opened->file().keys);
     if (!format) return fail(format.error());
     greet_terminal(*files);
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
     removal going(filter, flags.output.as_json ? removal::printing::verdicts : removal::printing::nothing);
-    auto done =
-        hash_keys(stream, opened->file().hasher(), stopper.cancel(), [&](const auto& keys) { return going.take(keys); });
+    auto done = hash_keys(stream, opened->file().hasher(), stopper.cancel(),
+                          [&](const auto& keys) { return going.take(keys); });
     if (!done && interruption::caught() != 0 && flags.output.as_json) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, although outcomes for {} were printed", flags.path,
@@ -141,16 +141,19 @@ void declare_remove(command_line& line) {
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->keys.declare_files(command);
     command.add_flag("--dry-run", flags->dry_run, "print what would be done, change nothing");
-    command.add_flag("--unverified", flags->unverified,
-                     "skip the check for keys that were never added (see below)");
+    command.add_flag("--unverified", flags->unverified, "skip the check for keys that were never added (see below)");
     flags->keys.declare(command);
     flags->output.declare(command);
     command.before_examples(
         "\nKeys that were never added:\n"
-        "  Most kinds cannot distinguish a false positive from a member, and removing a false positive can turn members into\n"
-        "  false negatives. But most keys that were never added are reported as not present, and their number gives an\n"
-        "  estimate of the false positives among the other keys. If that is one or more, nothing is changed (exit code 2).\n"
-        "  Kinds that store hashes of their keys verify every removal and need no estimate. No kind knows whether a key that\n"
+        "  Most kinds cannot distinguish a false positive from a member, and removing a false positive can turn "
+        "members into\n"
+        "  false negatives. But most keys that were never added are reported as not present, and their number gives "
+        "an\n"
+        "  estimate of the false positives among the other keys. If that is one or more, nothing is changed (exit code "
+        "2).\n"
+        "  Kinds that store hashes of their keys verify every removal and need no estimate. No kind knows whether a "
+        "key that\n"
         "  was added twice should stay. A dry run removes the keys in memory only: same output, same exit code.\n");
 }
 

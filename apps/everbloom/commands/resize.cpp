@@ -63,10 +63,8 @@ result<size_target> target_of(const resize_flags& flags, const filter_file& file
         const auto items = size_of_flag("--capacity", flags.capacity);
         if (!items) return fail(items.error());
         if (*items < wanted.items) {
-            return fail(
-                failure_reason::bad_parameter,
-                fmt::format("--capacity: '{}' is too small; the filter holds {}", flags.capacity,
-                            estimated_keys(now.items)));
+            return fail(failure_reason::bad_parameter, fmt::format("--capacity: '{}' is too small; the filter holds {}",
+                                                                   flags.capacity, estimated_keys(now.items)));
         }
         wanted.items = *items;
     }
@@ -144,7 +142,8 @@ result<step_plan> find_steps(const any_filter& filter, const size_target& wanted
     auto empty = build_like(filter);
     if (!empty) return fail(std::move(empty.error()));
     step_plan start{0, std::move(*empty)};
-    auto plan = wanted.most_bytes ? steps_within(*wanted.most_bytes, std::move(start)) : steps_to(wanted, std::move(start));
+    auto plan =
+        wanted.most_bytes ? steps_within(*wanted.most_bytes, std::move(start)) : steps_to(wanted, std::move(start));
     if (!plan) return fail(impossible(filter, wanted, ": " + plan.error().sentence));
     if (satisfies(plan->end, wanted)) return plan;
     if (!has_room(plan->end, wanted)) return fail(impossible(filter, wanted, ": it would refuse keys"));
@@ -219,7 +218,7 @@ result<size_target> within_bytes(const any_filter& filter, const size_target& wa
 
 /// The capacity after the change: the new number of keys at the new target FPR.
 agreement capacity_after(const resize_flags& flags, const agreement& before, const any_filter& filter,
-                        const size_target& wanted) {
+                         const size_target& wanted) {
     if (before.items == 0) return before;
     const bool keeps_items =
         !flags.fit && before.items > wanted.items &&
@@ -286,8 +285,7 @@ result<int> run_resize(const resize_flags& flags) {
     if (!filter.can(capability::grow) && !filter.can(capability::shrink)) {
         return fail(failure_reason::unsupported,
                     fmt::format("{}: {} filter cannot be resized; kinds that can: {}", flags.path,
-                                with_article(filter.kind()),
-                                names_of_kinds_that_can(capability::grow)));
+                                with_article(filter.kind()), names_of_kinds_that_can(capability::grow)));
     }
     const measurement before = filter.measure();
     auto wanted = target_of(flags, update->file(), before);
@@ -317,8 +315,7 @@ void declare_resize(command_line& line) {
                                      [flags] { return run_resize(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     command.add_option("--capacity", flags->capacity, "resize for N keys")->alias("--items")->type_name("N");
-    command.add_option("--fpr", flags->fpr, "target FPR (default: the one it has)")
-        ->type_name("RATE");
+    command.add_option("--fpr", flags->fpr, "target FPR (default: the one it has)")->type_name("RATE");
     command
         .add_option("--bytes", flags->bytes,
                     "resize to at most B bytes: the largest capacity that fits, at the same FPR")

@@ -66,9 +66,9 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
     }
     fmt::print("{}: {} filter ({})\n", path, with_article(filter.kind()), seen.kind->summary);
     row("file", fmt::format("{}, format version {}", size_text(seen.file_bytes, seen.now.items), v1::version));
-    row("keys", fmt::format("about {}, {}, hashed with {}", grouped(seen.items()),
-                            key_type_names[static_cast<std::size_t>(seen.file.keys)],
-                            name_of(seen.file.hasher().id())));
+    row("keys",
+        fmt::format("about {}, {}, hashed with {}", grouped(seen.items()),
+                    key_type_names[static_cast<std::size_t>(seen.file.keys)], name_of(seen.file.hasher().id())));
     row("current FPR", fmt::format("{} (from its cells)", rate_text(seen.now.fpr)));
     row("capacity", agreement_text(seen.file.agreed));
     if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);
@@ -79,8 +79,8 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
                                      at_twice ? fmt::format("; {} with twice as many", rate_text(*at_twice)) : ""));
     }
     if (const auto& exclusions = filter.guarded_by()) {
-        row("exclusions", fmt::format("a list of {} answers no for known negatives",
-                                      bytes_text(exclusions->words().size_bytes())));
+        row("exclusions",
+            fmt::format("a list of {} answers no for known negatives", bytes_text(exclusions->words().size_bytes())));
     }
     if (!seen.file.attached.empty()) {
         row("attached", fmt::format("{} of data for other programs", counted(seen.file.attached.size(), "byte")));

@@ -67,7 +67,8 @@ void print_report(const verify_flags& flags, const filter_file& file) {
     fmt::print("{}: intact\n", flags.path);
     fmt::print("  header     {}, format version {}, checksum matches\n", counted(bytes - section_bytes, "byte"),
                v1::version);
-    fmt::print("  sizes      {} of sections: as the geometry requires, up to the end of the file\n", counted(section_bytes, "byte"));
+    fmt::print("  sizes      {} of sections: as the geometry requires, up to the end of the file\n",
+               counted(section_bytes, "byte"));
     fmt::print("  checksums  {} match\n", counted(pages, "page"));
     fmt::print("  geometry   valid for {} filter with {}\n", with_article(file.filter().kind()),
                counted(file.filter().structure_bits(), "bit"));

@@ -28,8 +28,8 @@ failure overfull(const std::string& path, const std::string& change, const measu
                     path, agreement_text(target), change, estimated_keys(now.items), rate_text(now.fpr))};
 }
 
-result<agreement> promise(const any_filter& filter, geometry_source source, std::uint64_t items,
-                          std::optional<double> asked) {
+result<agreement> capacity_for(const any_filter& filter, geometry_source source, std::uint64_t items,
+                               std::optional<double> asked) {
     if (!asked && source == geometry_source::planned) asked = workload{}.fpr;
     const auto predicted = filter.predict({.items = items}).fpr;
     if (!predicted) return agreement{items, asked.value_or(workload{}.fpr)};
@@ -39,9 +39,10 @@ result<agreement> promise(const any_filter& filter, geometry_source source, std:
     if (*predicted > tolerance * *asked || !(*asked < 1)) {
         return fail(
             failure_reason::bad_parameter,
-            fmt::format("{} filter of this geometry with {} would have an FPR of {}, above the target FPR of {}; choose a "
-                        "higher --fpr or another geometry",
-                        with_article(filter.kind()), counted(items, "key"), rate_text(*predicted), rate_text(*asked)));
+            fmt::format(
+                "{} filter of this geometry with {} would have an FPR of {}, above the target FPR of {}; choose a "
+                "higher --fpr or another geometry",
+                with_article(filter.kind()), counted(items, "key"), rate_text(*predicted), rate_text(*asked)));
     }
     return agreement{items, *asked};
 }

@@ -69,8 +69,9 @@ std::string advice_for(const std::string& path, lookalike guess) {
 }
 
 failure not_a_filter(const std::string& path, lookalike guess) {
-    return {failure_reason::damaged, fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}{}", path,
-                                                 words_of(guess), advice_for(path, guess))};
+    return {failure_reason::damaged,
+            fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}{}", path, words_of(guess),
+                        advice_for(path, guess))};
 }
 
 result<filter_file> with_advice(const std::string& path, result<filter_file> opened) {
@@ -97,7 +98,7 @@ std::string look_in_words(const std::string& path) {
 result<filter_file> open_filter_argument(const std::string& path) { return with_advice(path, open_filter(path)); }
 result<filter_file> map_filter_argument(const std::string& path) { return with_advice(path, map_filter(path)); }
 
-result<void> refuse_what_is_not_a_filter(const std::string& path) {
+result<void> refuse_non_filter(const std::string& path) {
     if (looks_like_filter(path)) return {};
     if (const auto guess = look_of(path)) return fail(not_a_filter(path, *guess));
     return {};
@@ -118,11 +119,12 @@ result<void> refuse_swapped(std::string_view command, const std::string& path, s
     }
     const auto guess = look_of(path);
     if (!guess || *guess == lookalike::nothing) return {};
-    return fail(failure_reason::bad_parameter,
-                fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}, and {} is a filter: did you mean "
-                            "'everbloom {} {} {}'?",
-                            path, words_of(*guess), lists.front(), command, shell_word(lists.front()),
-                            shell_word(path)));
+    return fail(
+        failure_reason::bad_parameter,
+        fmt::format(
+            "{}: is not an everbloom filter (bad magic number); it looks like {}, and {} is a filter: did you mean "
+            "'everbloom {} {} {}'?",
+            path, words_of(*guess), lists.front(), command, shell_word(lists.front()), shell_word(path)));
 }
 
 } // namespace everbloom::cli

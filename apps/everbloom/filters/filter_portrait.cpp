@@ -33,11 +33,11 @@ result<filter_portrait> portray_filter(const std::string& path) {
 
 std::string picture_of(const filter_portrait& seen, const std::string& path) {
     const any_filter& filter = seen.filter();
-    return draw_picture(filter,
-                        {std::string(filter.kind()), std::filesystem::path(path).filename().string(),
-                         fmt::format("{} · current FPR {} · {} · {} of {} cells occupied", estimated_keys(seen.now.items),
-                                     rate_text(seen.now.fpr), size_text(seen.file_bytes, seen.now.items),
-                                     rate_text(seen.occupied_share), grouped(filter.cells()))});
+    return draw_picture(
+        filter, {std::string(filter.kind()), std::filesystem::path(path).filename().string(),
+                 fmt::format("{} · current FPR {} · {} · {} of {} cells occupied", estimated_keys(seen.now.items),
+                             rate_text(seen.now.fpr), size_text(seen.file_bytes, seen.now.items),
+                             rate_text(seen.occupied_share), grouped(filter.cells()))});
 }
 
 } // namespace everbloom::cli

@@ -39,10 +39,10 @@ namespace everbloom::cli {
     const std::string what = counted(refused, "key") + (refused == 1 ? " was" : " were");
     constexpr double nearly = 0.9; // the limit is an estimate for kinds made of sub-filters
     if (filter.measure().items >= nearly * *limit) {
-        return fmt::format(
-            "{} refused: the filter has reached the limit of its growth, {}; create a larger filter from all keys, or one "
-            "with higher limits ('everbloom show' lists them)",
-            what, estimated_keys(*limit));
+        return fmt::format("{} refused: the filter has reached the limit of its growth, {}; create a larger filter "
+                           "from all keys, or one "
+                           "with higher limits ('everbloom show' lists them)",
+                           what, estimated_keys(*limit));
     }
     return fmt::format("{} refused: there is not enough memory to grow; the limit of the filter is {}", what,
                        estimated_keys(*limit));

@@ -62,7 +62,8 @@ result<void> insertion::take_and_print(std::span<const std::string_view> texts, 
 
 void insertion::report_refusals() const {
     if (refused_ <= most_named) return;
-    say("everbloom: {}: {} more not added, {} of {} in total; use a larger filter ('everbloom resize', or a new one with a "
+    say("everbloom: {}: {} more not added, {} of {} in total; use a larger filter ('everbloom resize', or a new one "
+        "with a "
         "larger --capacity) and add them again; with --all-or-none nothing is written\n",
         path_, grouped(refused_ - most_named), grouped(refused_), counted(tally_.all(), "key"));
 }
@@ -72,9 +73,10 @@ result<void> refuse_partial(const std::string& path, const insert_tally& tally) 
     if (refused == 0) return {};
     return fail(
         failure_reason::no_room,
-        fmt::format("{}: {} of {} do not fit; nothing was written, because of --all-or-none; use a larger filter, or add the "
-                    "others without that flag",
-                    path, grouped(refused), counted(tally.all(), "key")));
+        fmt::format(
+            "{}: {} of {} do not fit; nothing was written, because of --all-or-none; use a larger filter, or add the "
+            "others without that flag",
+            path, grouped(refused), counted(tally.all(), "key")));
 }
 
 std::string insert_remarks(const insert_tally& tally) {

@@ -28,9 +28,8 @@ result<void> refuse_input_as_output(const std::string& output, std::span<const s
                                    [&](const std::string& input) { return is_same_file(output, input); });
     if (read == inputs.end()) return {};
     const std::string same = *read == output ? "" : " (it is the same file as " + display_name(*read) + ")";
-    return fail(failure_reason::bad_parameter,
-                output + ": is an input of this command and would be overwritten" + same +
-                    "; name another output file");
+    return fail(failure_reason::bad_parameter, output + ": is an input of this command and would be overwritten" +
+                                                   same + "; name another output file");
 }
 
 result<output_file> output_file::begin(const std::string& path, std::span<const std::string> inputs,

@@ -52,12 +52,12 @@ result<void> removal::check(const std::string& path) const {
     if (wrong < 1) return {};
     return fail(
         failure_reason::mismatch,
-        fmt::format("{}: {} of {} are not in the filter, so about {} of the {} to be removed were never added either: they "
-                    "are false positives (FPR {}), and removing them would cause false negatives; nothing was changed. Remove "
-                    "only keys that were added ('everbloom sync' ensures that), or use --unverified",
-                    path, grouped(tally_.of(erase_outcome::not_present)), counted(tally_.all(), "key"),
-                    grouped(static_cast<std::uint64_t>(std::llround(wrong))), grouped(tally_.successes()),
-                    rate_text(risk_)));
+        fmt::format(
+            "{}: {} of {} are not in the filter, so about {} of the {} to be removed were never added either: they "
+            "are false positives (FPR {}), and removing them would cause false negatives; nothing was changed. Remove "
+            "only keys that were added ('everbloom sync' ensures that), or use --unverified",
+            path, grouped(tally_.of(erase_outcome::not_present)), counted(tally_.all(), "key"),
+            grouped(static_cast<std::uint64_t>(std::llround(wrong))), grouped(tally_.successes()), rate_text(risk_)));
 }
 
 void removal::print(std::string_view text, erase_outcome outcome) {

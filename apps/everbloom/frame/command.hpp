@@ -17,8 +17,9 @@ namespace everbloom::cli {
 
 inline constexpr int exit_done = 0;
 inline constexpr int exit_nothing = 1;
-inline constexpr int exit_error = 2;   // nothing was changed
-inline constexpr int exit_changed = 3; // a file was changed, and something failed afterwards: do not repeat the command blindly
+inline constexpr int exit_error = 2; // nothing was changed
+inline constexpr int exit_changed =
+    3; // a file was changed, and something failed afterwards: do not repeat the command blindly
 
 struct command_description;
 

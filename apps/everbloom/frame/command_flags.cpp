@@ -77,9 +77,9 @@ flag* flag::within(unsigned least, unsigned most) {
             [least, most](const std::string& given) {
                 unsigned value = 0;
                 const bool fits = CLI::detail::lexical_cast(given, value) && least <= value && value <= most;
-                return fits
-                           ? std::string()
-                           : "'" + given + "' must be between " + std::to_string(least) + " and " + std::to_string(most);
+                return fits ? std::string()
+                            : "'" + given + "' must be between " + std::to_string(least) + " and " +
+                                  std::to_string(most);
             },
             "UINT in [" + range + "]"));
     });
@@ -105,8 +105,9 @@ template <class Value>
 flag command_flags::declare(std::string_view name, Value& into, std::string_view meaning) {
     CLI::Option* option = nullptr;
     if (selected().covers(name)) option = command_->add_option(std::string(name), into, std::string(meaning));
-    return {command_, option, *into_,
-            [command = command_, &into](std::string_view other) { return command->add_option(std::string(other), into); }};
+    return {command_, option, *into_, [command = command_, &into](std::string_view other) {
+                return command->add_option(std::string(other), into);
+            }};
 }
 
 flag command_flags::add_option(std::string_view name, std::string& into, std::string_view meaning) {
@@ -124,8 +125,9 @@ flag command_flags::add_option(std::string_view name, unsigned& into, std::strin
 flag command_flags::add_flag(std::string_view name, bool& into, std::string_view meaning) {
     CLI::Option* option = nullptr;
     if (selected().covers(name)) option = command_->add_flag(std::string(name), into, std::string(meaning));
-    return {command_, option, *into_,
-            [command = command_, &into](std::string_view other) { return command->add_flag(std::string(other), into); }};
+    return {command_, option, *into_, [command = command_, &into](std::string_view other) {
+                return command->add_flag(std::string(other), into);
+            }};
 }
 void command_flags::before_examples(std::string_view text) {
     if (selected().is_everything()) command_->footer(std::string(text) + command_->get_footer());

@@ -50,7 +50,8 @@ int interruption::caught() noexcept { return caught_signal; }
 
 failure interrupted_after(const std::string& how_far, std::uint64_t lines_printed) {
     if (lines_printed == 0) return {failure_reason::input_output, "interrupted after " + how_far};
-    return {failure_reason::input_output, "interrupted after " + how_far + "; the output up to there is complete (" + counted(lines_printed, "line") + ")"};
+    return {failure_reason::input_output, "interrupted after " + how_far + "; the output up to there is complete (" +
+                                              counted(lines_printed, "line") + ")"};
 }
 
 } // namespace everbloom::cli

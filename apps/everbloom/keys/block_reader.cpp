@@ -124,8 +124,9 @@ failure block_reader::too_long() const {
         return {failure_reason::bad_parameter,
                 "this key is longer than the limit of 64 MiB; if the keys end with NUL bytes, use -0"};
     }
-    return {failure_reason::bad_parameter, "this key is longer than 2 MiB, the limit in compressed input; if the keys end "
-                                           "with NUL bytes, use -0; otherwise decompress the file first"};
+    return {failure_reason::bad_parameter,
+            "this key is longer than 2 MiB, the limit in compressed input; if the keys end "
+            "with NUL bytes, use -0; otherwise decompress the file first"};
 }
 
 } // namespace everbloom::cli

@@ -42,8 +42,8 @@ public:
     /// Keeps the first bytes only.
     void shorten(std::size_t keep) noexcept { used_ = keep; }
 
-    std::size_t file = 0;             // which of the key files
-    std::uint64_t file_bytes = 0;     // position in that file on disk after this block
+    std::size_t file = 0;           // which of the key files
+    std::uint64_t file_bytes = 0;   // position in that file on disk after this block
     std::optional<failure> error;   // why reading stopped after this block
     bool error_is_in_a_key = false; // its position is a line number, which is counted later
 

@@ -17,9 +17,8 @@ void key_flags::declare(command_flags& command) {
     command.add_flag("-0,--null", null_, "keys end with a NUL byte instead of a newline")->group(group);
     command.add_flag("--crlf", crlf_, "lines end with CR LF: a carriage return is not part of the key")->group(group);
     command
-        .add_flag(
-            "--raw", raw_,
-            "read key files as raw bytes: do not decompress, do not refuse other formats, keep a byte order mark")
+        .add_flag("--raw", raw_,
+                  "read key files as raw bytes: do not decompress, do not refuse other formats, keep a byte order mark")
         ->group(group);
     command
         .add_option("--key-type", type_,

@@ -28,7 +28,7 @@ namespace everbloom::cli {
 
 /// The report of a worker about a block, besides its product.
 struct block_report {
-    std::uint64_t keys = 0;         // valid ones
+    std::uint64_t keys = 0;       // valid ones
     std::optional<failure> error; // of the key after them
 };
 
@@ -151,7 +151,7 @@ private:
             failed_ = in(place_of_next_key(), std::move(*one.report.error));
         } else if (one.block.error) {
             failed_ = one.block.error_is_in_a_key ? in(place_of_next_key(), std::move(*one.block.error))
-                                                    : std::move(*one.block.error);
+                                                  : std::move(*one.block.error);
         }
         return went && *went == flow::go_on && !failed_;
     }

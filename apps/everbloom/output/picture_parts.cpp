@@ -55,8 +55,7 @@ double height_of_parts(std::size_t parts) noexcept {
 
 void draw_parts(picture_canvas& canvas, point at, extent of, const std::vector<picture_part>& parts) {
     if (parts.empty()) return;
-    canvas.text(at, "Other sections of the file: the darker, the more bits are set",
-                {13, "#22303c", "start", "bold"});
+    canvas.text(at, "Other sections of the file: the darker, the more bits are set", {13, "#22303c", "start", "bold"});
     double top = at.y + strip_caption - 8;
     for (const picture_part& one : parts) {
         draw_strip(canvas, {at.x, top}, of.width, one.words);

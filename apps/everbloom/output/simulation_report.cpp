@@ -118,9 +118,8 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
         text += fmt::format(", {} ({:.3g} churn rounds)", counted(found.plan.churn_steps, "churn step"),
                             static_cast<double>(found.plan.churn_steps) / static_cast<double>(found.plan.items));
     }
-    text +=
-        fmt::format(", {} left, {} for absent keys (seed {})\n\n", grouped(found.plan.items),
-                    wanted.queries == 1 ? "1 query" : grouped(wanted.queries) + " queries", wanted.seed);
+    text += fmt::format(", {} left, {} for absent keys (seed {})\n\n", grouped(found.plan.items),
+                        wanted.queries == 1 ? "1 query" : grouped(wanted.queries) + " queries", wanted.seed);
 
     text += fmt::format("{:<16}{:<40}{:<12}{:<8}\n", "", "measured (95 % interval)", "model", "ratio");
     text += table_row("fpr", found.fpr, found.model.fpr);
@@ -131,18 +130,19 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
         text += fmt::format("{:<16}{}\n", "removals", tally_text(found.erases));
     }
     if (const auto& known = found.known_negatives) {
-        text += fmt::format(
-            "{:<16}{:.4g} ({:.4g} .. {:.4g}) of {} per trial are false positives; {:.4g} in a bloom filter of equal size\n",
-            "known negatives", known->false_positives.mean, known->false_positives.low, known->false_positives.high,
-            grouped(known->negatives), known->bloom_false_positives);
+        text += fmt::format("{:<16}{:.4g} ({:.4g} .. {:.4g}) of {} per trial are false positives; {:.4g} in a bloom "
+                            "filter of equal size\n",
+                            "known negatives", known->false_positives.mean, known->false_positives.low,
+                            known->false_positives.high, grouped(known->negatives), known->bloom_false_positives);
     }
     if (found.buckets) text += bucket_table(*found.buckets, wanted.trials);
     if (found.growth) {
         const auto items = static_cast<double>(found.plan.items);
-        text += fmt::format(
-            "{:<16}{:.4g} expansions, {:.4g} filters per query, {:.1f} bits per key for queries{}\n", "growth",
-            found.growth->expansions, found.growth->filters, found.growth->fast_bits / items,
-            found.growth->slow_bits == 0 ? "" : fmt::format(", {:.1f} in slow memory", found.growth->slow_bits / items));
+        text += fmt::format("{:<16}{:.4g} expansions, {:.4g} filters per query, {:.1f} bits per key for queries{}\n",
+                            "growth", found.growth->expansions, found.growth->filters, found.growth->fast_bits / items,
+                            found.growth->slow_bits == 0
+                                ? ""
+                                : fmt::format(", {:.1f} in slow memory", found.growth->slow_bits / items));
     }
     return text;
 }

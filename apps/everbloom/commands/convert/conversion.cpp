@@ -43,11 +43,12 @@ std::uint64_t items_of(std::uint64_t ones, const bloom_spec& spec, const std::op
 result<void> check_convertible(const filter_file& from, const bloom_spec& spec) {
     if (from.filter().kind() != dcso_kind || from.hasher().id() != hash_id::dcso ||
         spec.scheme() != probe_scheme::dcso) {
-        return fail(failure_reason::unsupported,
-                    fmt::format("is {} filter, hashed with {}; a .bloom file needs kind bloom and hash dcso, and a filter "
-                                "cannot be rehashed without its keys: create one from them with 'everbloom create --kind "
-                                "bloom --hash dcso'",
-                                with_article(from.filter().kind()), name_of(from.hasher().id())));
+        return fail(
+            failure_reason::unsupported,
+            fmt::format("is {} filter, hashed with {}; a .bloom file needs kind bloom and hash dcso, and a filter "
+                        "cannot be rehashed without its keys: create one from them with 'everbloom create --kind "
+                        "bloom --hash dcso'",
+                        with_article(from.filter().kind()), name_of(from.hasher().id())));
     }
     if (from.filter().guarded_by()) {
         return fail(failure_reason::unsupported, "has an exclusion list, which a .bloom file cannot store; "

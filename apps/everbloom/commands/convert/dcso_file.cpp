@@ -59,10 +59,10 @@ double planned_bits(const dcso_header& header) {
 
 result<void> check_plausible(const dcso_header& header) {
     if (static_cast<double>(header.bits) <= most_times_planned * planned_bits(header)) return {};
-    return fail(
-        no_dcso(fmt::format("its header says {} bits, far more than a capacity of {} keys at an FPR of {} needs; if that is "
-                            "right, decompress it first",
-                            header.bits, header.planned_items, header.planned_fpr)));
+    return fail(no_dcso(
+        fmt::format("its header says {} bits, far more than a capacity of {} keys at an FPR of {} needs; if that is "
+                    "right, decompress it first",
+                    header.bits, header.planned_items, header.planned_fpr)));
 }
 
 result<dcso_extent> survey(byte_stream& from) {
@@ -90,8 +90,8 @@ result<dcso_extent> survey(byte_stream& from) {
         }
     }
     if (behind < needed) {
-        return fail(no_dcso(fmt::format("its {} bits would end at byte {}, but the file ends at byte {}", found.header.bits,
-                                        dcso_header::bytes + needed, dcso_header::bytes + behind)));
+        return fail(no_dcso(fmt::format("its {} bits would end at byte {}, but the file ends at byte {}",
+                                        found.header.bits, dcso_header::bytes + needed, dcso_header::bytes + behind)));
     }
     found.data_bytes = behind - needed;
     return found;

@@ -18,7 +18,8 @@ result<double> growth_of_flag(std::string text) {
     if (!times) return fail(times.error());
     if (!(*times >= 1)) {
         return fail(failure_reason::bad_parameter,
-                    "--growth: '" + given + "' is less than 1x; give the final size of the set relative to its initial size");
+                    "--growth: '" + given +
+                        "' is less than 1x; give the final size of the set relative to its initial size");
     }
     return *times;
 }
@@ -26,15 +27,17 @@ result<double> growth_of_flag(std::string text) {
 } // namespace
 
 void lifetime_flags::declare(command_flags& command) {
-    command.add_option("--remove", remove_, "extra keys that are added and removed again once, as a share of the capacity (30%)")
+    command
+        .add_option("--remove", remove_,
+                    "extra keys that are added and removed again once, as a share of the capacity (30%)")
         ->type_name("SHARE")
         ->group("Workload");
-    command.add_option("--churn", churn_, "churn rounds: each replaces every key, one at a time; 100 for an unlimited lifetime")
+    command
+        .add_option("--churn", churn_,
+                    "churn rounds: each replaces every key, one at a time; 100 for an unlimited lifetime")
         ->type_name("ROUNDS")
         ->group("Workload");
-    command
-        .add_option("--deletable", deletable_,
-                    "share of the keys that must be removable at the end (default: 90%)")
+    command.add_option("--deletable", deletable_, "share of the keys that must be removable at the end (default: 90%)")
         ->type_name("SHARE")
         ->group("Workload");
 }
@@ -59,9 +62,10 @@ result<std::optional<expected_life>> lifetime_flags::expected() const {
         if (*rounds > most_rounds) {
             return fail(
                 failure_reason::bad_parameter,
-                fmt::format("--churn: '{}' is over the limit of {:.0f}; after 100 rounds a filter hardly changes any more, "
-                            "so use 100",
-                            *churn_, most_rounds));
+                fmt::format(
+                    "--churn: '{}' is over the limit of {:.0f}; after 100 rounds a filter hardly changes any more, "
+                    "so use 100",
+                    *churn_, most_rounds));
         }
         life.turnovers = *rounds;
     }

@@ -60,7 +60,8 @@ std::string run_text(const trial_run& run) {
     const simulation_report& found = run.found;
     std::string text = fmt::format("  {}: {} with {}", run.planned.kind->name, counted(run.wanted.trials, "filter"),
                                    counted(found.plan.items, "key"));
-    if (run.smaller > 1) text += fmt::format(" (scaled down: the workload with {} times as many takes too long)", grouped(run.smaller));
+    if (run.smaller > 1)
+        text += fmt::format(" (scaled down: the workload with {} times as many takes too long)", grouped(run.smaller));
     text += fmt::format(", {} queries for absent keys each\n", grouped(run.wanted.queries));
     text += fmt::format("    {:<18}{:<14}{:<36}{}\n", "", "predicted", "measured (95 % interval)", "deviation");
     text += compared("FPR", found.fpr, found.model.fpr);
@@ -79,8 +80,8 @@ std::string run_text(const trial_run& run) {
 }
 
 std::string candidates_table(const ranking& kinds, const planning_request& wanted) {
-    std::string text = fmt::format("      {:<22}{:>11}{:>10}{:>13}{:>11}  {}\n", "kind", "size", "bits/key",
-                                   "FPR", "removable", "why");
+    std::string text = fmt::format("      {:<22}{:>11}{:>10}{:>13}{:>11}  {}\n", "kind", "size", "bits/key", "FPR",
+                                   "removable", "why");
     std::size_t rank = 0;
     for (const planned_kind& one : kinds.candidates) {
         const bool removable = wanted.life.removes() && one.predicted.deletability;

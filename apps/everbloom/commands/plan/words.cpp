@@ -31,10 +31,10 @@ bool is_made_larger(const planned_kind& planned, const planning_request& wanted)
 
 std::string workload_words(const planning_request& wanted) {
     const expected_life& life = wanted.life;
-    std::string text =
-        fmt::format("{} at {} FPR", counted(wanted.wanted.items, "key"), rate_text(wanted.wanted.fpr));
+    std::string text = fmt::format("{} at {} FPR", counted(wanted.wanted.items, "key"), rate_text(wanted.wanted.fpr));
     if (life == any_life) {
-        text += "; no workload given, so all of it may happen:\nunlimited churn, keys that are added repeatedly, and growth "
+        text += "; no workload given, so all of it may happen:\nunlimited churn, keys that are added repeatedly, and "
+                "growth "
                 "to 16 times the size (--remove 0: no removals)";
     } else {
         if (!life.removes()) text += "; no removals";
@@ -60,7 +60,8 @@ std::string why_chosen(const planned_kind& planned, const planning_request& want
         join(text, fmt::format("degrades, so created for {} FPR", rate_text(*planned.request.fpr)));
     }
     if (planned.slow_bytes > 0) join(text, fmt::format("{} of it is slow memory", bytes_text(planned.slow_bytes)));
-    if (planned.guard_bytes > 0) join(text, fmt::format("{} of it is the exclusion list", bytes_text(planned.guard_bytes)));
+    if (planned.guard_bytes > 0)
+        join(text, fmt::format("{} of it is the exclusion list", bytes_text(planned.guard_bytes)));
     join(text, fmt::format("{} per query", counted(planned.query_lines, "cache line")));
     return text;
 }
@@ -75,8 +76,7 @@ std::string why_dropped(const dropped_kind& dropped, const planning_request& wan
     case obstacle::no_model: return "has no model for this workload";
     case obstacle::no_geometry: return dropped.sentence;
     case obstacle::rate_too_high:
-        return fmt::format("degrades: an FPR of {} at the end, with four times the bits",
-                           rate_text(dropped.figure));
+        return fmt::format("degrades: an FPR of {} at the end, with four times the bits", rate_text(dropped.figure));
     case obstacle::stay_for_ever:
         return fmt::format("degrades: only {} of the keys are removable at the end", rate_text(dropped.figure));
     case obstacle::worse_than_exact:

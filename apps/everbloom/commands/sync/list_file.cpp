@@ -175,8 +175,9 @@ result<char> separator_for(const key_list& keys) {
 
 result<void> check_listable(std::string_view key) {
     if (key.size() <= longest_decompressed_key_bytes) return {};
-    return fail(failure_reason::bad_parameter, "a key is longer than 2 MiB, the limit for the list that sync stores; 'everbloom "
-                                               "add' accepts it");
+    return fail(failure_reason::bad_parameter,
+                "a key is longer than 2 MiB, the limit for the list that sync stores; 'everbloom "
+                "add' accepts it");
 }
 
 std::string list_path_of(const std::string& filter_path) { return filter_path + ".list.zst"; }

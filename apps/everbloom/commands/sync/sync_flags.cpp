@@ -17,13 +17,10 @@ void sync_flags::declare(command_flags& command) {
         ->type_name("FILE")
         ->excludes("LIST");
     command.add_flag("--each", each, "print the state of the filter after every revision of the trace");
-    command
-        .add_option("--kind", kind,
-                    "kind of a new filter (default: " + std::string(default_followed_kind) + ")")
+    command.add_option("--kind", kind, "kind of a new filter (default: " + std::string(default_followed_kind) + ")")
         ->type_name("KIND")
         ->suggests(list_of_kinds());
-    command.add_option("--fpr", fpr, "target FPR of a new filter (default: 0.1%)")
-        ->type_name("RATE");
+    command.add_option("--fpr", fpr, "target FPR of a new filter (default: 0.1%)")->type_name("RATE");
     hashing.declare(command);
     command.add_flag("--rebuild", rebuild, "rebuild FILE from LIST, whatever its contents");
     command.add_flag("--allow-empty", allow_empty, "accept a LIST without keys (default: an error)");

@@ -82,14 +82,15 @@ void print_sync(const sync_summary& summary, const followed_filter& filter, cons
     }
     const revision_summary& last = summary.revisions.back();
     fmt::print("{}: {}{}{} added, {} removed; {} (list: {})\n", summary.path, summary.dry_run ? "dry run: " : "",
-               summary.origin == sync_origin::created ? fmt::format("created {} filter, ", with_article(filter.file().filter().kind()))
-                                                      : "",
+               summary.origin == sync_origin::created
+                   ? fmt::format("created {} filter, ", with_article(filter.file().filter().kind()))
+                   : "",
                counted(summary.added(), "key"), grouped(summary.removed()), state_text(last),
                bytes_text(summary.list_bytes));
     if (summary.repeated != 0) fmt::print("{} in the list ignored\n", counted(summary.repeated, "duplicate"));
     if (summary.additions_ignored + summary.removals_ignored != 0) {
-        fmt::print("ignored: {} of keys already in the list, {} of absent keys\n", counted(summary.additions_ignored, "addition"),
-                   counted(summary.removals_ignored, "removal"));
+        fmt::print("ignored: {} of keys already in the list, {} of absent keys\n",
+                   counted(summary.additions_ignored, "addition"), counted(summary.removals_ignored, "removal"));
     }
     if (last.undeletable != 0) {
         fmt::print("{} that left the list could not be removed and still answer \"maybe\"\n",

@@ -64,8 +64,8 @@ void sync_run::note_revision(const change_counts& change, key_list next, std::st
     list_ = std::move(next);
     const auto& reasons = filter_->rebuilt();
     summary_.revisions.push_back({std::move(mark), change.added, change.removed, list_.size(),
-                               filter_->file().filter().payload_bytes(), filter_->now().fpr, filter_->undeletable(),
-                               reasons.size() == rebuilt_before ? std::nullopt : std::optional(reasons.back())});
+                                  filter_->file().filter().payload_bytes(), filter_->now().fpr, filter_->undeletable(),
+                                  reasons.size() == rebuilt_before ? std::nullopt : std::optional(reasons.back())});
 }
 
 list_facts sync_run::facts() const {
@@ -74,7 +74,8 @@ list_facts sync_run::facts() const {
 }
 
 bool sync_run::changed() const noexcept {
-    return summary_.origin == sync_origin::created || !filter_->rebuilt().empty() || summary_.added() + summary_.removed() != 0;
+    return summary_.origin == sync_origin::created || !filter_->rebuilt().empty() ||
+           summary_.added() + summary_.removed() != 0;
 }
 
 sync_summary sync_run::summary() const {

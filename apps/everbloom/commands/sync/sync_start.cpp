@@ -32,19 +32,21 @@ failure not_a_list(const std::string& path) {
 }
 
 failure has_no_list(const sync_flags& flags, const std::string& list_path) {
-    return {failure_reason::bad_parameter,
-            fmt::format("{}: its list is missing ({}), so its keys are unknown; --rebuild replaces it by a filter built "
-                        "from LIST",
-                        flags.path, list_path)};
+    return {
+        failure_reason::bad_parameter,
+        fmt::format("{}: its list is missing ({}), so its keys are unknown; --rebuild replaces it by a filter built "
+                    "from LIST",
+                    flags.path, list_path)};
 }
 
 /// A rebuild would silently lose the exclusion list.
 result<void> refuse_protected(const std::string& path, const any_filter& filter) {
     if (!filter.guarded_by()) return {};
-    return fail(failure_reason::unsupported,
-                fmt::format("{0}: has an exclusion list, which sync cannot update; run 'everbloom protect --drop {0}', sync, "
-                            "and protect it again",
-                            path));
+    return fail(
+        failure_reason::unsupported,
+        fmt::format("{0}: has an exclusion list, which sync cannot update; run 'everbloom protect --drop {0}', sync, "
+                    "and protect it again",
+                    path));
 }
 
 result<std::string> kind_for(const sync_flags& flags, const found_files& found) {
@@ -71,18 +73,19 @@ result<std::string> kind_for(const sync_flags& flags, const found_files& found) 
 }
 
 result<double> rate_for(const sync_flags& flags, const found_files& found) {
-    double agreed = found.list ? found.list->facts.fpr : workload{}.fpr;
-    if (found.filter && found.filter->agreed.items != 0) agreed = found.filter->agreed.fpr;
-    if (!flags.fpr) return agreed;
+    double target = found.list ? found.list->facts.fpr : workload{}.fpr;
+    if (found.filter && found.filter->agreed.items != 0) target = found.filter->agreed.fpr;
+    if (!flags.fpr) return target;
     const auto asked = rate_of_flag("--fpr", *flags.fpr);
     if (!asked) return fail(asked.error());
     if (!(*asked > 0) || !(*asked < 1)) {
         return fail(failure_reason::bad_parameter,
                     "--fpr: '" + *flags.fpr + "' must be between 0 and 1, for example 0.1%");
     }
-    if (found.filter && !flags.rebuild && *asked != agreed) {
-        return fail(failure_reason::mismatch, fmt::format("--fpr: the target FPR of {} is {}; --rebuild rebuilds it for {}",
-                                                          flags.path, rate_text(agreed), rate_text(*asked)));
+    if (found.filter && !flags.rebuild && *asked != target) {
+        return fail(failure_reason::mismatch,
+                    fmt::format("--fpr: the target FPR of {} is {}; --rebuild rebuilds it for {}", flags.path,
+                                rate_text(target), rate_text(*asked)));
     }
     return *asked;
 }

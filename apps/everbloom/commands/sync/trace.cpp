@@ -47,10 +47,11 @@ public:
             return {};
         }
         if (!line.starts_with('+') && !line.starts_with('-')) {
-            return fail(failure_reason::bad_parameter,
-                        fmt::format("'{}' is not a line of a trace: it must begin with +, - or #; a plain list is given "
-                                    "without --trace",
-                                    printable(line)));
+            return fail(
+                failure_reason::bad_parameter,
+                fmt::format("'{}' is not a line of a trace: it must begin with +, - or #; a plain list is given "
+                            "without --trace",
+                            printable(line)));
         }
         const auto key = canonical_(line.substr(1));
         if (!key) return fail(malformed_key(format_.type, line.substr(1)));

@@ -133,7 +133,8 @@ std::string manual_page(const command_description& program) {
     for (const flag_description& flag : program.flags)
         text += fmt::format(".br\n{} {}\n", bold("everbloom"), bold(flag.names.back()));
     text += description;
-    text += ".SH COMMANDS\nEvery command has the flag \\fB\\-\\-help\\fP, which lists its flags and shows two examples.\n";
+    text +=
+        ".SH COMMANDS\nEvery command has the flag \\fB\\-\\-help\\fP, which lists its flags and shows two examples.\n";
     std::string shown;
     for (const command_description* command : all_commands(program)) {
         text += section(*command);
