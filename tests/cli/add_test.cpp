@@ -13,7 +13,7 @@ TEST(add, added_keys_are_found) {
     here.make("x.eb", "anna\n");
     const auto ran = here.run({"add", "x.eb"}, "bert\ncarla\n");
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
-    EXPECT_EQ(ran.out.find("x.eb: 2 keys added; now about 3 keys"), 0U) << ran.out;
+    EXPECT_EQ(ran.out.find("x.eb: 2 keys added; about 3 keys, current FPR "), 0U) << ran.out;
     EXPECT_EQ(here.run({"check", "x.eb"}, "anna\nbert\ncarla\nzoe\n").out, "anna\nbert\ncarla\n");
 }
 
@@ -46,7 +46,7 @@ TEST(add, past_the_agreed_rate_all_is_refused_and_nothing_changed) {
     const std::string before = here.read("x.eb");
     const auto ran = here.run({"add", "x.eb"}, numbered_lines("key", 300));
     expect_trouble(ran, "with 300 more keys it would hold about ");
-    EXPECT_NE(ran.err.find("1.00 % false positives at 100 items"), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find("capacity of 100 keys at 1.00 % FPR"), std::string::npos) << ran.err;
     EXPECT_EQ(here.read("x.eb"), before);
     EXPECT_EQ(here.run({"add", "--overfill", "x.eb"}, numbered_lines("key", 300)).exit_code, 0);
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 300)).out, "300\n");
@@ -154,7 +154,7 @@ TEST(add, many_refused_keys_are_a_few_lines_and_a_number) {
             refused_any |= refused > 5;
             if (refused > 5) {
                 EXPECT_EQ(line_count(ran.err), 6U);
-                EXPECT_NE(ran.err.find(" " + std::to_string(refused) + " of 5000 keys"), std::string::npos) << ran.err;
+                EXPECT_NE(ran.err.find(" " + grouped(refused) + " of 5,000 keys"), std::string::npos) << ran.err;
             }
         }
     }

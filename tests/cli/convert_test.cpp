@@ -127,7 +127,7 @@ TEST(convert, a_power_of_two_is_read_with_a_warning_and_never_written) {
     EXPECT_NE(there.err.find("power of two"), std::string::npos) << there.err;
     // Every second bit is set, and all positions of a key are even, or all are odd: half of all strangers.
     EXPECT_NEAR(json::parse(here.run({"show", "x.eb", "--json"}).out)["fpr_current"].get<double>(), 0.5, 0.02);
-    expect_trouble(here.run({"convert", "x.eb", "out.bloom"}), "x.eb: has 4096 bits, a power of two");
+    expect_trouble(here.run({"convert", "x.eb", "out.bloom"}), "x.eb: has 4,096 bits, a power of two");
     EXPECT_EQ(here.listing(), "in.bloom x.eb");
 }
 
@@ -143,19 +143,19 @@ TEST(convert, damaged_and_absurd_files_are_refused) {
         change(one);
         return one.file();
     };
-    refused("", "ends within its header, at byte 0");
-    refused(example().file().substr(0, 47), "ends within its header, at byte 47");
+    refused("", "ends inside its header, at byte 0");
+    refused(example().file().substr(0, 47), "ends inside its header, at byte 47");
     refused(example().file().substr(0, 3647), "the file ends at byte 3647");
     refused(with([](auto& one) { one.flags = 2; }), "its version is 2");
-    refused(with([](auto& one) { one.planned = 0; }), "made for 0 items");
+    refused(with([](auto& one) { one.planned = 0; }), "its capacity is 0 keys");
     refused(with([](auto& one) { one.fpr = std::numeric_limits<double>::quiet_NaN(); }), "not between 0 and 1");
     refused(with([](auto& one) { one.fpr = 1; }), "not between 0 and 1");
-    refused(with([](auto& one) { one.hashes = 0; }), "0 positions");
+    refused(with([](auto& one) { one.hashes = 0; }), "it has 0 hash functions");
     refused(with([](auto& one) { one.hashes = std::uint64_t{1} << 63; }), "up to 32");
-    refused(with([](auto& one) { one.bits = 0; }), "it has 0 bits");
-    refused(with([](auto& one) { one.bits = std::uint64_t{1} << 63; }), "it has 9223372036854775808 bits");
+    refused(with([](auto& one) { one.bits = 0; }), "its header says 0 bits");
+    refused(with([](auto& one) { one.bits = std::uint64_t{1} << 63; }), "its header says 9223372036854775808 bits");
     refused(with([](auto& one) { one.bits = std::uint64_t{1} << 50; }), "the file ends at byte 3648");
-    refused(with([](auto& one) { one.words.back() = '\x7f'; }), "a bit is set behind the last");
+    refused(with([](auto& one) { one.words.back() = '\x7f'; }), "a bit is set after the last");
     refused("just some text that is longer than a header of forty-eight bytes\n", "its version is 106");
 }
 
@@ -165,15 +165,16 @@ TEST(convert, says_what_it_cannot_do) {
     here.make("keys.eb", "1\n", {"--kind", "bloom", "--hash", "dcso", "--key-type", "u64"});
     here.make("guarded.eb", "anna\n", {"--kind", "bloom", "--hash", "dcso"});
     EXPECT_EQ(here.run({"protect", "guarded.eb"}, "zoe\n").exit_code, 0);
-    expect_trouble(here.run({"convert", "x.eb", "x.bloom"}), "make one from them with 'everbloom create --kind bloom");
+    expect_trouble(here.run({"convert", "x.eb", "x.bloom"}),
+                   "create one from them with 'everbloom create --kind bloom");
     expect_trouble(here.run({"convert", "keys.eb", "x.bloom"}), "has keys of type u64");
-    expect_trouble(here.run({"convert", "guarded.eb", "x.bloom"}), "is protected from known negatives");
-    expect_trouble(here.run({"convert", "x.eb", "y.eb"}), "is a filter of everbloom already");
-    expect_trouble(here.run({"convert", "x.eb", "y"}), "what shall it be?");
+    expect_trouble(here.run({"convert", "guarded.eb", "x.bloom"}), "has an exclusion list");
+    expect_trouble(here.run({"convert", "x.eb", "y.eb"}), "is an everbloom filter already");
+    expect_trouble(here.run({"convert", "x.eb", "y"}), "unknown output format");
     expect_trouble(here.run({"convert", "nowhere.bloom", "y.eb"}), "nowhere.bloom: cannot read it");
     here.write("in.bloom", example().file());
-    expect_trouble(here.run({"convert", "in.bloom", "x.eb"}), "x.eb: exists already");
-    expect_trouble(here.run({"convert", "in.bloom", "out.bloom"}), "name an .eb file");
+    expect_trouble(here.run({"convert", "in.bloom", "x.eb"}), "x.eb: already exists");
+    expect_trouble(here.run({"convert", "in.bloom", "out.bloom"}), "name an .eb file as OUT");
 }
 
 // The program itself (Debian: golang-github-dcso-bloom-cli) is asked where it is installed; ./test installs it.

@@ -10,7 +10,7 @@ TEST(create, says_what_it_made) {
     const auto ran = here.run({"create", "x.eb", "--items", "1000", "--fpr", "1%"}, "anna\nbert\n");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_TRUE(ran.out.starts_with("x.eb: elastic_blocked filter, 2 keys added, ")) << ran.out;
-    EXPECT_TRUE(ran.out.ends_with(" bits, 1.00 % false positives at 1000 items\n")) << ran.out;
+    EXPECT_TRUE(ran.out.ends_with(" bits per key at capacity), capacity: 1,000 keys at 1.00 % FPR\n")) << ran.out;
     EXPECT_EQ(ran.err, "");
     EXPECT_EQ(here.listing(), "x.eb");
 }
@@ -23,8 +23,8 @@ TEST(create, a_filter_without_a_size_is_sized_for_its_keys) {
     const auto many = here.run({"create", "many.eb"}, numbered_lines("key", 5000));
     EXPECT_EQ(many.exit_code, 0) << many.err;
     EXPECT_NE(many.out.find("5000 keys added"), std::string::npos) << many.out;
-    EXPECT_NE(many.out.find("at 5000 items"), std::string::npos) << many.out;
-    EXPECT_NE(many.out.find("sized for the keys read"), std::string::npos) << many.out;
+    EXPECT_NE(many.out.find("capacity: 5,000 keys at"), std::string::npos) << many.out;
+    EXPECT_NE(many.out.find("(no --capacity given: the number of keys read)"), std::string::npos) << many.out;
     EXPECT_EQ(here.run({"check", "-c", "many.eb"}, numbered_lines("key", 5000)).out, "5000\n");
 }
 
@@ -32,27 +32,28 @@ TEST(create, a_part_of_the_geometry_is_enough_if_the_keys_say_the_rest) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--counter-bits", "8"}, numbered_lines("key", 2000));
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
-    EXPECT_NE(ran.out.find("at 2000 items"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("capacity: 2,000 keys at"), std::string::npos) << ran.out;
 }
 
 TEST(create, geometry_with_items_agrees_on_what_the_model_says) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "8000", "--items", "1000"}, "a\n");
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
-    EXPECT_NE(ran.out.find("8000 bits, 2.1"), std::string::npos) << ran.out; // 8 bits per item: 2.16 %
+    EXPECT_NE(ran.out.find("8,000 bits (8.0 bits per key at capacity), capacity: 1,000 keys at 2.1"), std::string::npos)
+        << ran.out; // 2.16 %
 }
 
 TEST(create, geometry_without_items_agrees_on_nothing) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "1k", "--hashes", "3"}, "a\n");
-    EXPECT_EQ(ran.out, "x.eb: bloom filter, 1 key added, 1000 bits, no agreed rate\n");
+    EXPECT_EQ(ran.out, "x.eb: a bloom filter, 1 key added; 1,000 bits, capacity: not set\n");
     EXPECT_EQ(here.run({"add", "x.eb"}, numbered_lines("key", 5000)).exit_code, 0);
 }
 
 TEST(create, a_rate_that_the_geometry_cannot_keep_is_refused) {
     const workbench here;
     const std::vector<std::string> wish{"create", "x.eb", "--bits", "4000", "--items", "1000", "--fpr", "1%"};
-    expect_trouble(here.run(wish), "1.00 % was asked for");
+    expect_trouble(here.run(wish), "above the target FPR of 1.00 %");
     EXPECT_EQ(here.listing(), "");
 }
 
@@ -97,7 +98,7 @@ TEST(create, a_filter_is_made_to_last_for_the_life_that_is_said) {
         flags.insert(flags.end(), life.begin(), life.end());
         const auto ran = here.run(flags, "anna\n");
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
-        EXPECT_NE(ran.out.find("1.00 % false positives at 5000 items"), std::string::npos) << ran.out;
+        EXPECT_NE(ran.out.find("capacity: 5,000 keys at 1.00 % FPR"), std::string::npos) << ran.out;
         return std::filesystem::file_size(here / "x.eb");
     };
     EXPECT_LT(bits({}), bits({"--remove", "50%"}));
@@ -109,7 +110,7 @@ TEST(create, an_existing_file_is_replaced_only_by_force) {
     const workbench here;
     here.make("x.eb", "anna\n");
     const std::string before = here.read("x.eb");
-    expect_trouble(here.run({"create", "x.eb", "--items", "1000"}, "bert\n"), "x.eb: exists already");
+    expect_trouble(here.run({"create", "x.eb", "--items", "1000"}, "bert\n"), "x.eb: already exists");
     EXPECT_EQ(here.read("x.eb"), before);
     EXPECT_EQ(here.run({"create", "x.eb", "--items", "1000", "--force"}, "bert\n").exit_code, 0);
     EXPECT_EQ(here.run({"check", "x.eb"}, "anna\nbert\n").out, "bert\n");
@@ -138,7 +139,7 @@ TEST(create, every_hash_finds_its_keys_again) {
         here.make(hash + ".eb", numbered_lines("key", 500), {"--hash", hash});
         EXPECT_EQ(here.run({"check", "-c", hash + ".eb"}, numbered_lines("key", 500)).out, "500\n") << hash;
     }
-    expect_trouble(here.run({"create", "x.eb", "--hash", "md5"}), "--hash: there is no hash 'md5'");
+    expect_trouble(here.run({"create", "x.eb", "--hash", "md5"}), "--hash: unknown hash 'md5'");
 }
 
 TEST(create, quiet_says_nothing) {

@@ -50,8 +50,10 @@ TEST(diff, one_more_key_is_a_few_bits) {
     EXPECT_EQ(compared(here, "a.eb", "b.eb", 1)["different_bits"], 10);
     const auto ran = here.run({"diff", "a.eb", "b.eb"});
     EXPECT_NE(ran.out.find("different: 10 of "), std::string::npos) << ran.out;
-    EXPECT_NE(ran.out.find("about 0 keys only in a.eb, 1 only in b.eb, 1 in both"), std::string::npos) << ran.out;
-    EXPECT_NE(ran.out.find("* items      about 1\n             about 2\n"), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("about 0 keys only in a.eb, about 1 key only in b.eb, about 1 key in both"),
+              std::string::npos)
+        << ran.out;
+    EXPECT_NE(ran.out.find("* keys         about 1 key\n               about 2 keys\n"), std::string::npos) << ran.out;
 }
 
 TEST(diff, says_why_cells_cannot_be_compared) {
@@ -67,11 +69,11 @@ TEST(diff, says_why_cells_cannot_be_compared) {
         EXPECT_EQ(ran.exit_code, 1);
         return ran.out.substr(ran.out.find("different"));
     };
-    EXPECT_EQ(verdict("kind.eb"), "different: another kind\n");
-    EXPECT_EQ(verdict("seed.eb"), "different: the hash has another key, so the same keys lie in other cells\n");
-    EXPECT_EQ(verdict("hash.eb"), "different: another hash, so the same keys lie in other cells\n");
-    EXPECT_EQ(verdict("size.eb"), "different: another geometry\n");
-    EXPECT_EQ(verdict("type.eb"), "different: another type of keys\n");
+    EXPECT_EQ(verdict("kind.eb"), "different: the kinds differ\n");
+    EXPECT_EQ(verdict("seed.eb"), "different: the hash keys differ, so equal keys are in different cells\n");
+    EXPECT_EQ(verdict("hash.eb"), "different: the hashes differ, so equal keys are in different cells\n");
+    EXPECT_EQ(verdict("size.eb"), "different: the geometries differ\n");
+    EXPECT_EQ(verdict("type.eb"), "different: the key types differ\n");
     EXPECT_EQ(here.run({"protect", "a.eb"}, "zoe\n").exit_code, 0);
     here.make("bare.eb", "anna\n", {"--kind", "bloom"});
     EXPECT_EQ(compared(here, "a.eb", "bare.eb", 1)["same_guard"], false);

@@ -31,7 +31,7 @@ TEST(elastic_kinds, intersect_keeps_what_all_have) {
         here.make("b.eb", lines_between(200, 3000), {"--kind", kind, "--force"});
         const auto ran = here.run({"intersect", "--force", "both.eb", "a.eb", "b.eb"});
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
-        EXPECT_NE(ran.out.find("2 filters intersected, about 100 keys"), std::string::npos) << ran.out;
+        EXPECT_NE(ran.out.find("2 filters intersected; about 100 keys"), std::string::npos) << ran.out;
         EXPECT_EQ(here.run({"check", "-c", "both.eb"}, lines_between(200, 300)).out, "100\n");
         EXPECT_EQ(here.run({"check", "--confirm", "-c", "both.eb"}, lines_between(0, 200)).out, "0\n");
     }
@@ -49,7 +49,7 @@ TEST(elastic_kinds, merge_takes_filters_of_any_size) {
         EXPECT_EQ(here.run({"check", "-c", "both.eb"}, lines_between(0, 2000)).out, "2000\n");
         EXPECT_EQ(here.run({"verify", "both.eb"}).exit_code, 0);
         here.make("c.eb", "anna\n", {"--kind", kind, "--force", "--seed", "2"});
-        expect_trouble(here.run({"merge", "out.eb", "a.eb", "c.eb"}), "the hash has another key");
+        expect_trouble(here.run({"merge", "out.eb", "a.eb", "c.eb"}), "the hash keys of a.eb and c.eb differ");
     }
 }
 
@@ -73,7 +73,7 @@ TEST(elastic_kinds, a_strangers_removal_is_refused) {
         const auto ran = here.run({"remove", "x.eb"}, numbered_lines("stranger", 5000));
         EXPECT_EQ(ran.exit_code, 1);
         EXPECT_EQ(here.read("x.eb"), before);
-        EXPECT_EQ(ran.out, "x.eb: 0 keys removed, 5000 not present\n");
+        EXPECT_EQ(ran.out, "x.eb: 0 keys removed, 5,000 not present\n");
         const auto members = here.run({"remove", "x.eb"}, lines_between(0, 10));
         EXPECT_EQ(members.out, "x.eb: 10 keys removed\n");
     }
@@ -90,7 +90,7 @@ TEST(elastic_kinds, check_confirms_where_the_kind_can) {
     }
     here.make("y.eb", "anna\n");
     expect_trouble(here.run({"check", "--confirm", "y.eb"}, "anna\n"),
-                   "nothing to confirm its answers by; kinds that do: ");
+                   "keeps no hashes to verify its answers with; kinds that do: ");
 }
 
 TEST(elastic_kinds, resize_takes_every_kind_that_reshapes_up_and_down) {
@@ -125,7 +125,7 @@ TEST(elastic_kinds, resize_finds_a_geometry_for_rate_items_bytes_or_fit) {
     EXPECT_EQ(here.run({"resize", "x.eb", "--bytes", std::to_string(limit)}).exit_code, 0);
     EXPECT_LE(here.read("x.eb").size(), limit + 512) << "the header is extra";
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, lines_between(0, 5000)).out, "5000\n");
-    expect_trouble(here.run({"resize", "x.eb", "--bytes", "1000"}), "not even at a rate of one half");
+    expect_trouble(here.run({"resize", "x.eb", "--bytes", "1000"}), "not even at an FPR of 50 %");
 
     EXPECT_EQ(here.run({"remove", "x.eb"}, lines_between(100, 5000)).exit_code, 0);
     const std::string before = here.read("x.eb");

@@ -112,7 +112,7 @@ TEST(file_safety, a_symbolic_link_stays_a_link) {
     EXPECT_EQ(here.run({"add", "link.eb"}, "bert\n").exit_code, 0);
     EXPECT_TRUE(fs::is_symlink(here.path() / "link.eb"));
     EXPECT_EQ(here.run({"check", "store/x.eb"}, "anna\nbert\n").out, "anna\nbert\n");
-    expect_trouble(here.run({"create", "link.eb"}, "anna\n"), "link.eb: exists already");
+    expect_trouble(here.run({"create", "link.eb"}, "anna\n"), "link.eb: already exists");
     fs::create_symlink("nowhere.eb", here.path() / "dangling.eb");
     EXPECT_EQ(here.run({"add", "dangling.eb"}, "bert\n").exit_code, 2);
 }

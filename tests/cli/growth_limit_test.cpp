@@ -20,7 +20,7 @@ TEST(growth_limit, is_told_by_show_for_every_kind_that_grows_by_itself) {
         const auto told = shown(here, "x.eb").at("most_keys");
         const std::string text = here.run({"show", "x.eb"}).out;
         EXPECT_EQ(told.is_number(), kind.grows_by_itself);
-        EXPECT_EQ(contains(text, "grows up to about"), kind.grows_by_itself) << text;
+        EXPECT_EQ(contains(text, "grows to about"), kind.grows_by_itself) << text;
         if (!kind.grows_by_itself) continue;
         EXPECT_GT(told.get<double>(), 100'000);
     }
@@ -45,12 +45,13 @@ TEST(growth_limit, is_named_by_create_where_it_is_near_and_by_add_when_it_is_met
                                         std::string(kind.name), flag, value},
                                        "anna\n");
             if (made.exit_code != 0) continue; // not a value for this kind
-            EXPECT_TRUE(contains(made.out, "grows up to about")) << made.out;
+            EXPECT_TRUE(contains(made.out, "grows to about")) << made.out;
             if (shown(here, "x.eb").at("most_keys").get<double>() > 4000) continue; // more than come below
             ++met;
             const auto added = here.run({"add", "--overfill", "x.eb"}, numbered_lines("key ", 5000));
             EXPECT_EQ(added.exit_code, 1) << added.err;
-            EXPECT_TRUE(contains(added.err, "its limits end its growth at about")) << added.err.substr(0, 300);
+            EXPECT_TRUE(contains(added.err, "the filter has reached the limit of its growth, about"))
+                << added.err.substr(0, 300);
             EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
             EXPECT_EQ(here.run({"check", "x.eb"}, "anna\n").out, "anna\n");
         }
@@ -62,7 +63,7 @@ TEST(growth_limit, is_not_named_by_create_where_nobody_meets_it) {
     const workbench here;
     const auto made = here.run({"create", "x.eb", "--seed", "1", "--items", "100"}, "anna\n");
     EXPECT_EQ(made.exit_code, 0);
-    EXPECT_FALSE(contains(made.out, "grows up to")) << made.out;
+    EXPECT_FALSE(contains(made.out, "grows to")) << made.out;
     EXPECT_GE(shown(here, "x.eb").at("most_keys").get<double>(), 1e9);
 }
 

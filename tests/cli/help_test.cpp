@@ -56,8 +56,8 @@ TEST(help, demo) {
     const auto demo = here.run({});
     EXPECT_EQ(demo.exit_code, 0) << demo.err;
     EXPECT_EQ(demo.err, "");
-    EXPECT_NE(demo.out.find("1000 of 1000 names of the list: maybe in."), std::string::npos) << demo.out;
-    EXPECT_NE(demo.out.find("600 of the 600 who stayed: maybe in."), std::string::npos) << demo.out;
+    EXPECT_NE(demo.out.find("1,000 of 1,000 members: maybe."), std::string::npos) << demo.out;
+    EXPECT_NE(demo.out.find("600 of 600 members: maybe."), std::string::npos) << demo.out;
     EXPECT_LE(line_count(demo.out), 35U);
     EXPECT_EQ(here.listing(), "");
 }

@@ -159,7 +159,7 @@ TEST(key_input, the_key_type_is_remembered_and_not_contradicted) {
         expect_trouble(here.run({command, "--key-type", "text", "n.eb"}, "42\n"),
                        "n.eb was created with keys of type u64, not text");
     }
-    expect_trouble(here.run({"create", "x.eb", "--key-type", "uuid"}), "--key-type: there is no type 'uuid'");
+    expect_trouble(here.run({"create", "x.eb", "--key-type", "uuid"}), "--key-type: unknown type 'uuid'");
 }
 
 TEST(key_input, keys_of_megabytes_work) {
@@ -178,7 +178,7 @@ TEST(key_input, a_key_over_64_mib_is_refused_with_its_line) {
     const std::string before = here.read("x.eb");
     const std::string huge((64 << 20) + 1, 'k');
     expect_trouble(here.run({"add", "x.eb"}, "anna\n" + huge + "\n"),
-                   "standard input, line 2: this key is longer than 64 MiB");
+                   "standard input, line 2: this key is longer than the limit of 64 MiB");
     EXPECT_EQ(here.read("x.eb"), before);
     EXPECT_EQ(here.run({"check", "-vc", "x.eb"}, std::string(64 << 20, 'k') + "\n").out, "1\n");
 }

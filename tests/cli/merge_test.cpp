@@ -12,7 +12,7 @@ TEST(merge, the_result_knows_the_keys_of_all) {
     here.make("c.eb", "carla\n");
     const auto ran = here.run({"merge", "all.eb", "a.eb", "b.eb", "c.eb"});
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
-    EXPECT_EQ(ran.out.find("all.eb: 3 filters merged, about 3 keys"), 0U) << ran.out;
+    EXPECT_EQ(ran.out.find("all.eb: 3 filters merged; about 3 keys, current FPR "), 0U) << ran.out;
     EXPECT_EQ(here.run({"check", "all.eb"}, "anna\nbert\ncarla\nzoe\n").out, "anna\nbert\ncarla\n");
 }
 
@@ -37,7 +37,7 @@ TEST(merge, the_result_may_replace_an_input_but_no_other_file) {
     EXPECT_EQ(here.run({"merge", "a.eb", "a.eb", "b.eb"}).exit_code, 0);
     EXPECT_EQ(here.run({"check", "-c", "a.eb"}, "anna\nbert\n").out, "2\n");
     const std::string before = here.read("c.eb");
-    expect_trouble(here.run({"merge", "c.eb", "a.eb", "b.eb"}), "c.eb: exists already");
+    expect_trouble(here.run({"merge", "c.eb", "a.eb", "b.eb"}), "c.eb: already exists");
     EXPECT_EQ(here.read("c.eb"), before);
     EXPECT_EQ(here.run({"merge", "--force", "c.eb", "a.eb", "b.eb"}).exit_code, 0);
 }
@@ -57,7 +57,7 @@ TEST(merge, says_what_differs_and_in_which_files) {
     expect_difference({"--items", "2000"}, "bits is ");
     expect_difference({"--hash", "xxh3"}, "the hash is siphash in a.eb and xxh3 in b.eb");
     expect_difference({"--key-type", "hex"}, "the key type is text in a.eb and hex in b.eb");
-    expect_difference({"--seed", "2"}, "the hash has another key in a.eb than in b.eb");
+    expect_difference({"--seed", "2"}, "the hash keys of a.eb and b.eb differ");
     EXPECT_EQ(here.listing(), "a.eb b.eb");
 }
 
@@ -74,7 +74,8 @@ TEST(merge, promises_that_differ_are_not_kept) {
     here.make("a.eb", "anna\n", {"--bits", "40k", "--hashes", "4", "--items", "500"});
     here.make("b.eb", "bert\n", {"--bits", "40k", "--hashes", "4", "--items", "900"});
     const auto ran = here.run({"merge", "ab.eb", "a.eb", "b.eb"});
-    EXPECT_NE(ran.out.find("no agreed rate: those of the inputs differ"), std::string::npos) << ran.out << ran.err;
+    EXPECT_NE(ran.out.find("capacity: not set, the target FPRs of the inputs differ"), std::string::npos)
+        << ran.out << ran.err;
 }
 
 TEST(merge, one_filter_is_not_enough) {

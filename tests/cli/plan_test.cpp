@@ -182,7 +182,8 @@ TEST(plan, where_nothing_fits_it_says_what_would) {
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     const auto words = here.run({"plan", "--items", "100k", "--remove", "0", "--memory", "100kB"});
     EXPECT_EQ(words.exit_code, 1);
-    EXPECT_NE(words.out.find("No kind can do that in 97.7 KiB. The lowest rate there is 2.1"), std::string::npos)
+    EXPECT_NE(words.out.find("No kind reaches that FPR in 97.7 KiB. The lowest FPR in that memory is 2.1"),
+              std::string::npos)
         << words.out;
     EXPECT_EQ(plan(here, {"--items", "1M", "--memory", "100"}, 1)["candidates"].size(), 0U);
 }
@@ -204,8 +205,8 @@ TEST(plan, a_simulation_confirms_the_prediction) {
     }
     EXPECT_FALSE(said["candidates"][2].contains("simulation"));
     const auto words = here.run({"plan", "--items", "1000", "--fpr", "5%", "--churn", "10", "--simulate"});
-    EXPECT_NE(words.out.find("false positives   "), std::string::npos) << words.out;
-    EXPECT_NE(words.out.find("can be removed    100 %"), std::string::npos) << words.out;
+    EXPECT_NE(words.out.find("    FPR               "), std::string::npos) << words.out;
+    EXPECT_NE(words.out.find("removable         100 %"), std::string::npos) << words.out;
 }
 
 TEST(plan, nonsense_is_refused_in_words) {
@@ -229,7 +230,7 @@ TEST(plan, nonsense_is_refused_in_words) {
     for (const std::string value : {"0", "-1", "x"}) refuse("--memory", value, "--memory: ");
     for (const std::string value : {"-1", "x"}) refuse("--negatives", value, "--negatives: ");
     for (const std::string value : {"0", "x"}) refuse("--top", value, "--top");
-    expect_trouble(here.run({"plan"}), "--items");
+    expect_trouble(here.run({"plan"}), "--capacity");
     // A rate that no kind reaches is no nonsense: all of them say why not.
     const auto said = plan(here, {"--items", "1000", "--fpr", "1e-300"}, 1);
     EXPECT_EQ(said["dropped"].size(), known_kinds().size());

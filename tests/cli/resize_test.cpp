@@ -55,14 +55,14 @@ TEST(resize, a_rate_that_cannot_be_kept_is_refused_with_the_rate_that_would_be) 
     const workbench here;
     make_dleft(here, "0.001%");
     const std::string before = here.read("x.eb");
-    expect_trouble(here.run({"resize", "x.eb", "--items", "1000000"}), "false positives");
+    expect_trouble(here.run({"resize", "x.eb", "--items", "1000000"}), "FPR");
     EXPECT_EQ(here.read("x.eb"), before);
 }
 
 TEST(resize, fewer_items_than_there_are_is_refused) {
     const workbench here;
     make_dleft(here);
-    expect_trouble(here.run({"resize", "x.eb", "--items", "10"}), "too few");
+    expect_trouble(here.run({"resize", "x.eb", "--items", "10"}), "too small");
 }
 
 TEST(resize, without_a_size_it_asks_for_one) {

@@ -161,8 +161,8 @@ TEST(show_command, speaks_to_people) {
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     const std::string format = "format version " + std::to_string(v1::version);
     for (const char* words :
-         {"a counting filter", format.c_str(), "counter_bits 4", "siphash", "about 1000", "false positives",
-          "1.00 % false positives at 1000 items", "deletable", "twice as many", "query, insert, erase, count, merge"}) {
+         {"a counting filter", format.c_str(), "counter_bits 4", "siphash", "about 1,000", "current FPR",
+          "1,000 keys at 1.00 % FPR", "deletable", "twice as many", "query, insert, erase, count, merge"}) {
         EXPECT_NE(ran.out.find(words), std::string::npos) << words << " is not in\n" << ran.out;
     }
 }
@@ -256,14 +256,14 @@ TEST(show_picture, squares_of_buckets_are_whole_buckets) {
 TEST(show_picture, a_guard_and_what_lies_beside_the_cells_are_strips) {
     const temporary_directory here;
     const std::string path = make_filter(here, "bloom", 1000);
-    EXPECT_EQ(picture_after(here, path).find("Beside the cells"), std::string::npos);
+    EXPECT_EQ(picture_after(here, path).find("Other sections of the file"), std::string::npos);
     std::string strangers;
     for (int i = 0; i < 2000; ++i) strangers += "stranger " + std::to_string(i) + "\n";
     const auto ran = run_program({"protect", path}, {.input = strangers});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     const std::string guarded = picture_after(here, path);
-    EXPECT_NE(guarded.find("Beside the cells"), std::string::npos);
-    EXPECT_NE(guarded.find(">guard: "), std::string::npos);
+    EXPECT_NE(guarded.find("Other sections of the file"), std::string::npos);
+    EXPECT_NE(guarded.find(">exclusion list: "), std::string::npos);
     const std::string elastic = picture_after(here, make_filter(here, "elastic", 1000, "elastic.eb"));
     EXPECT_NE(elastic.find(">section 3 of 6: "), std::string::npos);
 }
@@ -272,7 +272,7 @@ TEST(show_picture, a_chain_says_how_many_filters_it_has) {
     const temporary_directory here;
     const std::string path = make_filter(here, "scalable", 3000);
     const std::string svg = picture_after(here, path);
-    EXPECT_NE(svg.find("filters, one behind the other"), std::string::npos);
+    EXPECT_NE(svg.find("filters, in a chain"), std::string::npos);
     EXPECT_EQ(svg.find("if cells were independent<"), std::string::npos) << "they are not: one is fuller";
 }
 

@@ -70,8 +70,8 @@ TEST(uniq, reads_files_and_keeps_their_separator) {
 
 TEST(uniq, refuses_what_cannot_be) {
     const workbench here;
-    expect_trouble(here.run({"uniq", "--window", "0"}, "a\n"), "--window: '0' remembers nothing");
-    expect_trouble(here.run({"uniq", "--items", "many"}, "a\n"), "--items");
+    expect_trouble(here.run({"uniq", "--window", "0"}, "a\n"), "--window: '0' is too small");
+    expect_trouble(here.run({"uniq", "--items", "many"}, "a\n"), "--capacity");
     expect_trouble(here.run({"uniq", "--items", "1e18"}, "a\n"), "items are more than");
     expect_trouble(here.run({"uniq", "missing.txt"}), "missing.txt");
 }

@@ -56,6 +56,13 @@ public:
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+/// 21290 -> "21,290", as the program prints it for people.
+inline std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+    return text;
+}
+
 /// Exit code 2 and one sentence on stderr that says `words`; nothing on stdout.
 inline void expect_trouble(const program_result& ran, std::string_view words) {
     EXPECT_EQ(ran.exit_code, 2);

@@ -146,7 +146,7 @@ TEST(wrong_files, an_empty_file_is_replaced_by_force_and_refused_otherwise) {
         }
         EXPECT_EQ(ran.exit_code, 2) << command;
         EXPECT_TRUE(ran.err.find("empty file") != std::string::npos ||
-                    ran.err.find("exists already") != std::string::npos)
+                    ran.err.find("already exists") != std::string::npos)
             << command << ": " << ran.err;
         EXPECT_EQ(differences(contents_of(here.path()), before), "") << command;
     }
@@ -221,7 +221,7 @@ TEST(wrong_files, a_list_that_is_standard_output_as_well_is_refused) {
                                       "add --new x.eb keys.txt", "remove --json x.eb keys.txt"}) {
         const auto ran = here.shell("everbloom " + command + " < keys.txt >> keys.txt");
         EXPECT_EQ(ran.exit_code, 2) << command;
-        EXPECT_NE(ran.err.find("is standard output as well"), std::string::npos) << command << ": " << ran.err;
+        EXPECT_NE(ran.err.find("is also standard output"), std::string::npos) << command << ": " << ran.err;
         EXPECT_EQ(differences(contents_of(here.path()), before), "") << command;
     }
 }

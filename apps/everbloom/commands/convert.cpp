@@ -120,7 +120,7 @@ result<int> run_convert(const convert_flags& flags) {
     if (from_ours == (*format == to_everbloom)) {
         const cancellation never;
         if (!from_ours && !looks_like_dcso(flags.from, never)) {
-            if (auto filter = refuse_what_is_no_filter(flags.from); !filter) return fail(std::move(filter.error()));
+            if (auto filter = refuse_non_filter(flags.from); !filter) return fail(std::move(filter.error()));
         }
         return fail(failure_reason::bad_parameter,
                     flags.from + (from_ours ? ": is an everbloom filter already; name a .bloom file as OUT"

@@ -45,7 +45,7 @@ struct create_flags {
 
 struct new_filter {
     any_filter filter;
-    agreement agreed;
+    agreement capacity;
 };
 
 /// With the hash of .bloom files, also their probe scheme if the kind has it: so that the filter can be converted.
@@ -68,9 +68,9 @@ result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& 
     if (!built) return fail(std::move(built.error()));
     if (!chosen.request.items) return new_filter{std::move(*built), {}};
     const auto source = given.geometry_given() ? geometry_source::given : geometry_source::planned;
-    const auto agreed = promise(*built, source, *chosen.request.items, chosen.fpr);
-    if (!agreed) return fail(agreed.error());
-    return new_filter{std::move(*built), *agreed};
+    const auto capacity = capacity_for(*built, source, *chosen.request.items, chosen.fpr);
+    if (!capacity) return fail(capacity.error());
+    return new_filter{std::move(*built), *capacity};
 }
 
 result<new_filter> build_for_items(const create_flags& flags, hash_id hash, std::optional<std::uint64_t> items) {
@@ -182,7 +182,7 @@ result<int> run_create(const create_flags& flags) {
     filter_file file;
     file.handle = keyed(std::move((*built)->filter), *hasher);
     file.keys = format->type;
-    file.agreed = (*built)->agreed;
+    file.agreed = (*built)->capacity;
     insertion into(file.filter(), flags.path);
     auto inserted =
         sized_for ? waiting.insert_into(into)

@@ -156,7 +156,7 @@ result<int> run_demo() {
 
     step("5. Inspect it.", "everbloom show names.eb");
     fmt::print("  {}\n", state_text(*file, path));
-    fmt::print("\nWith your own list:       everbloom create my.eb my-list.txt\n"
+    fmt::print("\nWith your own list:      everbloom create my.eb my-list.txt\n"
                "                         everbloom check my.eb other-list.txt\n"
                "All commands:            everbloom --help\n");
     return exit_done;

@@ -74,7 +74,7 @@ void print_row(std::string_view what, const std::string& in_a, const std::string
 
 std::string verdict_text(const compared_filter& a, const compared_filter& b, const filter_comparison& found) {
     if (found.is_same()) return "same";
-    if (!found.same_kind) return "different: not of the same kind";
+    if (!found.same_kind) return "different: the kinds differ";
     if (!found.same_hash) {
         return a.file.hasher().id() == b.file.hasher().id()
                    ? "different: the hash keys differ, so equal keys are in different cells"
@@ -83,9 +83,9 @@ std::string verdict_text(const compared_filter& a, const compared_filter& b, con
     if (!found.same_key_type) return "different: the key types differ";
     std::string text = "different: ";
     if (!found.different_bits) {
-        text += "not of the same geometry";
+        text += "the geometries differ";
     } else if (*found.different_bits == 0) {
-        text += "same cells; capacity, exclusion list or attached data differ";
+        text += "the cells are the same; capacity, exclusion list or attached data differ";
     } else {
         text += fmt::format("{} of {} bits", grouped(*found.different_bits), grouped(found.compared_bits));
     }
@@ -100,11 +100,12 @@ void print_comparison(const compared_filter& a, const compared_filter& b, const 
     const auto row = [&](std::string_view what, auto text) { print_row(what, text(a), text(b)); };
     row("file", [](const auto& one) { return one.path; });
     row("kind", [](const auto& one) { return std::string(one.file.filter().kind()); });
-    row("size", [](const auto& one) { return size_text(one.file_bytes, one.now.items); });
+    row("size", [](const auto& one) { return bytes_text(one.file_bytes); });
     row("geometry", [](const auto& one) { return geometry_text(one.file.filter()); });
     row("hash", [](const auto& one) { return std::string(name_of(one.file.hasher().id())); });
     row("key type", [](const auto& one) { return std::string(name_of(one.file.keys)); });
     row("keys", [](const auto& one) { return estimated_keys(one.now.items); });
+    row("bits per key", [](const auto& one) { return bits_per_key_text(one.file_bytes, one.now.items); });
     row("current FPR", [](const auto& one) { return rate_text(one.now.fpr); });
     row("occupied", [](const auto& one) { return rate_text(one.occupied_share); });
     row("capacity", [](const auto& one) { return agreement_text(one.file.agreed); });

@@ -91,7 +91,7 @@ private:
 
 enum class method { own_no_filters, exclusion_list };
 
-/// For programs, which rely on it.
+/// The name in JSON.
 std::string_view name_of(method used) { return used == method::exclusion_list ? "guard" : "no-filters"; }
 
 result<protection> protect(any_filter& filter, method used, const member_list& members, const negative_list& negatives,

@@ -21,15 +21,20 @@ bool exceeds(const measurement& now, const agreement& target) noexcept {
 }
 
 failure overfull(const std::string& path, const std::string& change, const measurement& now, const agreement& target) {
+    // Cells that are all full give no estimate of the keys.
+    const bool is_estimated = now.items > static_cast<double>(target.items);
     return {
         failure_reason::bad_parameter,
-        fmt::format("{}: over its capacity of {}: {} it would hold {} at an FPR of {}; nothing was changed. Create a "
-                    "larger filter (--capacity), or accept that FPR with --overfill",
-                    path, agreement_text(target), change, estimated_keys(now.items), rate_text(now.fpr))};
+        fmt::format("{}: over its capacity of {}: {} {}; nothing was changed. Create a larger filter (--capacity), or "
+                    "accept that FPR with --overfill",
+                    path, agreement_text(target), change,
+                    is_estimated
+                        ? fmt::format("it would hold {} at an FPR of {}", estimated_keys(now.items), rate_text(now.fpr))
+                        : fmt::format("its FPR would be {}", rate_text(now.fpr)))};
 }
 
-result<agreement> promise(const any_filter& filter, geometry_source source, std::uint64_t items,
-                          std::optional<double> asked) {
+result<agreement> capacity_for(const any_filter& filter, geometry_source source, std::uint64_t items,
+                               std::optional<double> asked) {
     if (!asked && source == geometry_source::planned) asked = workload{}.fpr;
     const auto predicted = filter.predict({.items = items}).fpr;
     if (!predicted) return agreement{items, asked.value_or(workload{}.fpr)};

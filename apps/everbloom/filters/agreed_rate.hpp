@@ -28,8 +28,8 @@ enum class geometry_source { given, planned };
 /// The capacity of a new filter: the FPR asked for, or the one that the model predicts for its geometry. Refuses a target that the
 /// geometry cannot reach. A planned geometry has some tolerance, because cells and hash functions are whole numbers: with one key that
 /// can cost a factor of three.
-[[nodiscard]] result<agreement> promise(const any_filter& filter, geometry_source source, std::uint64_t items,
-                                        std::optional<double> asked);
+[[nodiscard]] result<agreement> capacity_for(const any_filter& filter, geometry_source source, std::uint64_t items,
+                                             std::optional<double> asked);
 
 /// "1,000 keys at 0.100 % FPR"; "not set" for a filter without a capacity.
 [[nodiscard]] std::string agreement_text(const agreement& target);

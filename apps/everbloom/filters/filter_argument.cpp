@@ -98,7 +98,7 @@ std::string look_in_words(const std::string& path) {
 result<filter_file> open_filter_argument(const std::string& path) { return with_advice(path, open_filter(path)); }
 result<filter_file> map_filter_argument(const std::string& path) { return with_advice(path, map_filter(path)); }
 
-result<void> refuse_what_is_not_a_filter(const std::string& path) {
+result<void> refuse_non_filter(const std::string& path) {
     if (looks_like_filter(path)) return {};
     if (const auto guess = look_of(path)) return fail(not_a_filter(path, *guess));
     return {};

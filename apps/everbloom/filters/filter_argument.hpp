@@ -17,7 +17,7 @@ namespace everbloom::cli {
 [[nodiscard]] result<filter_file> map_filter_argument(const std::string& path);
 
 /// Refuses an existing file without the magic number of a filter, before anything is locked or read.
-[[nodiscard]] result<void> refuse_what_is_no_filter(const std::string& path);
+[[nodiscard]] result<void> refuse_non_filter(const std::string& path);
 
 /// Refuses to replace anything but a filter or an empty file by a filter, even with --force. A file that does not exist is fine.
 [[nodiscard]] result<void> refuse_foreign_output(const std::string& path);

@@ -15,7 +15,7 @@ class filter_update {
 public:
     /// Locks before reading: the contents read are those that will be replaced.
     [[nodiscard]] static result<filter_update> begin(const std::string& path) {
-        if (auto plausible = refuse_what_is_no_filter(path); !plausible) return fail(std::move(plausible.error()));
+        if (auto plausible = refuse_non_filter(path); !plausible) return fail(std::move(plausible.error()));
         auto update = output_file::begin_in_place(path);
         if (!update) return fail(std::move(update.error()));
         auto file = open_filter_argument(path);

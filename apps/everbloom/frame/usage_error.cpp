@@ -61,6 +61,17 @@ std::string about_word(const CLI::App& command, const std::string& word) {
     return fmt::format("unexpected argument '{}'", word);
 }
 
+/// "--new excludes --json". CLI11 leaves out the name of an alias, as it is hidden.
+std::string about_pair(const std::string& sentence) {
+    constexpr std::string_view verb = " excludes ";
+    const std::size_t at = sentence.find(verb);
+    if (at == std::string::npos) return sentence;
+    const std::string one = sentence.substr(0, at);
+    const std::string other = sentence.substr(at + verb.size());
+    if (one.empty() || other.empty()) return one + other + " is given twice, once by its old name";
+    return one + " cannot be used with " + other;
+}
+
 /// CLI11's own message, in one line. Only "--capacity: 1 required N missing" is replaced: it is hard to understand.
 std::string sentence_of(const CLI::Error& error) {
     std::string sentence = error.what();
@@ -68,6 +79,7 @@ std::string sentence_of(const CLI::Error& error) {
     if (name_end != std::string::npos && sentence.ends_with(" missing")) {
         return sentence.substr(0, name_end) + " needs a value";
     }
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExcludesError)) return about_pair(sentence);
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');
     return sentence;
 }

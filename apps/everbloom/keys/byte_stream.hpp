@@ -51,7 +51,7 @@ struct reading_rules {
     bytes contents = bytes::of_this_format;
     text encoding = text::encoded_as_ours;
     packing compressed = packing::recognised;
-    // Behind a whole entry nobody waits for more of the beginning: one that ends with the separator, or has so many bytes.
+    // A complete entry ends the recognition of the format: one that ends with the separator, or has this many bytes.
     char separator = '\n';
     std::size_t entry_bytes = most_start_bytes;
     std::optional<format_group> wanted; // this one is what is expected

@@ -50,8 +50,10 @@ struct colour_scale {
 std::string cells_text(double cells_per_slice) {
     if (cells_per_slice == 1) return "each square is one cell";
     const double floor = std::floor(cells_per_slice);
-    if (floor == cells_per_slice) return fmt::format("each square is {:.0f} cells", floor);
-    return fmt::format("each square is {:.0f} or {:.0f} cells", floor, floor + 1);
+    if (floor == cells_per_slice)
+        return fmt::format("each square is {} cells", grouped(static_cast<std::uint64_t>(floor)));
+    return fmt::format("each square is {} or {} cells", grouped(static_cast<std::uint64_t>(floor)),
+                       grouped(static_cast<std::uint64_t>(floor) + 1));
 }
 
 void draw_legend(picture_canvas& canvas, point at, double width, const colour_scale& scale,

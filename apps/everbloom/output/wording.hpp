@@ -22,7 +22,9 @@ namespace everbloom::cli {
     if (rate > 0 && rate < least_shown) return "< 1e-9";
     const double percent = rate * 100;
     if (!(rate >= least_in_digits)) return fmt::format("{:.2e} %", percent);
-    const int digits = percent >= 99.95 ? 0 : 2 - static_cast<int>(std::floor(std::log10(percent)));
+    int digits = 2 - static_cast<int>(std::floor(std::log10(percent)));
+    const double next_decade = std::pow(10.0, 3 - digits);
+    if (percent >= next_decade - std::pow(10.0, -digits) / 2) --digits; // it is rounded up to 0.100, not to 0.1000
     return fmt::format("{:.{}f} %", percent, std::max(digits, 0));
 }
 
@@ -58,14 +60,19 @@ namespace everbloom::cli {
     return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+/// "61.7"; "-" while there are no keys.
+[[nodiscard]] inline std::string bits_per_key_text(std::uint64_t bytes, double keys) {
+    constexpr double most_with_a_fraction = 1000;
+    if (!std::isfinite(keys) || keys < 0.5) return "-";
+    const double bits = 8 * static_cast<double>(bytes) / std::round(keys);
+    return bits < most_with_a_fraction ? fmt::format("{:.1f}", bits)
+                                       : grouped(static_cast<std::uint64_t>(std::llround(bits)));
+}
+
 /// "505.1 KiB (61.7 bits per key)"; the bytes alone while there are no keys.
 [[nodiscard]] inline std::string size_text(std::uint64_t bytes, double keys) {
-    constexpr double most_with_a_fraction = 1000;
-    if (!std::isfinite(keys) || keys < 0.5) return bytes_text(bytes);
-    const double bits = 8 * static_cast<double>(bytes) / std::round(keys);
-    return fmt::format("{} ({} bits per key)", bytes_text(bytes),
-                       bits < most_with_a_fraction ? fmt::format("{:.1f}", bits)
-                                                   : grouped(static_cast<std::uint64_t>(std::llround(bits))));
+    const std::string bits = bits_per_key_text(bytes, keys);
+    return bits == "-" ? bytes_text(bytes) : fmt::format("{} ({} bits per key)", bytes_text(bytes), bits);
 }
 
 /// "a bloom", "an elastic": a name with its indefinite article.

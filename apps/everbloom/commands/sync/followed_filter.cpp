@@ -73,15 +73,15 @@ result<void> followed_filter::rebuild(const key_list& list, const std::string& w
 }
 
 std::string followed_filter::reason_to_rebuild(std::uint64_t items) const {
-    const agreement& agreed = file_.agreed;
+    const agreement& target = file_.agreed;
     // A filter with headroom is above its target FPR only if it is too full; a growing one now and then, by chance.
-    const bool is_above = file_.filter().growth() ? exceeds(now_, agreed) : now_.fpr > rate_tolerance * agreed.fpr;
+    const bool is_above = file_.filter().growth() ? exceeds(now_, target) : now_.fpr > rate_tolerance * target.fpr;
     if (is_above) {
-        return fmt::format("its FPR was {}, the target is {}", rate_text(now_.fpr), rate_text(agreed.fpr));
+        return fmt::format("its FPR was {}, the target is {}", rate_text(now_.fpr), rate_text(target.fpr));
     }
-    if (agreed.items > with_headroom(least_default_items) && items < agreed.items / shrink_share) {
+    if (target.items > with_headroom(least_default_items) && items < target.items / shrink_share) {
         return fmt::format("the list fell to {}, below half of its capacity of {}", counted(items, "key"),
-                           counted(agreed.items, "key"));
+                           counted(target.items, "key"));
     }
     if (undeletable_ > items / members_per_undeletable) {
         return fmt::format("{} could not be removed", counted(undeletable_, "key"));
@@ -101,11 +101,11 @@ result<void> followed_filter::build(const key_list& list) {
     constexpr int attempts = 4;
     for (int attempt = 1;; ++attempt, filter = plan(items *= 2)) {
         if (!filter) return fail(std::move(filter.error()));
-        const auto agreed = promise(*filter, geometry_source::planned, items, options_.fpr);
-        if (!agreed) return fail(agreed.error());
+        const auto capacity = capacity_for(*filter, geometry_source::planned, items, options_.fpr);
+        if (!capacity) return fail(capacity.error());
         file_.handle = keyed(std::move(*filter), options_.hasher);
         file_.keys = options_.keys;
-        file_.agreed = *agreed;
+        file_.agreed = *capacity;
         undeletable_ = 0;
         const auto refused = insert(list);
         if (!refused) return fail(refused.error());

@@ -81,7 +81,7 @@ void print_sync(const sync_summary& summary, const followed_filter& filter, cons
         for (const revision_summary& one : summary.revisions) print_revision(one);
     }
     const revision_summary& last = summary.revisions.back();
-    fmt::print("{}: {}{}{} added, {} removed; {} (list: {})\n", summary.path, summary.dry_run ? "dry run: " : "",
+    fmt::print("{}: {}{}{} added, {} removed; {}; list {}\n", summary.path, summary.dry_run ? "dry run: " : "",
                summary.origin == sync_origin::created
                    ? fmt::format("created {} filter, ", with_article(filter.file().filter().kind()))
                    : "",

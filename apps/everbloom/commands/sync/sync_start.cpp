@@ -73,19 +73,19 @@ result<std::string> kind_for(const sync_flags& flags, const found_files& found) 
 }
 
 result<double> rate_for(const sync_flags& flags, const found_files& found) {
-    double agreed = found.list ? found.list->facts.fpr : workload{}.fpr;
-    if (found.filter && found.filter->agreed.items != 0) agreed = found.filter->agreed.fpr;
-    if (!flags.fpr) return agreed;
+    double target = found.list ? found.list->facts.fpr : workload{}.fpr;
+    if (found.filter && found.filter->agreed.items != 0) target = found.filter->agreed.fpr;
+    if (!flags.fpr) return target;
     const auto asked = rate_of_flag("--fpr", *flags.fpr);
     if (!asked) return fail(asked.error());
     if (!(*asked > 0) || !(*asked < 1)) {
         return fail(failure_reason::bad_parameter,
                     "--fpr: '" + *flags.fpr + "' must be between 0 and 1, for example 0.1%");
     }
-    if (found.filter && !flags.rebuild && *asked != agreed) {
+    if (found.filter && !flags.rebuild && *asked != target) {
         return fail(failure_reason::mismatch,
                     fmt::format("--fpr: the target FPR of {} is {}; --rebuild rebuilds it for {}", flags.path,
-                                rate_text(agreed), rate_text(*asked)));
+                                rate_text(target), rate_text(*asked)));
     }
     return *asked;
 }
