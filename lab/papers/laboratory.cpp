@@ -85,7 +85,7 @@ result<sample> laboratory::measure_one(const condition& wanted, precision how) c
     auto report = simulate(*empty, request);
     if (!report) return fail(std::move(report.error()));
     const trial_plan& plan = report->plan;
-    report(request.trials * (plan.items + 2 * plan.removed + 2 * plan.churn_steps + plan.queries));
+    this->report(request.trials * (plan.items + 2 * plan.removed + 2 * plan.churn_steps + plan.queries));
     return sample{wanted, std::move(*report)};
 }
 
