@@ -1,4 +1,4 @@
-// report: one HTML page about filters, re-run papers, benchmarks, simulations, plans and runs of the gate.
+// report: one HTML page about filters, reproduced papers, benchmarks, simulations, plans and gate runs.
 #include "lab/report/report.hpp"
 
 #include "filters/whole_file.hpp"
@@ -22,7 +22,7 @@ struct report_flags {
 
 constexpr std::string_view to_standard_output = "-";
 
-/// Where the page goes: as told; otherwise to whoever reads our output, or beside what it is about.
+/// Where the page goes: --out, else standard output if it is not a terminal, else a file named after the input.
 std::string destination_of(const report_flags& flags) {
     if (!flags.out.empty()) return flags.out;
     if (!output_is_terminal()) return std::string(to_standard_output);
@@ -36,16 +36,18 @@ result<void> check_destination(const report_flags& flags, const std::string& pat
     if (path == to_standard_output) return {};
     if (!path.ends_with(".html")) {
         return fail(failure_reason::bad_parameter,
-                    "--out: '" + path + "' must end in .html, or be - for standard output");
+                    "--out: '" + path + "' must end in .html, or be '-' for standard output");
     }
     std::error_code absent;
     for (const std::string& one : flags.wanted.paths) {
         if (std::filesystem::equivalent(path, one, absent)) {
-            return fail(failure_reason::bad_parameter, path + ": is what the report is about; give --out another name");
+            return fail(failure_reason::bad_parameter,
+                        path + ": is an input of the report; use another name for --out");
         }
     }
     if (flags.force || !std::filesystem::exists(std::filesystem::symlink_status(path, absent))) return {};
-    return fail(failure_reason::bad_parameter, path + ": is there already; --force replaces it, --out names another");
+    return fail(failure_reason::bad_parameter,
+                path + ": already exists; use --force to overwrite it, or --out to name another file");
 }
 
 result<int> run_report(const report_flags& flags) {
@@ -65,24 +67,24 @@ result<int> run_report(const report_flags& flags) {
 void declare_report(command_line& line) {
     const auto flags = std::make_shared<report_flags>();
     command_flags command =
-        line.add("report", "Make one HTML page about filters and results, to be mailed around",
+        line.add("report", "Write a self-contained HTML page about filters and results",
                  "everbloom create names.eb names.txt && everbloom report names.eb --out names.html\n"
                  "everbloom simulate dfp --items 500 --trials 2 --queries 1000 --json > dfp.json && everbloom report "
                  "dfp.json > dfp.html",
                  [flags] { return run_report(*flags); });
     command
         .add_option("WHAT", flags->wanted.paths,
-                    "filters (.eb), the JSON of reproduce, bench, simulate, plan or gate (.json), or directories with "
-                    "such files, as reproduce --out makes them")
+                    "filters (.eb), JSON output of reproduce, bench, simulate, plan or gate (.json), or directories of "
+                    "such files, as written by reproduce --out")
         ->required()
         ->type_name("");
     command
         .add_option("--out", flags->out,
-                    "the page; - for standard output (default: standard output if it is not a terminal, else "
+                    "output file; '-' for standard output (default: standard output if it is not a terminal, else "
                     "WHAT.html)")
         ->type_name("FILE.html");
-    command.add_option("--title", flags->wanted.title, "what the page is called")->type_name("T");
-    command.add_flag("--force", flags->force, "replace a page that is there");
+    command.add_option("--title", flags->wanted.title, "title of the page")->type_name("T");
+    command.add_flag("--force", flags->force, "overwrite an existing file");
     command.add_flag("-q,--quiet", flags->quiet, "print nothing but errors");
 }
 

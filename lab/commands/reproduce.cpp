@@ -1,4 +1,4 @@
-// reproduce: re-runs the figures and claims of the papers behind the filters, and says of each claim whether it holds.
+// reproduce: re-runs the figures and claims of papers, with a verdict for each claim.
 #include "frame/flag_values.hpp"
 #include "frame/summary.hpp"
 #include "keys/hash_keys.hpp"
@@ -58,53 +58,52 @@ result<std::vector<const paper*>> papers_of(const reproduce_flags& flags) {
         if (flags.key.empty() || one.key == flags.key) chosen.push_back(&one);
     }
     if (chosen.empty()) {
-        return fail(failure_reason::bad_parameter,
-                    "'" + flags.key + "' is none of the papers here: " + list_of_papers());
+        return fail(failure_reason::bad_parameter, "unknown paper '" + flags.key + "'; available: " + list_of_papers());
     }
-    // A name that no chosen paper has would run nothing and look like success.
+    // An unknown name would run nothing and look like success.
     for (const std::string& name : flags.only) {
         const bool known = std::any_of(chosen.begin(), chosen.end(),
                                        [&](const paper* one) { return experiments_chosen(*one, {name}) > 0; });
         if (!known) {
             return fail(failure_reason::bad_parameter,
-                        "--only: '" + name + "' is no experiment here; there are " + list_of_experiments());
+                        "--only: unknown experiment '" + name + "'; available: " + list_of_experiments());
         }
     }
     std::erase_if(chosen, [&](const paper* one) { return experiments_chosen(*one, flags.only) == 0; });
     return chosen;
 }
 
-/// Whether any experiment that will run is one of those.
+/// Does any chosen experiment satisfy the condition?
 template <class Condition>
-bool runs_any(const std::vector<const paper*>& papers, const reproduce_flags& flags, Condition is_meant) {
+bool runs_any(const std::vector<const paper*>& papers, const reproduce_flags& flags, Condition condition) {
     for (const paper* one : papers) {
         for (const lab::experiment& each : one->experiments) {
             const bool chosen = flags.only.empty() || std::count(flags.only.begin(), flags.only.end(), each.id) > 0;
-            if (chosen && is_meant(each)) return true;
+            if (chosen && condition(each)) return true;
         }
     }
     return false;
 }
 
-/// A file that nobody would look at is a misunderstanding.
+/// An input that no chosen experiment reads is an error.
 result<void> check_sources(const std::vector<const paper*>& papers, const reproduce_flags& flags) {
     using lab::experiment;
     const bool uses_trace =
         runs_any(papers, flags, [](const experiment& one) { return one.keys == lab::key_source::random_or_trace; });
     if (!flags.trace.empty() && !uses_trace) {
         return fail(failure_reason::bad_parameter,
-                    "--keys: none of these experiments takes keys from a file; those of elastic do");
+                    "--keys: none of these experiments reads keys from a file; fig3 to fig6 of elastic do");
     }
     const bool uses_networks = runs_any(
         papers, flags, [](const experiment& one) { return one.networks == lab::network_source::own_or_given; });
     if (!flags.topologies.empty() && !uses_networks) {
         return fail(failure_reason::bad_parameter,
-                    "--topologies: none of these experiments looks at networks; fig16 of yesno does");
+                    "--topologies: none of these experiments uses networks; fig16 of yesno does");
     }
     return {};
 }
 
-/// The keys of the file that --keys names, in order, hashed by the function that the paper of the traces uses.
+/// The keys of the --keys file in order, hashed with MurmurHash3 as in the paper.
 result<std::vector<digest>> read_trace(const reproduce_flags& flags, std::uint64_t seed) {
     std::vector<digest> trace;
     if (flags.trace.empty()) return trace;
@@ -114,18 +113,18 @@ result<std::vector<digest>> read_trace(const reproduce_flags& flags, std::uint64
     cancellation cancel;
     const any_hasher hasher(hash_id::murmur3, hash_key::from_seed(seed));
     auto done = hash_keys(stream, hasher, cancel, [&](const hashed_keys& keys) -> result<void> {
-        // No experiment looks further, and what nobody looks at is not worth its memory.
+        // No experiment uses more keys.
         const std::size_t most_keys = std::size_t{1} << (flags.scale == "full" ? 23U : 21U);
         const std::size_t wanted = std::min(keys.digests.size(), most_keys - trace.size());
         trace.insert(trace.end(), keys.digests.begin(), keys.digests.begin() + static_cast<std::ptrdiff_t>(wanted));
         return {};
     });
     if (!done) return fail(std::move(done.error()));
-    if (trace.empty()) return fail(failure_reason::bad_parameter, "--keys: " + flags.trace + " has no keys in it");
+    if (trace.empty()) return fail(failure_reason::bad_parameter, "--keys: " + flags.trace + " contains no keys");
     return trace;
 }
 
-/// One paper, run and written. Only the laboratory knows how many keys that takes, so progress is told in experiments.
+/// Runs one paper. The number of keys is not known in advance, so progress is reported in experiments.
 result<paper_report> reproduce(const paper& wanted, const reproduce_flags& flags, std::uint64_t seed,
                                const std::vector<digest>& trace) {
     const auto scale = std::find_if(lab::scales.begin(), lab::scales.end(),
@@ -141,8 +140,8 @@ result<void> write(const paper_report& report, const reproduce_flags& flags) {
     const auto written = write_report(report, flags.directory, std::span(&flags.trace, flags.trace.empty() ? 0 : 1));
     if (!written) return fail(written.error());
     if (written->gnuplot_is_missing) {
-        say_text("everbloom: there is no gnuplot on this machine, so the report has no figures; install it (apt-get "
-                 "install gnuplot-nox) and run this again\n");
+        say_text("everbloom: no gnuplot on this machine, so the report has no figures; install it (apt-get install "
+                 "gnuplot-nox) and run this again\n");
     }
     if (flags.output.wants_text()) {
         fmt::print("  wrote {}, {} tables and {} pictures\n", written->page, written->tables, written->pictures);
@@ -196,21 +195,25 @@ void declare_reproduce(command_line& line) {
                     "glance (seconds), quick (the default, under a minute) or full (as in the paper, half an hour)")
         ->one_of(scale_names)
         ->type_name("SCALE");
-    command.add_option("--out", flags->directory, "write an HTML page, CSV tables and SVG plots there")
+    command.add_option("--out", flags->directory, "write an HTML page, CSV tables and SVG plots to this directory")
         ->type_name("DIR");
-    command.add_option("--only", flags->only, "only these experiments; " + list_of_experiments())->type_name("NAME");
+    command.add_option("--only", flags->only, "run only these experiments; " + list_of_experiments())
+        ->type_name("NAME");
     command
         .add_option("--keys", flags->trace,
-                    "a trace of keys, one per line, plain or compressed, instead of random distinct keys, for the "
-                    "experiments fig3 to fig6 of elastic")
+                    "keys, one per line, plain or compressed, instead of random distinct keys, for fig3 to fig6 of "
+                    "elastic")
         ->type_name("FILE");
     command
         .add_option("--topologies", flags->topologies,
-                    "networks in GraphML, such as those of the Topology Zoo, instead of a few of our own, for fig16 of "
+                    "directory of GraphML networks, such as the Topology Zoo, instead of built-in ones, for fig16 of "
                     "yesno")
         ->type_name("DIR");
-    command.add_option("--seed", flags->seed, "same seed, same result, speeds excepted (default 1)")->type_name("S");
-    command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")
+    command
+        .add_option("--seed", flags->seed,
+                    "seed of the random keys; the same seed gives the same results, except speeds (default 1)")
+        ->type_name("S");
+    command.add_option("--threads", flags->threads, "number of threads (default: one per core)")
         ->within(1, 1024)
         ->type_name("N");
     flags->output.declare(command);

@@ -1,5 +1,5 @@
-// route: in-packet forwarding. Finds a path in a network, writes it into the header of a packet as a Bloom and as a yes-no filter, lets the
-// packet travel hop by hop, and says which links it took by mistake.
+// route: in-packet forwarding. Finds a path in a network, encodes it in a packet header as a Bloom filter and as a yes-no filter, forwards the
+// packet hop by hop, and reports the false links.
 #include "filters/whole_file.hpp"
 #include "frame/flag_values.hpp"
 #include "frame/summary.hpp"
@@ -84,8 +84,8 @@ result<both_codes> codes_of(const route_flags& flags) {
 result<packet_route> way_of(const route_flags& flags, const network& net, const connectivity& connected) {
     if (flags.from.has_value() != flags.to.has_value()) {
         return fail(failure_reason::bad_parameter,
-                    flags.from ? "--from: where to? say --to NODE, or neither for the longest shortest path"
-                               : "--to: where from? say --from NODE, or neither for the longest shortest path");
+                    flags.from ? "--from: needs --to NODE; without both, the longest shortest path is used"
+                               : "--to: needs --from NODE; without both, the longest shortest path is used");
     }
     if (!flags.from) return longest_route(net, connected.largest);
     const auto source = find_node(net, *flags.from, "--from");
@@ -101,14 +101,14 @@ result<network> network_of(const route_flags& flags) {
     return parse_graphml(*text, flags.file == "-" ? "standard input" : flags.file);
 }
 
-/// Before any work is done for it.
+/// Checked before any work is done.
 result<void> check_drawable(const route_flags& flags, const network& net) {
     if (flags.picture.empty() || net.link_count() <= most_drawn_links) return {};
-    return fail(failure_reason::no_room, fmt::format("--picture: {} links are too many for a picture; {} can be drawn",
+    return fail(failure_reason::no_room, fmt::format("--picture: {} links are over the limit of {} for a picture",
                                                      net.link_count(), most_drawn_links));
 }
 
-/// Sends a header that was given, or builds one for the way and sends that.
+/// Forwards the given header, or builds one for the path and forwards that.
 result<sent_packet> send(const route_flags& flags, const route_report& report, const header_code& code) {
     const std::vector<digest> digests = link_digests(report.net, report.hash_seed);
     auto packet = flags.header ? code.from_hex(*flags.header) : code.encode(report.way, digests);
@@ -192,49 +192,48 @@ void declare_route(command_line& line) {
     for (const example_network& one : example_networks()) examples.emplace_back(one.name);
     command
         .add_option("FILE", flags->file,
-                    "the network: a GraphML file, '-' for standard input, or one that comes with the program: " +
-                        names_of_examples())
+                    "the network: a GraphML file, '-' for standard input, or a built-in one: " + names_of_examples())
         ->required()
         ->type_name("")
         ->suggests(examples);
     command
-        .add_option("--from", flags->from,
-                    "where the packet starts, by id or label (default: the longest shortest path, in hops)")
+        .add_option("--from", flags->from, "source node, by id or label (default: the longest shortest path, in hops)")
         ->type_name("NODE");
-    command.add_option("--to", flags->to, "where it shall arrive; several with commas: a tree of shortest paths")
+    command
+        .add_option("--to", flags->to, "destination node; several, separated by commas, make a tree of shortest paths")
         ->type_name("NODE,...");
     const auto number = [&](const char* name, std::string& into, const char* meaning) {
-        command.add_option(name, into, meaning)->type_name("N")->group("The header")->capture_default_str();
+        command.add_option(name, into, meaning)->type_name("N")->group("Header")->capture_default_str();
     };
     number("--yes-bits", flags->yes_bits, "bits of the yes-filter");
-    number("--no-filters", flags->no_filters, "how many no-filters");
-    number("--no-bits", flags->no_bits, "bits of each");
-    number("--yes-hashes", flags->yes_hashes, "bits that a link sets in the yes-filter");
-    number("--no-hashes", flags->no_hashes, "bits that a link has in the no-filters");
+    number("--no-filters", flags->no_filters, "number of no-filters");
+    number("--no-bits", flags->no_bits, "bits of each no-filter");
+    number("--yes-hashes", flags->yes_hashes, "hash functions of the yes-filter");
+    number("--no-hashes", flags->no_hashes, "hash functions of the no-filters");
     number("--bloom-hashes", flags->bloom_hashes,
-           "bits that a link sets in the Bloom header, which has as many bits in all");
+           "hash functions of the Bloom header, which has the same total number of bits");
     command
         .add_option("--assign", flags->assign,
-                    "how false positives find a no-filter: first-fit (the paper's), best, search")
+                    "how false positives are assigned to no-filters: first-fit (as in the paper), best or search")
         ->one_of({yes_no_assignment_words.begin(), yes_no_assignment_words.end()})
         ->type_name("HOW")
-        ->group("The header")
+        ->group("Header")
         ->capture_default_str();
     number("--seeds", flags->seeds,
-           "sets of hash functions to choose the best of; more than 1: the header begins with its number");
-    number("--seed", flags->seed, "what the names of links are hashed with");
+           "sets of hash functions to try, the best is used; if more than 1, the header starts with its number");
+    number("--seed", flags->seed, "hash seed for the link names");
     command.add_option("--header", flags->header, "forward this header instead of building one")
         ->type_name("HEX")
-        ->group("The header");
-    command.add_option("--encoding", flags->encoding, "what the given header is: yes-no or bloom")
+        ->group("Header");
+    command.add_option("--encoding", flags->encoding, "type of the given header: yes-no or bloom")
         ->one_of({"yes-no", "bloom"})
         ->type_name("KIND")
-        ->group("The header")
+        ->group("Header")
         ->capture_default_str();
-    command.add_option("--trials", flags->trials, "average the false positives over so many sets of hash functions")
+    command.add_option("--trials", flags->trials, "average the false positives over N sets of hash functions")
         ->type_name("N")
         ->excludes("--header");
-    command.add_option("--picture", flags->picture, "draw the network, the path, false links and header bits")
+    command.add_option("--picture", flags->picture, "draw the network, the path, false links and header bits as SVG")
         ->type_name("X.svg");
     flags->output.declare(command);
     command.before_examples("\nExit code 1: the packet missed a destination.\n");

@@ -1,4 +1,4 @@
-// simulate: fills filters with random keys, lets them live, and measures what their model predicts.
+// simulate: fills filters with random keys, runs a workload, and measures what the model predicts.
 #include "filters/geometry_flags.hpp"
 #include "frame/summary.hpp"
 #include "lab/commands/lab_commands.hpp"
@@ -37,11 +37,11 @@ struct simulate_flags {
 result<std::uint64_t> churn_steps(const simulate_flags& flags, std::uint64_t items) {
     if (!flags.churn_steps.empty()) return size_of_flag("--churn-steps", flags.churn_steps);
     if (flags.churn.empty()) return 0;
-    const auto turnovers = number_of_flag("--churn", flags.churn);
-    if (!turnovers) return fail(turnovers.error());
-    const double steps = std::round(*turnovers * static_cast<double>(items));
+    const auto rounds = number_of_flag("--churn", flags.churn);
+    if (!rounds) return fail(rounds.error());
+    const double steps = std::round(*rounds * static_cast<double>(items));
     if (steps >= static_cast<double>(stream_numbers)) {
-        return fail(failure_reason::bad_parameter, "--churn: '" + flags.churn + "' makes more than 2^62 steps");
+        return fail(failure_reason::bad_parameter, "--churn: '" + flags.churn + "' is over the limit of 2^62 steps");
     }
     return static_cast<std::uint64_t>(steps);
 }
@@ -74,7 +74,7 @@ result<simulation_request> simulation_of(const simulate_flags& flags, std::uint6
         if (!value) return fail(value.error());
         *number = *value;
     }
-    // Many trials share what a hundred would ask.
+    // At most 1e8 queries over all trials.
     constexpr std::uint64_t queries_in_all = 100'000'000;
     if (flags.queries.empty() && wanted.trials > 0) {
         wanted.queries = std::clamp<std::uint64_t>(queries_in_all / wanted.trials, 1000, wanted.queries);
@@ -86,14 +86,15 @@ result<int> run(const simulate_flags& flags) {
     const auto filter_wanted = flags.geometry.request(flags.kind);
     if (!filter_wanted) return fail(filter_wanted.error());
     if (!filter_wanted->items) {
-        return fail(failure_reason::bad_parameter, "how many keys go in? say --items, for example --items 10k");
+        return fail(failure_reason::bad_parameter,
+                    "the number of keys is missing; use --items, for example --items 10k");
     }
     const auto wanted = simulation_of(flags, *filter_wanted->items);
     if (!wanted) return fail(wanted.error());
     const auto empty = build(*filter_wanted);
     if (!empty) return fail(empty.error());
     if (auto affordable = check_affordable(*empty, *wanted); !affordable) return fail(std::move(affordable.error()));
-    // Progress is told in trials, where other commands tell it in bytes of their input.
+    // Progress is reported in trials, where other commands report bytes of input.
     progress watched(flags.output.quiet ? progress::mode::silent : progress::mode::shown, wanted->trials);
     const auto found = simulate(*empty, *wanted, [&](std::uint64_t keys) { watched.advance(keys, 1); });
     if (!found) return fail(found.error());
@@ -107,28 +108,35 @@ result<int> run(const simulate_flags& flags) {
 void declare_simulate(command_line& line) {
     const auto flags = std::make_shared<simulate_flags>();
     command_flags command =
-        line.add("simulate", "Measure what the model of a kind predicts",
+        line.add("simulate", "Measure the FPR and deletable share of a filter kind against its model",
                  "everbloom simulate bloom --bits 65536 --hashes 4 --items 4096\n"
                  "everbloom simulate counting --items 10k --fpr 1% --removed 30% --trials 20 --json",
                  [flags] { return run(*flags); });
     command.add_option("KIND", flags->kind, names_of_kinds())->required()->suggests(list_of_kinds());
     flags->geometry.declare(command, key_count::insertions);
-    command.add_option("--removed", flags->removed, "share of the items that go in beyond them and leave again")
-        ->type_name("SHARE")
-        ->group("Life");
-    auto churn = command.add_option("--churn", flags->churn, "then replace every item so many times, one at a time");
-    churn->type_name("TURNOVERS")->group("Life");
     command
-        .add_option("--churn-steps", flags->churn_steps, "the same in steps: a random member leaves, a new key comes")
+        .add_option("--removed", flags->removed,
+                    "share of extra keys, relative to --items, that are inserted and deleted again")
+        ->type_name("SHARE")
+        ->group("Workload");
+    auto churn = command.add_option("--churn", flags->churn,
+                                    "churn rounds: each replaces as many keys as there are, one at a time");
+    churn->type_name("ROUNDS")->group("Workload");
+    command
+        .add_option("--churn-steps", flags->churn_steps,
+                    "number of churn steps: delete a random member, insert a new key")
         ->type_name("N")
-        ->group("Life")
+        ->group("Workload")
         ->excludes(churn);
-    command.add_option("--queries", flags->queries, "strangers to ask about, per trial (default 1e6, or 1e8 in all)")
+    command
+        .add_option("--queries", flags->queries, "absent keys to query per trial (default: 1e6, at most 1e8 in total)")
         ->type_name("Q");
-    command.add_option("--trials", flags->trials, "filters to fill, each with its own keys (default 10)")
+    command.add_option("--trials", flags->trials, "number of filters to fill, each with its own keys (default: 10)")
         ->type_name("T");
-    command.add_option("--seed", flags->seed, "same seed, same result (default 1)")->type_name("S");
-    command.add_option("--threads", flags->threads, "trials at the same time (default: one per core)")->type_name("N");
+    command
+        .add_option("--seed", flags->seed, "seed of the random keys; the same seed gives the same result (default: 1)")
+        ->type_name("S");
+    command.add_option("--threads", flags->threads, "number of threads (default: one per core)")->type_name("N");
     flags->output.declare(command);
 }
 

@@ -1,5 +1,5 @@
-// An artefact: a figure or a table of a paper as numbers. Curves of points, and in every point side by side what the paper says,
-// what our model says and what was measured.
+// Artefact of a paper: a figure or a table as numbers. Each point of its curves has the value of the paper, of our model, and the
+// measured one.
 #pragma once
 
 #include <everbloom/simulation/interval.hpp>
@@ -16,10 +16,10 @@ struct point {
     std::optional<double> paper; // a formula or a number of the paper
     std::optional<double> model; // ours
     std::optional<estimate> measured;
-    std::vector<std::pair<std::string, double>> setting = {}; // what else was chosen: hashes, bits, items, ...
+    std::vector<std::pair<std::string, double>> setting = {}; // other parameters: hashes, bits, items, ...
 };
 
-/// How a curve is drawn. Numbers of marks are gnuplot's.
+/// How a curve is drawn. Mark numbers are those of gnuplot.
 struct look {
     std::string colour = "#4c78a8";
     int mark = 7; // a disc
@@ -43,18 +43,18 @@ enum class axis_scale { linear, logarithmic };
 struct axis {
     std::string label;
     axis_scale scale = axis_scale::linear;
-    std::optional<double> least = {}; // empty: as the values need it
+    std::optional<double> least = {}; // empty: automatic
     std::optional<double> most = {};
-    std::vector<double> ticks = {}; // empty: as many as fit
+    std::vector<double> ticks = {}; // empty: automatic
 };
 
-/// For loads, times and shares of what was there: from zero on.
+/// For loads and times: starts at zero.
 [[nodiscard]] inline axis axis_from_zero(std::string label) { return {std::move(label), axis_scale::linear, 0.0}; }
 
-/// For shares of members: from none to all, with room for a mark at the top.
+/// For shares of members: 0 to 1, with room for a mark at the top.
 [[nodiscard]] inline axis share_axis(std::string label) { return {std::move(label), axis_scale::linear, 0.0, 1.03}; }
 
-/// For rates, over powers of ten: 1 is the most.
+/// For false positive rates: logarithmic, up to 1.
 [[nodiscard]] inline axis rate_axis(std::string label) {
     return {std::move(label), axis_scale::logarithmic, std::nullopt, 1.0};
 }
@@ -65,9 +65,9 @@ struct artefact {
     axis x;
     axis y;
     std::vector<series> curves = {};
-    std::string paper_values = {};        // what stands in `paper`, e.g. "Eq. 2"; empty: nothing
+    std::string paper_values = {};        // what `paper` is, e.g. "Eq. 2"; empty: nothing
     std::optional<double> reference = {}; // a level to compare with, drawn as a horizontal line
-    std::string reading = {};             // one or two sentences: what is to be seen here
+    std::string reading = {};             // one or two sentences that explain the figure
 };
 
 } // namespace everbloom::lab

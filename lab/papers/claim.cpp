@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// A deviation is an error of up to so many tolerances; beyond that the statement is contradicted.
+// Up to this many tolerances an error is a deviation; beyond that the claim is contradicted.
 constexpr double deviation_reach = 5;
 
 verdict judge_near(const claim& said, double measured) {

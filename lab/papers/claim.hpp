@@ -1,5 +1,5 @@
-// A claim of a paper, what was found, and the verdict. What the paper says stands in claims.json beside the experiments; what was
-// found is measured at run time; the verdict follows from the two by one of four rules.
+// Claims of a paper, findings, and verdicts. Claims are in claims.json beside the experiments; findings are measured at run time; one of
+// four rules turns the two into a verdict.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -23,10 +23,10 @@ inline constexpr std::array<std::string_view, 3> verdict_words{"reproduced", "de
 
 /// How a measured number becomes a verdict.
 enum class judging_rule {
-    near,  // within the tolerance of the paper's number; within five times of it is a deviation
-    share, // the share of the cases in which the statement holds: all, some or none of them, give or take the tolerance
+    near,     // within the tolerance of the paper's number; within five tolerances is a deviation
+    share,    // share of the cases in which the statement holds: all, some or none of them, within the tolerance
     at_least, // the paper's number or more; above 1 but less than that is a deviation
-    never,    // the number of exceptions to a statement that allows none
+    never,    // number of exceptions to a statement that allows none
 };
 
 struct claim {
@@ -37,16 +37,16 @@ struct claim {
     double paper = 0;
     double tolerance = 0;
     judging_rule rule = judging_rule::share;
-    std::string judged;   // how, in words
-    std::string erratum;  // what should be said instead, if the verdict is not "reproduced"
-    bool is_ours = false; // not the paper's: one of our models, held against the same measurements
+    std::string judged;   // explanation of the rule
+    std::string erratum;  // correction, if the verdict is not "reproduced"
+    bool is_ours = false; // not the paper's: one of our models against the same measurements
 };
 
-/// What an experiment has to say about a claim.
+/// The result of an experiment for a claim.
 struct finding {
     std::string claim;
-    double measured = 0;  // not a number: nothing could be decided
-    std::string evidence; // a sentence with the numbers behind it
+    double measured = 0;  // NaN: undecided
+    std::string evidence; // a sentence with the numbers
 };
 
 struct judged_claim {
@@ -67,7 +67,7 @@ struct caption {
 struct paper_text {
     std::string title;
     std::string authors;
-    std::string about; // a sentence: what was re-run, and what was not
+    std::string about; // what was re-run, and what was not
     std::map<std::string, caption, std::less<>> captions;
     std::vector<claim> claims;
 };

@@ -33,7 +33,7 @@ double place_count::share() const noexcept {
 }
 
 std::string place_count::words() const {
-    return fmt::format("at {} of {} places{}", held_, decided(),
+    return fmt::format("at {} of {} points{}", held_, decided(),
                        open_ == 0 ? "" : fmt::format(" ({} undecided)", open_));
 }
 
@@ -59,13 +59,13 @@ std::string fit::words() const {
     };
     std::string text = fmt::format("{} settings", places_.decided());
     if (narrow_ > 0) {
-        text += fmt::format(", off by {} on average and by {} at most", size(sum_ / static_cast<double>(narrow_)),
-                            size(largest_));
+        text +=
+            fmt::format(", mean error {}, largest error {}", size(sum_ / static_cast<double>(narrow_)), size(largest_));
     }
     if (narrow_ > 0 && narrow_ < places_.decided()) {
         text += fmt::format(" at the {} where the interval is narrower than 5 %", narrow_);
     }
-    return text + fmt::format("; {:.0f} % of the 95 % intervals hold it",
+    return text + fmt::format("; {:.0f} % of the 95 % intervals contain it",
                               100 * static_cast<double>(within_) / static_cast<double>(places_.decided()));
 }
 

@@ -1,4 +1,4 @@
-// Deciding with intervals: is one measured share below another, does a formula agree with a measurement, and at how many places?
+// Comparisons with confidence intervals: is one measured share below another, and does a formula agree with measurements?
 #pragma once
 
 #include "lab/papers/artefact.hpp"
@@ -8,24 +8,23 @@
 
 namespace everbloom::lab {
 
-/// Counts the places where a statement holds, where it does not, and where the intervals are too wide to say.
+/// Counts the points where a statement holds, where it does not, and where the intervals are too wide to decide.
 class place_count {
 public:
     void hold() noexcept { ++held_; }
     void miss() noexcept { ++missed_; }
     void leave_open() noexcept { ++open_; }
     void note(bool holds) noexcept { holds ? hold() : miss(); }
-    /// The statement is "a is less than b", decided where the intervals are apart.
+    /// The statement is "a is less than b", decided where the intervals do not overlap.
     void note_less(const estimate& a, const estimate& b) noexcept;
-    /// The same for filters that may well give the same answers to the same keys: equal to the last digit is not less, unless both are
-    /// at an end of the scale.
+    /// The same for filters that may answer identically: exactly equal is "not less", unless both are at an end of the scale.
     void note_strictly_less(const estimate& a, const estimate& b) noexcept;
 
-    /// Of the places where it could be decided; not a number if there were none.
+    /// Share of the decided points; NaN if there are none.
     [[nodiscard]] double share() const noexcept;
     [[nodiscard]] std::size_t held() const noexcept { return held_; }
     [[nodiscard]] std::size_t decided() const noexcept { return held_ + missed_; }
-    /// "at 14 of 16 places (2 undecided)"
+    /// "at 14 of 16 points (2 undecided)"
     [[nodiscard]] std::string words() const;
 
 private:
@@ -34,8 +33,8 @@ private:
     std::size_t open_ = 0;
 };
 
-/// How well a formula agrees with measurements. A place holds if the formula is no further from the mean than twice the 95 % interval
-/// reaches, plus the tolerance: of many places some lie outside their interval by chance, but hardly any outside of twice its width.
+/// Agreement of a formula with measurements. A point agrees if the formula is within twice the 95 % interval of the mean, plus the
+/// tolerance: of many points some lie outside their interval by chance, but hardly any outside of twice its width.
 class fit {
 public:
     enum class error { relative, absolute };
@@ -45,8 +44,8 @@ public:
     void note(const estimate& measured, double said) noexcept;
 
     [[nodiscard]] double share() const noexcept { return places_.share(); }
-    /// "243 settings, off by 0.4 % on average and by 2.9 % at most where the interval is narrow (180 settings); 95 % of all 95 %
-    /// intervals hold it"
+    /// "243 settings, mean error 0.4 %, largest error 2.9 % at the 180 where the interval is narrower than 5 %; 95 % of the 95 %
+    /// intervals contain it"
     [[nodiscard]] std::string words() const;
 
 private:
@@ -54,12 +53,12 @@ private:
     double tolerance_;
     place_count places_;
     std::size_t within_ = 0; // the 95 % interval
-    std::size_t narrow_ = 0; // intervals that say something about the size of an error
-    double sum_ = 0;         // of the errors there
+    std::size_t narrow_ = 0; // points with narrow intervals
+    double sum_ = 0;         // of their errors
     double largest_ = 0;
 };
 
-/// The difference of two measured values, with an interval that holds for independent ones.
+/// The difference of two independent measured values, with its interval.
 [[nodiscard]] estimate difference(const estimate& a, const estimate& b) noexcept;
 
 /// 1 - a

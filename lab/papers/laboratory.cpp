@@ -16,7 +16,7 @@ std::string name_of(const condition& one) {
     std::string parameters;
     for (const parameter_text& each : one.filter.parameters) parameters += fmt::format(" {}={}", each.name, each.value);
     return fmt::format("{}{} {} {} {} {} {} {}", one.filter.kind, parameters, one.bits, one.hashes, one.items,
-                       one.removed_share, one.turnovers, one.effort);
+                       one.removed_share, one.churn_rounds, one.effort);
 }
 
 } // namespace
@@ -48,7 +48,7 @@ result<fine_curve> model_over_load(const condition& like, quantity wanted, doubl
     fine_curve made;
     for (int i = 0; i <= steps; ++i) {
         const double load = from + (to - from) * i / steps;
-        const life lived{static_cast<std::uint64_t>(std::llround(load * bits)), like.removed_share, like.turnovers};
+        const life lived{static_cast<std::uint64_t>(std::llround(load * bits)), like.removed_share, like.churn_rounds};
         const prediction said = empty->predict(lived);
         const auto value = wanted == quantity::fpr ? said.fpr : said.deletability;
         if (value) made.emplace_back(load, *value);
@@ -73,11 +73,11 @@ result<sample> laboratory::measure_one(const condition& wanted, precision how) c
     request.items = wanted.items;
     request.removed_share = wanted.removed_share;
     request.churn_steps =
-        static_cast<std::uint64_t>(std::llround(wanted.turnovers * static_cast<double>(wanted.items)));
+        static_cast<std::uint64_t>(std::llround(wanted.churn_rounds * static_cast<double>(wanted.items)));
     request.trials = trials_for(wanted.items, wanted.effort);
     request.seed = seed_;
     request.threads = threads_;
-    const life lived{wanted.items, wanted.removed_share, wanted.turnovers};
+    const life lived{wanted.items, wanted.removed_share, wanted.churn_rounds};
     const std::uint64_t queries =
         how == precision::rates ? queries_for(scale_, empty->predict(lived).fpr, wanted.effort) : 1;
     request.queries = std::max<std::uint64_t>(1, queries / request.trials);
@@ -85,7 +85,7 @@ result<sample> laboratory::measure_one(const condition& wanted, precision how) c
     auto report = simulate(*empty, request);
     if (!report) return fail(std::move(report.error()));
     const trial_plan& plan = report->plan;
-    tell(request.trials * (plan.items + 2 * plan.removed + 2 * plan.churn_steps + plan.queries));
+    this->report(request.trials * (plan.items + 2 * plan.removed + 2 * plan.churn_steps + plan.queries));
     return sample{wanted, std::move(*report)};
 }
 
@@ -108,18 +108,18 @@ result<std::vector<sample>> laboratory::measure(std::span<const condition> condi
         }
         samples.push_back(found->second);
     }
-    // The look belongs to the figure, not to the measurement.
+    // The look is part of the figure, not of the measurement.
     for (std::size_t i = 0; i < samples.size(); ++i) samples[i].under = conditions[i];
     return samples;
 }
 
-void laboratory::in_parallel(std::uint64_t trials, const std::function<void(std::uint64_t trial)>& deed) const {
+void laboratory::in_parallel(std::uint64_t trials, const std::function<void(std::uint64_t trial)>& operation) const {
     std::atomic<std::uint64_t> next = 0;
     std::mutex failing;
-    std::exception_ptr thrown; // a thread has nobody to throw to
+    std::exception_ptr thrown; // rethrown after the threads have ended
     const auto work = [&] {
         try {
-            for (std::uint64_t trial = next++; trial < trials; trial = next++) deed(trial);
+            for (std::uint64_t trial = next++; trial < trials; trial = next++) operation(trial);
         } catch (...) {
             next = trials;
             const std::lock_guard lock(failing);
@@ -133,7 +133,7 @@ void laboratory::in_parallel(std::uint64_t trials, const std::function<void(std:
             hands.reserve(useful);
             for (std::uint64_t i = 1; i < useful; ++i) hands.emplace_back(work);
         } catch (const std::exception&) {
-            // The system gives no more threads, or no memory for them: those there are do the same work.
+            // No more threads, or no memory for them: the existing threads do the work.
         }
         work();
     }

@@ -1,5 +1,4 @@
-// The laboratory: where experiments get their measurements. It knows how thorough to be, and never measures the same thing twice:
-// several figures look at the same filters.
+// laboratory: runs the measurements of experiments at a given scale, and caches them: several figures use the same filters.
 #pragma once
 
 #include "lab/papers/artefact.hpp"
@@ -18,7 +17,7 @@
 
 namespace everbloom::lab {
 
-/// How thorough. Filters with few items get more trials, until `items_wanted` were inserted in all. Queries are spread over the
+/// Effort of a run. Filters with few items get more trials, until `items_wanted` are inserted in total. Queries are spread over the
 /// trials; there are enough of them to see `hits_wanted` false positives, within limits.
 struct scale {
     std::string_view name;
@@ -27,15 +26,15 @@ struct scale {
     double hits_wanted;
     double least_queries;
     double most_queries;
-    std::size_t places; // on an axis; 0: all that the paper has
+    std::size_t places; // points on an axis; 0: all of the paper
 };
 
-/// A first look in seconds; under a minute; as in the papers.
+/// Seconds; under a minute; as in the papers.
 inline constexpr std::array<scale, 3> scales{{{"glance", 4, 40'000, 1e3, 4e4, 1e6, 4},
                                               {"quick", 6, 300'000, 4e3, 2e5, 6e6, 6},
                                               {"full", 20, 3'000'000, 4e4, 4e6, 2e8, 0}}};
 
-/// A filter without its size: kind and what else makes it what it is.
+/// A filter without its size: kind and parameters.
 struct structure {
     std::string label;
     std::string kind;
@@ -43,18 +42,18 @@ struct structure {
     look drawn;
 };
 
-/// A filter of a size, and its life.
+/// A filter with its size and workload.
 struct condition {
     structure filter;
     std::uint64_t bits = 0;
     std::uint64_t hashes = 0;
     std::uint64_t items = 0;
     double removed_share = 0;
-    double turnovers = 0;
-    double effort = 1; // so many times the queries and trials of the scale
+    double churn_rounds = 0;
+    double effort = 1; // factor for the queries and trials of the scale
 };
 
-/// Whoever does not look at the false positive rate need not wait for it.
+/// What to measure: without the FPR it is faster.
 enum class precision { rates, deletability_only };
 
 enum class quantity { fpr, deletability };
@@ -75,38 +74,38 @@ struct sample {
 
 class laboratory {
 public:
-    /// `notice` hears of the keys that were put in or asked about.
-    using notice = std::function<void(std::uint64_t keys)>;
+    /// Callback with the number of keys inserted or queried.
+    using reporter = std::function<void(std::uint64_t keys)>;
 
-    laboratory(const scale& thorough, std::uint64_t seed, unsigned threads, notice heard = {})
-        : scale_(thorough), seed_(seed), threads_(threads), notice_(std::move(heard)) {}
+    laboratory(const scale& thorough, std::uint64_t seed, unsigned threads, reporter progress = {})
+        : scale_(thorough), seed_(seed), threads_(threads), progress_(std::move(progress)) {}
 
     [[nodiscard]] const scale& thoroughness() const noexcept { return scale_; }
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
     [[nodiscard]] unsigned threads() const noexcept { return threads_; }
 
-    /// Keys of a real trace in the order in which they came, for experiments that can use them; empty: they make their own.
+    /// Keys of a trace in order, for experiments that can use them; empty: random keys.
     [[nodiscard]] std::span<const digest> trace() const noexcept { return trace_; }
     void follow(std::vector<digest> trace) noexcept { trace_ = std::move(trace); }
 
-    /// A directory of networks in GraphML, for experiments that send packets through some; empty: they make their own.
+    /// A directory of GraphML networks, for experiments that use networks; empty: built-in and generated ones.
     [[nodiscard]] const std::string& topologies() const noexcept { return topologies_; }
     void travel(std::string topologies) noexcept { topologies_ = std::move(topologies); }
 
     [[nodiscard]] result<std::vector<sample>> measure(std::span<const condition> conditions,
                                                       precision wanted = precision::rates);
-    /// Tells `notice`, for experiments that do their own measuring.
-    void tell(std::uint64_t keys) const {
-        if (notice_) notice_(keys);
+    /// Reports progress, for experiments that measure by themselves.
+    void report(std::uint64_t keys) const {
+        if (progress_) progress_(keys);
     }
 
-    /// How many filters of so many items are enough.
+    /// Number of trials for a filter of `items` items.
     [[nodiscard]] std::uint64_t trials_for(std::uint64_t items, double effort = 1) const;
 
-    /// Calls `deed(trial)` for 0, 1, ... trials - 1, on several threads; `deed` must not throw.
-    void in_parallel(std::uint64_t trials, const std::function<void(std::uint64_t trial)>& deed) const;
+    /// Calls `operation(trial)` for 0, 1, ... trials - 1 on several threads; it must not throw.
+    void in_parallel(std::uint64_t trials, const std::function<void(std::uint64_t trial)>& operation) const;
 
-    /// Some of these, evenly spread, first and last included: all of them at full scale.
+    /// An evenly spread subset with the first and the last; all of them at full scale.
     [[nodiscard]] std::vector<std::uint64_t> thinned(std::vector<std::uint64_t> places) const;
 
 private:
@@ -115,20 +114,20 @@ private:
     scale scale_;
     std::uint64_t seed_;
     unsigned threads_;
-    notice notice_;
+    reporter progress_;
     std::vector<digest> trace_;
     std::string topologies_;
     std::map<std::string, sample> rates_;
     std::map<std::string, sample> deletabilities_;
 };
 
-/// What the model says of such a filter with other numbers of items, over items per bit.
+/// The model of such a filter over the load (items per bit).
 [[nodiscard]] result<fine_curve> model_over_load(const condition& like, quantity wanted, double from, double to);
 
-/// An empty filter of this size, with independent hash functions as the papers assume them.
+/// An empty filter of this size, with independent hash functions as the papers assume.
 [[nodiscard]] result<any_filter> filter_for(const condition& wanted);
 
-/// How many queries in all show as many false positives as the scale wants.
+/// Total number of queries that shows as many false positives as the scale wants.
 [[nodiscard]] std::uint64_t queries_for(const scale& thorough, std::optional<double> rate, double effort = 1);
 
 } // namespace everbloom::lab

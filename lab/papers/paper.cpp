@@ -8,7 +8,7 @@
 
 namespace everbloom::lab {
 
-// The texts of lab/papers/<key>/claims.json, made into C++ by the build (cmake/apps.cmake).
+// The contents of lab/papers/<key>/claims.json, embedded by the build (cmake/apps.cmake).
 extern const std::string_view claims_of_dfp;
 extern const std::string_view claims_of_dleft;
 extern const std::string_view claims_of_elastic;

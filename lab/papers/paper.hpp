@@ -1,4 +1,4 @@
-// The papers that can be reproduced, each with its experiments. A new paper is a folder lab/papers/<key> with a claims.json, one
+// Papers that can be reproduced, each with its experiments. A new paper is a folder lab/papers/<key> with a claims.json, one
 // file per artefact, and a line in paper.cpp.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace everbloom::lab {
 
-/// What an experiment brings home.
+/// Result of an experiment.
 struct outcome {
     std::vector<artefact> artefacts;
     std::vector<finding> findings;
@@ -21,7 +21,7 @@ struct outcome {
 /// Where the keys of an experiment come from.
 enum class key_source { random, random_or_trace };
 
-/// Where its networks come from, if it looks at any.
+/// Where its networks come from, if it uses any.
 enum class network_source { none, own_or_given };
 
 struct experiment {

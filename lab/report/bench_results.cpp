@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_results = 2000;
 
-/// Google Benchmark adds how it measured: "space/1%/dfp/iterations:1/repeats:1", "load_save/map/dfp/real_time".
+/// Google Benchmark appends how it measured: "space/1%/dfp/iterations:1/repeats:1", "load_save/map/dfp/real_time".
 std::string without_manner(std::string name) {
     constexpr std::array<std::string_view, 7> manners{
         "iterations:", "repeats:", "min_time:", "threads:", "real_time", "manual_time", "process_time"};
@@ -72,7 +72,7 @@ bench_results of_ours(const document& measured) {
     return made;
 }
 
-/// The different ones, in order.
+/// Distinct values, in order.
 template <class Part>
 std::vector<std::string> parts_of(const std::vector<bench_result>& all, Part part) {
     std::vector<std::string> seen;

@@ -1,4 +1,4 @@
-// What benchmarks measured, whichever of the two files it comes from: `bench --json`, or Google Benchmark's --benchmark_out.
+// Benchmark results from either of two files: `bench --json`, or Google Benchmark's --benchmark_out.
 //
 // Measurements are called question/variant/contestant (docs/performance.md); of several repetitions the best one counts.
 #pragma once
@@ -30,7 +30,7 @@ struct bench_results {
     [[nodiscard]] std::vector<std::string> contestants(const std::string& question) const;
     [[nodiscard]] const bench_result* find(const std::string& question, const std::string& variant,
                                            const std::string& contestant) const;
-    /// Times the speed of another: at the same deed, or at single operations if it has no batches.
+    /// Speed relative to another contestant: at the same operation, or at single operations if it has no batches.
     [[nodiscard]] std::optional<double> ratio(const bench_result& one, const std::string& other) const;
 };
 

@@ -1,4 +1,4 @@
-// The section of a benchmark run: for each question bars, and a table of speeds with their ratios to the others.
+// Report section of a benchmark run: for each question a bar chart, and a table of speeds with their ratios to the others.
 #include "lab/report/bench_results.hpp"
 #include "lab/report/charts.hpp"
 #include "lab/report/sections.hpp"
@@ -17,21 +17,21 @@ constexpr std::size_t most_columns = 12;           // variants of one question
 
 bool is_kind(const std::string& name) { return find_kind(name) != nullptr; }
 
-/// Where kinds compete, those that are none belong to others.
+/// In questions about filter kinds, other contestants are peer libraries.
 bool is_peer(const std::string& contestant, bool kinds_compete) { return kinds_compete && !is_kind(contestant); }
 
 bool has_kinds(const std::vector<std::string>& contestants) {
     return std::any_of(contestants.begin(), contestants.end(), is_kind);
 }
 
-/// Filters of equal rates, which can be compared: measurements say how many bits a key takes. Files of different sizes cannot.
+/// Filters of equal FPR are comparable: their measurements have bits per key. Files of different sizes are not.
 bool is_fair(const bench_results& results, const std::string& question) {
     return std::any_of(results.all.begin(), results.all.end(), [&](const bench_result& one) {
         return one.question == question && number_of(one.counters, "bits_per_key");
     });
 }
 
-/// Those that everybody is compared with: the yardstick, and whoever competes with kinds and is none.
+/// The baselines: the yardstick, and the peer libraries.
 std::vector<std::string> others_of(const std::vector<std::string>& contestants) {
     std::vector<std::string> others;
     if (!has_kinds(contestants)) return others;
@@ -54,8 +54,9 @@ markup speed_bars(const bench_results& results, const std::string& question) {
     const bool kinds_compete = has_kinds(results.contestants(question));
     const auto variants = results.variants(question);
     for (std::size_t i = 0; i < std::min(most_columns, variants.size()); ++i) {
-        bar_chart chart{
-            fmt::format("{}{}{}, millions per second", question, variants[i].empty() ? "" : ", ", variants[i]), {}};
+        bar_chart chart{fmt::format("{}{}{}, million operations per second", question, variants[i].empty() ? "" : ", ",
+                                    variants[i]),
+                        {}};
         for (const bench_result& one : results.all) {
             if (one.question != question || one.variant != variants[i] || !one.error.empty()) continue;
             chart.bars.push_back({one.contestant, one.best, speed_text(one), !is_peer(one.contestant, kinds_compete)});
@@ -101,9 +102,9 @@ markup speed_table(const bench_results& results, const std::string& question) {
     return table(all);
 }
 
-/// A question that is not timed: bits, and the rate that they buy.
+/// A question that is not timed: bits per key and FPR.
 markup space_part(const bench_results& results, const std::string& question) {
-    page_table all{{"", "planned for", "bits/key", "rate, planned", "rate, measured", "above the least"}, {}};
+    page_table all{{"", "planned for", "bits/key", "target FPR", "measured FPR", "overhead"}, {}};
     markup drawn;
     const bool kinds_compete = has_kinds(results.contestants(question));
     for (const std::string& variant : results.variants(question)) {
@@ -130,8 +131,7 @@ markup errors_of(const bench_results& results, const std::string& question) {
         if (one.question == question && !one.error.empty())
             items += element("li", fmt::format("{}, {}: {}", one.contestant, one.variant, one.error));
     }
-    return items.html.empty() ? items
-                              : element("p", "Not measured, because something was wrong:") + around("ul", items);
+    return items.html.empty() ? items : element("p", "Not measured because of an error:") + around("ul", items);
 }
 
 fact_list machine_facts(const document& measured) {
@@ -154,12 +154,13 @@ fact_list machine_facts(const document& measured) {
 
 section bench_section(const document& measured, const std::string& name) {
     const bench_results results = bench_results::read(measured);
-    section made{"Benchmarks: " + name, "How fast, beside the others", {}};
+    section made{"Benchmarks: " + name, "Speed compared with other filters", {}};
     made.body += facts(machine_facts(measured));
-    made.body += element("p",
-                         "The best repetition of each counts. Speeds are those of one machine; ratios (×: times the "
-                         "speed of) mean more.",
-                         "soft");
+    made.body +=
+        element("p",
+                "Best of all repetitions. Absolute speeds depend on the machine; compare the ratios (× name: speed "
+                "relative to it).",
+                "soft");
     constexpr std::size_t most_questions = 50;
     const auto questions = results.questions();
     for (std::size_t i = 0; i < std::min(most_questions, questions.size()); ++i) {

@@ -22,7 +22,7 @@ std::string words_at(double x, double y, std::string_view anchor, std::string_vi
                        css_class, xml_text(words));
 }
 
-/// The steps 1, 2 and 5 times a power of ten that divide a length into about five.
+/// The step 1, 2 or 5 times a power of ten that divides a length into about five parts.
 double tick_step(double length) {
     const double rough = length / 5;
     const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -32,7 +32,7 @@ double tick_step(double length) {
     return 10 * power;
 }
 
-/// Where the numbers of a rate chart lie on the paper.
+/// Maps values of an FPR chart to coordinates.
 struct rate_axes {
     double left = 78, right = 500, top = 16, bottom = 230;
     double most_x = 1;
@@ -95,7 +95,7 @@ markup draw(const rate_chart& chart) {
     };
     for (const chart_point& one : curve) seen(one);
     for (const chart_mark& one : chart.marks) seen(one.at);
-    // Below a part in ten thousand of the largest there is nothing to see but an axis that eats the rest.
+    // Values below 1e-4 of the largest would only stretch the axis.
     axes.high = std::ceil(std::log10(most));
     axes.low = std::min(axes.high - 1, std::floor(std::log10(std::max(least, most * 1e-4))));
     std::string text = opened(520, 280, chart.title) + grid(axes, chart.x_label);

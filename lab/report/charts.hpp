@@ -1,5 +1,4 @@
-// Two small charts in SVG: a curve with axes and marks, and horizontal bars. Their lines and letters take the colours of the page, light
-// or dark.
+// Small SVG charts: a curve with axes and marks, and horizontal bars. They take the colours of the page, light or dark.
 #pragma once
 
 #include "lab/report/markup.hpp"
@@ -23,20 +22,20 @@ struct chart_mark {
     label_place place = label_place::above;
 };
 
-/// A curve over a linear axis; y is a rate, on a logarithmic axis in per cent.
+/// A curve over a linear axis; y is an FPR, on a logarithmic axis in per cent.
 struct rate_chart {
     std::string title;
     std::string x_label;
     std::vector<chart_point> curve;
     std::vector<chart_mark> marks;
 };
-/// Empty if there are not two points with rates above zero.
+/// Empty if there are not two points above zero.
 [[nodiscard]] markup draw(const rate_chart& chart);
 
 struct chart_bar {
     std::string label;
     double value = 0;
-    std::string words; // the value as it is written behind the bar
+    std::string words; // the value as text after the bar
     bool is_ours = true;
 };
 struct bar_chart {

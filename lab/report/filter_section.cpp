@@ -1,6 +1,7 @@
-// The section of a filter: what it is, what its cells say, their picture, and what the model says of more items.
+// Report section of a filter: parameters, statistics of its cells, their picture, and the FPR that the model predicts for more keys.
 #include "filters/agreed_rate.hpp"
 #include "filters/filter_portrait.hpp"
+#include "gate/readable_numbers.hpp"
 #include "lab/report/charts.hpp"
 #include "lab/report/sections.hpp"
 #include "output/wording.hpp"
@@ -24,29 +25,31 @@ std::string abilities_of(const kind_info& kind) {
 }
 
 fact_list facts_of(const filter_portrait& seen) {
-    fact_list all{{"items", fmt::format("about {}", seen.items())},
-                  {"rate now", rate_text(seen.now.fpr) + " false positives, as its cells are"},
-                  {"agreed", agreement_text(seen.file.agreed)}};
+    fact_list all{{"keys", fmt::format("about {}", seen.items())},
+                  {"current FPR", fpr_text(seen.now.fpr) + ", estimated from the cells"},
+                  {"capacity", agreement_text(seen.file.agreed)}};
     if (seen.now.deletable_share) {
         const auto at_twice = seen.deletable_at_twice_the_items();
-        all.emplace_back("deletable",
-                         rate_text(*seen.now.deletable_share) + " of the items" +
-                             (at_twice ? fmt::format("; {} with twice as many", rate_text(*at_twice)) : ""));
+        all.emplace_back("deletable share",
+                         rate_text(*seen.now.deletable_share) +
+                             (at_twice ? fmt::format("; {} with twice as many keys", rate_text(*at_twice)) : ""));
     }
-    all.emplace_back("cells", fmt::format("{}, {} occupied", seen.filter().cells(), rate_text(seen.occupied_share)));
+    all.emplace_back("cells",
+                     fmt::format("{}, {} occupied", separated(seen.filter().cells()), rate_text(seen.occupied_share)));
     all.emplace_back("file", fmt::format("{}, format version {}", bytes_text(seen.file_bytes), v1::version));
-    all.emplace_back("keys", fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],
-                                         name_of(seen.file.hasher().id())));
+    all.emplace_back("key type",
+                     fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],
+                                 name_of(seen.file.hasher().id())));
     if (const auto& guarded = seen.filter().guarded_by()) {
-        all.emplace_back("guard", fmt::format("protects known negatives, {} in front of the cells",
-                                              bytes_text(guarded->words().size_bytes())));
+        all.emplace_back("exclusions",
+                         fmt::format("an exclusion list of {}", bytes_text(guarded->words().size_bytes())));
     }
-    all.emplace_back("can", abilities_of(*seen.kind));
+    all.emplace_back("supports", abilities_of(*seen.kind));
     return all;
 }
 
 markup geometry_of(const filter_portrait& seen) {
-    page_table all{{"geometry", "value", "meaning"}, {}};
+    page_table all{{"parameter", "value", "meaning"}, {}};
     for (const geometry_value& one : seen.filter().geometry()) {
         const auto& known = seen.kind->parameters;
         const auto found =
@@ -57,11 +60,11 @@ markup geometry_of(const filter_portrait& seen) {
     return around("div", table(all), "worded");
 }
 
-/// The predicted rate from no items to twice as many as agreed, or as there are.
+/// The predicted FPR from no keys to twice the capacity, or twice the current number.
 markup rate_curve(const filter_portrait& seen) {
     constexpr std::uint64_t steps = 40;
     const std::uint64_t most = 2 * std::max({seen.items(), seen.file.agreed.items, std::uint64_t{steps}});
-    rate_chart chart{"Rate of false positives over the number of items", "items", {}, {}};
+    rate_chart chart{"False positive rate over the number of keys", "keys", {}, {}};
     for (std::uint64_t i = 1; i <= steps; ++i) {
         const std::uint64_t items = most / steps * i;
         if (const auto rate = seen.filter().predict({.items = items}).fpr) {
@@ -70,17 +73,18 @@ markup rate_curve(const filter_portrait& seen) {
     }
     if (seen.file.agreed.items != 0) {
         chart.marks.push_back({{static_cast<double>(seen.file.agreed.items), seen.file.agreed.fpr},
-                               "agreed",
+                               "capacity",
                                "mark-agreed",
                                label_place::below});
     }
     if (seen.items() != 0) {
-        chart.marks.push_back({{seen.now.items, seen.now.fpr}, "now: " + rate_text(seen.now.fpr), "mark-now"});
+        chart.marks.push_back({{seen.now.items, seen.now.fpr}, "now: " + fpr_text(seen.now.fpr), "mark-now"});
     }
     const markup drawn = draw(chart);
     if (drawn.html.empty()) return {};
-    return figure(drawn, "The curve is what the model says of a filter of this geometry that has seen only insertions; "
-                         "“now” is what the cells say.");
+    return figure(drawn,
+                  "The curve is the model of a filter with these parameters after insertions only; “now” is estimated "
+                  "from the cells.");
 }
 
 } // namespace
@@ -94,7 +98,7 @@ result<section> filter_section(const std::string& path) {
     made.body += element("p", fmt::format("{}: {}.", seen->filter().kind(), seen->kind->summary));
     made.body += around("div", facts(facts_of(*seen)) + rate_curve(*seen), "beside");
     made.body += around("div", figure({drawn}, ""), "wide");
-    made.body += folded("Its geometry", geometry_of(*seen));
+    made.body += folded("Parameters", geometry_of(*seen));
     return made;
 }
 

@@ -1,13 +1,14 @@
 #include "lab/report/json_input.hpp"
 
 #include "filters/whole_file.hpp"
+#include "gate/readable_numbers.hpp"
 
 #include <fmt/format.h>
 
 namespace everbloom::cli::html {
 namespace {
 
-/// Walks through the text without building anything, and stops where there is too much of it.
+/// Parses without building a document, and stops at the limits.
 class value_counter {
 public:
     bool null() { return count(); }
@@ -23,21 +24,21 @@ public:
     bool end_object() { return leave(); }
     bool end_array() { return leave(); }
     bool parse_error(std::size_t at, const std::string&, const nlohmann::detail::exception&) {
-        trouble_ = fmt::format("is not JSON from byte {} on; write it anew with the command that made it", at);
+        error_ = fmt::format("not valid JSON at byte {}; run the command that wrote it again", at);
         return false;
     }
 
-    [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
+    [[nodiscard]] const std::string& error() const noexcept { return error_; }
 
 private:
     bool count() {
         if (++values_ <= most_json_values) return true;
-        trouble_ = fmt::format("has more than {} values; a report is made of less", most_json_values);
+        error_ = fmt::format("has more than {} values, the limit for a report", separated(most_json_values));
         return false;
     }
     bool enter() {
         if (++depth_ <= most_json_depth) return count();
-        trouble_ = fmt::format("is nested more than {} deep; nothing that everbloom writes is", most_json_depth);
+        error_ = fmt::format("is nested more than {} levels deep, the limit for a report", most_json_depth);
         return false;
     }
     bool leave() {
@@ -47,7 +48,7 @@ private:
 
     std::uint64_t values_ = 0;
     std::uint64_t depth_ = 0;
-    std::string trouble_;
+    std::string error_;
 };
 
 constexpr reading_rules json_rules{.meaning = "JSON", .wanted = {}, .way_out = ""};
@@ -59,10 +60,10 @@ result<document> read_json_file(const std::string& path) {
     if (!text) return fail(text.error());
     value_counter counter;
     if (!document::sax_parse(*text, &counter)) {
-        return fail(failure_reason::damaged, path + ": " +
-                                                 (counter.trouble().empty() ? "is not JSON; write it anew with the "
-                                                                              "command that made it"
-                                                                            : counter.trouble()));
+        return fail(
+            failure_reason::damaged,
+            path + ": " +
+                (counter.error().empty() ? "not valid JSON; run the command that wrote it again" : counter.error()));
     }
     return document::parse(*text, nullptr, false);
 }

@@ -1,7 +1,6 @@
-// JSON that somebody sent: read within bounds, and asked politely, for a member may be missing or be something else.
+// Untrusted JSON: read within limits, with accessors for members that may be missing or of another type.
 //
-// A document in memory is many times as large as its text, so its values are counted before it is built: a few bytes of text for
-// each would otherwise make gigabytes (docs/promises.md, P5).
+// A document in memory is many times larger than its text, so its values are counted before it is built (docs/promises.md, P5).
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -16,7 +15,7 @@
 
 namespace everbloom::cli::html {
 
-/// Members in alphabetical order: found fast however many somebody sent.
+/// Members in alphabetical order: lookup is fast for any number of members.
 using document = nlohmann::json;
 
 inline constexpr std::uint64_t most_json_bytes = 16u << 20;
@@ -25,7 +24,7 @@ inline constexpr std::uint64_t most_json_depth = 32;
 
 [[nodiscard]] result<document> read_json_file(const std::string& path);
 
-/// The member if `from` is an object that has it, otherwise null.
+/// The member if `from` is an object that has it, else null.
 [[nodiscard]] const document& member_of(const document& from, std::string_view name);
 [[nodiscard]] std::optional<double> number_of(const document& from, std::string_view name);
 /// Empty if there is no such text.

@@ -1,4 +1,4 @@
-// The section of a paper that was re-run: verdicts, claims as cards, figures as `reproduce --out` drew them, numbers below.
+// Report section of a reproduced paper: verdicts, claims, figures as drawn by `reproduce --out`, and their numbers.
 #include "filters/whole_file.hpp"
 #include "lab/report/sections.hpp"
 #include "lab/report/svg_import.hpp"
@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t most_parts = 500; // claims or artefacts of a paper
 constexpr std::array<std::string_view, 3> verdicts{"reproduced", "deviates", "contradicted"};
 
-/// The verdict if it is one of ours: it becomes a class of the page.
+/// The verdict if it is known: it becomes a CSS class.
 std::string verdict_of(const document& claim) {
     const std::string said = text_of(claim, "verdict");
     return std::find(verdicts.begin(), verdicts.end(), said) == verdicts.end() ? "unknown" : said;
 }
 
-/// Names that may be looked up as files: nothing that leads out of the folder.
+/// Is the name safe as a file name inside the folder?
 bool is_plain_name(const std::string& name) {
     return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -72,7 +72,7 @@ markup point_table(const document& artefact) {
 
 constexpr reading_rules drawing_rules{.meaning = "a drawing", .wanted = {}, .way_out = ""};
 
-/// The picture that was drawn of it, if it is there and is one.
+/// The picture of an artefact, if there is a valid one.
 markup picture_of_artefact(const document& artefact, const std::string& folder, const std::string& id) {
     const std::string name = text_of(artefact, "id");
     if (folder.empty() || !is_plain_name(name)) return {};
@@ -97,7 +97,7 @@ markup artefact_card(const document& artefact, const std::string& folder, const 
 } // namespace
 
 section paper_section(const document& paper, const std::string& folder, const std::string& id) {
-    section made{"A paper, re-run", text_of(paper, "title"), {}};
+    section made{"Reproduced paper", text_of(paper, "title"), {}};
     if (made.title.empty()) made.title = text_of(paper, "paper");
     made.body += element("p",
                          fmt::format("everbloom reproduce {} --scale {} --seed {}", text_of(paper, "paper"),
@@ -108,7 +108,7 @@ section paper_section(const document& paper, const std::string& folder, const st
     markup figures;
     std::set<std::string> shown;
     for (std::size_t i = 0; i < std::min(most_parts, artefacts.size()); ++i) {
-        // A picture is shown once, however often somebody names it.
+        // A picture is shown once, even if it is named several times.
         const bool is_new = shown.insert(text_of(artefacts[i], "id")).second;
         figures += artefact_card(artefacts[i], is_new ? folder : "", id);
     }
@@ -116,8 +116,7 @@ section paper_section(const document& paper, const std::string& folder, const st
     markup cards;
     const auto& claims = list_of(paper, "claims");
     for (std::size_t i = 0; i < std::min(most_parts, claims.size()); ++i) cards += claim_card(claims[i]);
-    if (!claims.empty())
-        made.body += element("h3", "What was claimed, and what came out") + around("div", cards, "claims");
+    if (!claims.empty()) made.body += element("h3", "Claims and results") + around("div", cards, "claims");
     return made;
 }
 

@@ -45,17 +45,17 @@ result<std::string> make_report(const report_request& wanted) {
     std::string page = fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                                    "<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n<header><div>\n"
-                                   "<p class=\"kicker\">A report by everbloom</p>\n<h1>{0}</h1>\n{3}</div></header>\n"
+                                   "<p class=\"kicker\">everbloom report</p>\n<h1>{0}</h1>\n{3}</div></header>\n"
                                    "<main>\n",
                                    title, page_style, html::report_style, contents_of(sections));
-    // The title of the page says it already.
+    // The title of the page is the same.
     const bool is_alone = sections.size() == 1 && wanted.title.empty();
     for (std::size_t i = 0; i < sections.size(); ++i) {
         page += fmt::format("<section class=\"part\" id=\"part-{}\">\n<p class=\"kicker\">{}</p>\n{}{}</section>\n",
                             i + 1, xml_text(sections[i].kicker),
                             is_alone ? "" : "<h2>" + xml_text(sections[i].title) + "</h2>\n", sections[i].body.html);
     }
-    return page + fmt::format("</main>\n<footer><p>Made by everbloom {}. This page needs no other file.</p></footer>\n"
+    return page + fmt::format("</main>\n<footer><p>Written by everbloom {}. This page is self-contained.</p></footer>\n"
                               "</body>\n</html>\n",
                               version_text);
 }

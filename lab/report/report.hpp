@@ -1,4 +1,4 @@
-// A report: one HTML page about filters and results that needs no other file, so that it can be mailed around.
+// Self-contained HTML report about filters and results.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -10,7 +10,7 @@ namespace everbloom::cli {
 
 struct report_request {
     std::vector<std::string> paths; // filters, JSON documents, directories
-    std::string title;              // empty: one is found
+    std::string title;              // empty: derived from the inputs
 };
 
 /// The page.

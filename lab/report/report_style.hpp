@@ -1,4 +1,4 @@
-// What the page of a report adds to the looks that it shares with the pages of `reproduce`.
+// CSS of reports, in addition to that of the `reproduce` pages.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The sections of simulations, plans and runs of the gate: tables with what was predicted beside what was measured.
+// Report sections of simulations, plans and gate runs: tables of predicted and measured values.
 #include "lab/report/sections.hpp"
 
 #include <fmt/format.h>
@@ -30,21 +30,22 @@ std::string tally_of(const document& counts) {
 }
 
 fact_list workload_facts(const document& wanted) {
-    fact_list all{{"items", any_number(number_of(wanted, "items"))}, {"rate", any_rate(number_of(wanted, "fpr"))}};
+    fact_list all{{"capacity", any_number(number_of(wanted, "items"))},
+                  {"target FPR", any_rate(number_of(wanted, "fpr"))}};
     const auto add = [&](const char* name, const char* words) {
         const auto value = number_of(wanted, name);
         if (value && *value != 0) all.emplace_back(words, any_number(value));
     };
-    add("remove", "removed share");
-    add("churn", "turnovers");
-    if (number_of(wanted, "growth") != 1.0) add("growth", "grows, times");
+    add("remove", "share deleted");
+    add("churn", "churn rounds");
+    if (number_of(wanted, "growth") != 1.0) add("growth", "growth factor");
     add("negatives", "known negatives");
     if (const auto memory = number_of(wanted, "memory")) all.emplace_back("memory", any_bytes(memory));
     return all;
 }
 
 markup candidates_of(const document& planned) {
-    page_table all{{"kind", "size", "bits/key", "false positives", "removable", "lines a query", "why"}, {}};
+    page_table all{{"kind", "size", "bits per key", "FPR", "deletable share", "cache lines per query", "why"}, {}};
     for (const document& one : list_of(planned, "candidates")) {
         all.rows.push_back({text_of(one, "kind"), any_bytes(number_of(one, "bytes")),
                             any_number(number_of(one, "bits_per_item")), any_rate(number_of(one, "fpr")),
@@ -55,10 +56,10 @@ markup candidates_of(const document& planned) {
 }
 
 markup dropped_of(const document& planned) {
-    page_table all{{"not this", "why"}, {}};
+    page_table all{{"kind", "why not"}, {}};
     for (const document& one : list_of(planned, "dropped"))
         all.rows.push_back({text_of(one, "kind"), text_of(one, "why")});
-    return all.rows.empty() ? markup{} : folded("Kinds that cannot do it", around("div", table(all), "worded"));
+    return all.rows.empty() ? markup{} : folded("Unsuitable kinds", around("div", table(all), "worded"));
 }
 
 compared_row error_row(const std::string& what, const document& guarded, std::string_view name) {
@@ -69,7 +70,7 @@ compared_row error_row(const std::string& what, const document& guarded, std::st
 } // namespace
 
 markup comparison_table(const std::vector<compared_row>& rows) {
-    page_table all{{"", "predicted", "measured", "95 % interval", "off by"}, {}};
+    page_table all{{"", "predicted", "measured", "95 % interval", "deviation"}, {}};
     for (const compared_row& one : rows) {
         all.rows.push_back({one.what, any_rate(one.predicted), any_rate(one.measured), one.interval,
                             off_by(one.measured, one.predicted)});
@@ -78,18 +79,18 @@ markup comparison_table(const std::vector<compared_row>& rows) {
 }
 
 markup simulation_body(const document& simulated) {
-    std::vector<compared_row> rows{row_of("false positives", simulated, "fpr")};
+    std::vector<compared_row> rows{row_of("FPR", simulated, "fpr")};
     if (!member_of(simulated, "deletability").is_null())
-        rows.push_back(row_of("can be removed", simulated, "deletability"));
+        rows.push_back(row_of("deletable share", simulated, "deletability"));
     markup body = comparison_table(rows);
     fact_list all{{"trials", any_number(number_of(simulated, "trials"))},
-                  {"items", any_number(number_of(simulated, "items"))},
-                  {"strangers asked", any_number(number_of(simulated, "queries"))},
+                  {"keys", any_number(number_of(simulated, "items"))},
+                  {"absent keys queried", any_number(number_of(simulated, "queries"))},
                   {"seed", any_number(number_of(simulated, "seed"))},
-                  {"members missed", any_number(number_of(simulated, "false_negatives"))},
-                  {"inserts", tally_of(member_of(simulated, "insert_outcomes"))}};
+                  {"false negatives", any_number(number_of(simulated, "false_negatives"))},
+                  {"insertions", tally_of(member_of(simulated, "insert_outcomes"))}};
     if (member_of(simulated, "erase_outcomes").is_object())
-        all.emplace_back("removals", tally_of(member_of(simulated, "erase_outcomes")));
+        all.emplace_back("deletions", tally_of(member_of(simulated, "erase_outcomes")));
     body += facts(all);
     const auto& loads = list_of(simulated, "bucket_load_at_least");
     const auto& limit = list_of(simulated, "fluid_limit");
@@ -105,21 +106,21 @@ markup simulation_body(const document& simulated) {
 }
 
 section simulation_section(const document& simulated, const std::string& name) {
-    return {"A simulation: " + name, text_of(simulated, "kind") + ", simulated", simulation_body(simulated)};
+    return {"Simulation: " + name, text_of(simulated, "kind") + ", simulated", simulation_body(simulated)};
 }
 
 section plan_section(const document& planned, const std::string& name) {
-    section made{"A plan: " + name, "Which kind of filter suits the job", {}};
+    section made{"Plan: " + name, "Suitable filter kinds", {}};
     made.body += facts(workload_facts(member_of(planned, "workload")));
     const auto& candidates = list_of(planned, "candidates");
     if (candidates.empty()) {
-        made.body += element("p", "No kind can do that.");
+        made.body += element("p", "No kind meets these requirements.");
     } else {
         made.body += candidates_of(planned);
         made.body += element("pre", text_of(candidates.front(), "command"));
     }
     if (const document& instead = member_of(planned, "lowest_affordable"); instead.is_object()) {
-        made.body += element("p", fmt::format("The lowest rate in that memory is {}, with {}.",
+        made.body += element("p", fmt::format("The lowest FPR in that memory is {}, with {}.",
                                               any_rate(number_of(instead, "fpr")), text_of(instead, "kind")));
     }
     made.body += dropped_of(planned);
@@ -132,8 +133,7 @@ section plan_section(const document& planned, const std::string& name) {
 }
 
 section gate_section(const document& guarded, const std::string& name) {
-    section made{
-        "A run of the gate: " + name, fmt::format("{} packets", any_number(number_of(guarded, "packets"))), {}};
+    section made{"Gate run: " + name, fmt::format("{} packets", any_number(number_of(guarded, "packets"))), {}};
     fact_list all;
     for (const char* one :
          {"mode", "accepted", "bad", "rejected", "undecodable", "strikes", "moved", "senders", "evicted"}) {
@@ -144,7 +144,7 @@ section gate_section(const document& guarded, const std::string& name) {
     all.emplace_back("seconds", any_number(number_of(guarded, "seconds")));
     all.emplace_back("packets per second", any_number(number_of(guarded, "packets_per_second")));
     made.body += facts(all);
-    page_table sets{{"set", "kind", "items", "size", "rate, predicted"}, {}};
+    page_table sets{{"set", "kind", "keys", "size", "predicted FPR"}, {}};
     for (const char* one : {"bad_ips", "good_ips", "bad_data"}) {
         const document& set = member_of(guarded, one);
         if (!set.is_object()) continue;
@@ -153,7 +153,7 @@ section gate_section(const document& guarded, const std::string& name) {
     }
     if (!sets.rows.empty()) made.body += table(sets);
     if (member_of(guarded, "false_rejections").is_object()) {
-        made.body += element("h3", "Beside the truth");
+        made.body += element("h3", "Filters compared with exact sets");
         made.body += comparison_table({error_row("falsely rejected packets", guarded, "false_rejections"),
                                        error_row("false strikes", guarded, "false_strikes"),
                                        error_row("wrong answers", guarded, "wrong_answers")});
@@ -161,12 +161,12 @@ section gate_section(const document& guarded, const std::string& name) {
                                               any_bytes(number_of(guarded, "filter_bytes")),
                                               any_bytes(number_of(guarded, "exact_bytes"))));
     }
-    page_table worst{{"most refused", "bad", "rejected"}, {}};
+    page_table worst{{"sender", "bad", "rejected"}, {}};
     for (const document& one : list_of(guarded, "offenders")) {
         worst.rows.push_back(
             {text_of(one, "ip"), any_number(number_of(one, "bad")), any_number(number_of(one, "rejected"))});
     }
-    if (!worst.rows.empty()) made.body += folded("Senders that were refused most", table(worst));
+    if (!worst.rows.empty()) made.body += folded("Top offenders", table(worst));
     return made;
 }
 

@@ -1,4 +1,4 @@
-// The sections of a report: what each kind of input has to say, as a title and a body.
+// Sections of a report, one per input: a title and a body.
 #pragma once
 
 #include "lab/report/json_input.hpp"
@@ -9,24 +9,24 @@
 namespace everbloom::cli::html {
 
 struct section {
-    std::string kicker; // what it is: "A filter", "A simulation"
+    std::string kicker; // what it is: "Simulation: FILE"
     std::string title;
     markup body;
 };
 
 [[nodiscard]] result<section> filter_section(const std::string& path);
 
-/// A paper that was re-run; `folder` holds its pictures (empty: there are none). `id` is a word that no other section has.
+/// A reproduced paper; `folder` holds its pictures (empty: none). `id` is unique among the sections.
 [[nodiscard]] section paper_section(const document& paper, const std::string& folder, const std::string& id);
 
-/// What Google Benchmark wrote, or `bench --json`.
+/// Output of Google Benchmark or of `bench --json`.
 [[nodiscard]] section bench_section(const document& measured, const std::string& name);
 
 [[nodiscard]] section simulation_section(const document& simulated, const std::string& name);
 [[nodiscard]] section plan_section(const document& planned, const std::string& name);
 [[nodiscard]] section gate_section(const document& guarded, const std::string& name);
 
-/// A number, and what was predicted for it.
+/// A measured number and its prediction.
 struct compared_row {
     std::string what;
     std::optional<double> predicted;
@@ -35,7 +35,7 @@ struct compared_row {
 };
 [[nodiscard]] markup comparison_table(const std::vector<compared_row>& rows);
 
-/// The table and notes of one simulation, which a plan may hold too.
+/// The table and notes of one simulation, also part of a plan.
 [[nodiscard]] markup simulation_body(const document& simulated);
 
 } // namespace everbloom::cli::html

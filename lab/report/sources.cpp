@@ -17,7 +17,7 @@ constexpr std::size_t most_sections = 200;
 bool is_list(const document& from, std::string_view name) { return member_of(from, name).is_array(); }
 bool is_number(const document& from, std::string_view name) { return member_of(from, name).is_number(); }
 
-/// Letters of a file's name that may be part of an id.
+/// An id made from the letters of the file name.
 std::string id_of(const std::string& path) {
     std::string id = "p";
     for (const char c : fs::path(path).stem().string()) {
@@ -26,7 +26,7 @@ std::string id_of(const std::string& path) {
     return fmt::format("{}{}", id, std::hash<std::string>{}(path) % 100000);
 }
 
-/// A document by its shape; nothing if it is none of ours.
+/// Recognises a document by its members; empty if it is unknown.
 std::vector<section> recognised(const document& read, const std::string& path) {
     const std::string name = fs::path(path).filename().string();
     if (is_list(read, "artefacts") && is_list(read, "claims")) {
@@ -74,7 +74,7 @@ result<std::vector<section>> of_directory(const std::string& path) {
         if (files.size() > most_sections) {
             return fail(
                 failure_reason::bad_parameter,
-                fmt::format("{}: has more than {} files for a report; name those that matter", path, most_sections));
+                fmt::format("{}: more than {} files for a report; name the ones to include", path, most_sections));
         }
     }
     if (refused) return fail(failure_reason::input_output, path + ": cannot be read: " + refused.message());
@@ -87,8 +87,8 @@ result<std::vector<section>> of_directory(const std::string& path) {
     }
     if (!all.empty()) return all;
     return fail(failure_reason::bad_parameter,
-                path + ": has nothing in it that a report is made of: filters (.eb), or the JSON of reproduce, bench, "
-                       "simulate, plan or gate");
+                path + ": contains no input for a report: filters (.eb), or JSON output of reproduce, bench, simulate, "
+                       "plan or gate");
 }
 
 } // namespace
@@ -100,7 +100,7 @@ result<std::vector<section>> sections_of(const std::string& path) {
     auto made = of_document(path);
     if (!made || !made->empty()) return made;
     return fail(failure_reason::bad_parameter,
-                path + ": is JSON, but not of reproduce, bench, simulate, plan or gate; run one of them with --json");
+                path + ": JSON, but not the output of reproduce, bench, simulate, plan or gate with --json");
 }
 
 } // namespace everbloom::cli::html

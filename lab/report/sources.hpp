@@ -1,4 +1,4 @@
-// What a report is made of: each name on the command line is looked at, and becomes one section or more.
+// Inputs of a report: each path on the command line becomes one or more sections.
 #pragma once
 
 #include "lab/report/sections.hpp"
@@ -8,7 +8,7 @@
 
 namespace everbloom::cli::html {
 
-/// The sections of a filter, a JSON document of ours, or a directory with such files.
+/// The sections of a filter, a JSON document, or a directory of such files.
 [[nodiscard]] result<std::vector<section>> sections_of(const std::string& path);
 
 } // namespace everbloom::cli::html

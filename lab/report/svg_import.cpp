@@ -66,7 +66,7 @@ bool is_black(std::string_view colour) {
     return is_among(colour, blacks);
 }
 
-/// The value of an attribute as it may stand in the page; nothing if it may not.
+/// The sanitised value of an attribute; nullopt if it is not allowed.
 std::optional<std::string> kept(std::string_view name, std::string value, const std::string& id) {
     if (name == "id") return id + "_" + value;
     if (name == "href" || name == "xlink:href") {
@@ -83,7 +83,7 @@ std::optional<std::string> kept(std::string_view name, std::string value, const 
     return value;
 }
 
-/// A white sheet below everything: the page has one of its own.
+/// The white background of the drawing, which is left out.
 bool is_background(const pugi::xml_node& node) {
     return std::string_view(node.name()) == "rect" && std::string_view(node.attribute("x").value()) == "0" &&
            std::string_view(node.attribute("y").value()) == "0" && node.attribute("fill");
@@ -126,7 +126,7 @@ std::optional<markup> import_drawing(const std::string& svg, const std::string& 
                                    "aria-label=\"{}\">\n",
                                    xml_text(view_box), xml_text(title));
     for (const pugi::xml_node& child : root.children()) {
-        // The name of the program that drew it is no title.
+        // The <title> is the name of the drawing program.
         if (std::string_view(child.name()) != "title") copy(child, id, 1, text);
     }
     return markup{text + "</svg>\n"};

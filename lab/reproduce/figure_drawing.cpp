@@ -1,4 +1,4 @@
-// Running gnuplot, without a shell in between, and making its picture fit into a page.
+// Runs gnuplot without a shell, and prepares its picture for a page.
 #include "lab/reproduce/figure.hpp"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ extern char** environ; // NOLINT(readability-identifier-naming): POSIX names it 
 namespace everbloom::cli {
 namespace {
 
-/// Both ends of a pipe, closed on all ways out.
+/// Both ends of a pipe, closed by the destructor.
 class pipe_ends {
 public:
     pipe_ends() { opened_ = ::pipe2(ends_.data(), O_CLOEXEC) == 0; }
@@ -92,7 +92,7 @@ result<std::optional<std::string>> draw_figure(const std::string& script_path) {
 
 std::string inline_figure(std::string svg, const std::string& id, const std::string& title) {
     svg.erase(0, svg.find("<svg"));
-    // Pictures on one page must not share names, and the page's colours should be theirs.
+    // Pictures on one page must not share names, and take the colours of the page.
     svg = std::regex_replace(svg, std::regex(R"re((\sid=|xlink:href=)(["'])(#?))re"), "$1$2$3" + id + "_");
     svg = std::regex_replace(svg, std::regex(R"(url\((['"]?)#)"), "url($1#" + id + "_");
     svg = std::regex_replace(svg, std::regex(R"(<title>[^<]*</title>)"), "");

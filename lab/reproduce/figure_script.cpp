@@ -1,5 +1,5 @@
-// The gnuplot script of an artefact. Discs with bars are measurements with their 95 % intervals, lines are models, dashes are what
-// the paper says.
+// Gnuplot script of an artefact. Discs with bars are measurements with their 95 % intervals, lines are models, dashed lines are values of
+// the paper.
 #include "lab/reproduce/figure.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string quoted(const std::string& text) {
     return "\"" + made + "\"";
 }
 
-/// A name of a data block: series number and what is in it.
+/// Name of a data block: contents and series number.
 std::string block(std::size_t number, std::string_view what) { return fmt::format("${}_{}", what, number); }
 
 struct blocks {
@@ -35,7 +35,7 @@ struct blocks {
     bool has_paper = false;
 };
 
-/// The values of the points, where the curve has no finer grid of its own.
+/// The values at the points, for a curve without a finer grid.
 fine_curve through_points(const series& curve, std::optional<double> point::*value) {
     fine_curve made;
     for (const point& one : curve.points) {
@@ -44,7 +44,7 @@ fine_curve through_points(const series& curve, std::optional<double> point::*val
     return made;
 }
 
-/// Lines of "x y" for those values that the axis has a place for.
+/// Lines of "x y" for the values that the axis can show.
 std::string lines_of(const fine_curve& curve, const axis& y) {
     std::string made;
     for (const auto& [at, value] : curve) {
@@ -58,7 +58,7 @@ std::string measured_lines(const series& curve, const axis& y) {
     std::string made;
     for (const point& one : curve.points) {
         if (!one.measured || (is_logarithmic && !(one.measured->mean > 0))) continue;
-        // An interval that reaches down to zero would reach out of a logarithmic picture.
+        // A logarithmic axis cannot show an interval down to zero.
         const double low = is_logarithmic ? std::max(one.measured->low, one.measured->mean / 10) : one.measured->low;
         made += fmt::format("{:.8g} {:.8g} {:.8g} {:.8g}\n", one.x, one.measured->mean, low, one.measured->high);
     }
@@ -79,7 +79,7 @@ blocks data_of(const series& curve, std::size_t number, const artefact& whole) {
     return made;
 }
 
-/// Range and ticks of an axis, as far as they are given.
+/// Range and ticks of an axis, if given.
 std::string limits_of(const axis& one, char name) {
     const auto end = [](const std::optional<double>& value) { return value ? fmt::format("{:.8g}", *value) : "*"; };
     std::string text = fmt::format("set {}range [{}:{}]\n", name, end(one.least), end(one.most));
@@ -123,7 +123,7 @@ std::string figure_script(const artefact& one) {
                                         curve.drawn.line_width));
         }
         if (made.has_model) {
-            // Without measurements the points of the model are the result, and may be only one.
+            // Without measurements the points of the model are the result, possibly a single one.
             const std::string points =
                 made.has_measured ? "" : fmt::format("points pt {} ps {}", curve.drawn.mark, curve.drawn.mark_size);
             drawn.push_back(fmt::format("{} with lines{} {} lw {} {}", block(i, "model"), points, colour,

@@ -14,7 +14,7 @@ using namespace lab;
 
 std::string number(const std::optional<double>& value) { return value ? short_number(*value) : "–"; }
 
-/// Evidence as a sentence of its own.
+/// Evidence as a sentence.
 std::string sentence(std::string text) {
     if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() += 'A' - 'a';
     if (!text.empty() && !text.ends_with('.')) text += '.';
@@ -38,7 +38,7 @@ std::string head(const paper_report& report) {
 </head>
 <body>
 <header><div>
-<p class="kicker">A paper, re-run by everbloom</p>
+<p class="kicker">Paper reproduced by everbloom</p>
 <h1>{0}</h1>
 <p class="soft">{2}</p>
 <p>{3}</p>
@@ -57,7 +57,7 @@ std::string claim_card(const judged_claim& one) {
 <dl class="numbers"><div><dt>{}</dt><dd>{}</dd></div><div><dt>measured</dt><dd>{}</dd></div></dl>
 <p class="soft">{}</p>
 <p>{}</p>
-<details><summary>How this is judged</summary><p class="soft">{} Tolerance {}.</p></details>
+<details><summary>How the verdict is decided</summary><p class="soft">{} Tolerance {}.</p></details>
 </article>
 )",
                        escaped(one.said.id), badge(one.given), escaped(one.said.where), escaped(one.said.statement),
@@ -140,14 +140,15 @@ std::string escaped(std::string_view text) {
 std::string report_page(const paper_report& report, const page_figures& figures) {
     std::string page = head(report);
     page += errata_section(report);
-    page += claim_section(report, false, "What the paper says, and what we find");
-    page += claim_section(report, true, "Beyond the paper: our models, held against the same measurements");
+    page += claim_section(report, false, "Claims of the paper");
+    page += claim_section(report, true, "Beyond the paper: our models against the same measurements");
     if (!report.artefacts.empty()) page += "<h2>Figures and numbers</h2>\n";
     for (const artefact& one : report.artefacts) page += artefact_section(one, report.text, figures);
     return page +
            fmt::format(
                "</main>\n<footer><p>everbloom {}, <code>everbloom reproduce {} --scale {} --seed {}</code>. Intervals "
-               "hold 95 %. The same command gives the same numbers.</p></footer>\n</body>\n</html>\n",
+               "are 95 % confidence intervals. The same command gives the same numbers, except "
+               "speeds.</p></footer>\n</body>\n</html>\n",
                version_text, escaped(report.key), escaped(report.scale), report.seed);
 }
 

@@ -1,4 +1,4 @@
-// The report as one HTML page that needs no other file: the paper's words, our figures and numbers, verdicts, errata.
+// Report of a paper as a self-contained HTML page: claims, figures, numbers, verdicts, errata.
 #pragma once
 
 #include "lab/reproduce/paper_report.hpp"
@@ -8,12 +8,12 @@
 
 namespace everbloom::cli {
 
-/// Pictures by the artefact's id, ready to stand in the page; an artefact without one has its table only.
+/// Embeddable pictures by artefact id; an artefact without a picture has only its table.
 using page_figures = std::map<std::string, std::string>;
 
 [[nodiscard]] std::string report_page(const paper_report& report, const page_figures& figures);
 
-/// Text as HTML wants it.
+/// Text escaped for HTML.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 } // namespace everbloom::cli

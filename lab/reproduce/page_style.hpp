@@ -1,4 +1,4 @@
-// The looks of the page: light and dark as the reader's machine has it, from a phone's width to a desk's.
+// CSS of the page: light and dark mode, from phone to desktop width.
 #pragma once
 
 #include <string_view>

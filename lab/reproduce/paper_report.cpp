@@ -11,8 +11,8 @@ bool is_chosen(const experiment& one, const std::vector<std::string>& only) {
     return only.empty() || std::find(only.begin(), only.end(), one.id) != only.end();
 }
 
-/// The findings in the order of the claims. A finding without a claim, or a whole run without a finding for each claim, is a
-/// mistake in the experiments and must not go unnoticed.
+/// Judges the findings in the order of the claims. A finding without a claim, or in a run of the whole paper a claim without a finding,
+/// is an error in the experiments.
 result<std::vector<judged_claim>> judge_all(const paper_text& text, const std::vector<finding>& findings,
                                             bool is_whole_paper) {
     std::vector<judged_claim> judged;
@@ -22,11 +22,11 @@ result<std::vector<judged_claim>> judge_all(const paper_text& text, const std::v
         if (found != findings.end()) {
             judged.push_back(judge(said, *found));
         } else if (is_whole_paper) {
-            return fail(failure_reason::mismatch, "no experiment speaks of the claim '" + said.id + "'");
+            return fail(failure_reason::mismatch, "no experiment has a finding for the claim '" + said.id + "'");
         }
     }
     if (judged.size() != findings.size()) {
-        return fail(failure_reason::mismatch, "an experiment speaks of a claim that claims.json does not have");
+        return fail(failure_reason::mismatch, "an experiment has a finding for a claim that is not in claims.json");
     }
     return judged;
 }

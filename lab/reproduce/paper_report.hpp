@@ -1,4 +1,4 @@
-// A paper, run: its artefacts with numbers, its claims with verdicts.
+// Results of a paper: artefacts with numbers, claims with verdicts.
 #pragma once
 
 #include "lab/papers/paper.hpp"
@@ -16,16 +16,16 @@ struct paper_report {
     std::uint64_t seed = 0;
     lab::paper_text text;
     std::vector<lab::artefact> artefacts;
-    std::vector<lab::judged_claim> claims; // in the order of the text; those of experiments that were run
+    std::vector<lab::judged_claim> claims; // in the order of claims.json; only of experiments that were run
 
     [[nodiscard]] std::size_t count(lab::verdict given) const;
 };
 
-/// Runs the experiments of a paper, or those of them that are named in `only`. `experiment_done` is called after each.
+/// Runs the experiments of a paper, or only those named in `only`. `experiment_done` is called after each.
 [[nodiscard]] result<paper_report> run_paper(const lab::paper& wanted, const std::vector<std::string>& only,
                                              lab::laboratory& lab, const std::function<void()>& experiment_done);
 
-/// So many experiments will be run.
+/// Number of experiments that will be run.
 [[nodiscard]] std::size_t experiments_chosen(const lab::paper& wanted, const std::vector<std::string>& only);
 
 } // namespace everbloom::cli

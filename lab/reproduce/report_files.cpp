@@ -23,7 +23,7 @@ private:
     std::span<const std::string> inputs_;
 };
 
-/// Draws the artefact if it can be drawn and gnuplot is there.
+/// Draws the artefact if it has a figure and gnuplot is installed.
 result<std::optional<std::string>> draw(const lab::artefact& one, const std::string& stem,
                                         const report_writer& write_file) {
     const std::string script = figure_script(one);
@@ -42,7 +42,7 @@ result<void> make_directory(const std::string& directory) {
     std::error_code refused;
     std::filesystem::create_directories(directory, refused);
     if (refused) {
-        return fail(failure_reason::input_output, directory + ": cannot make this directory: " + refused.message());
+        return fail(failure_reason::input_output, directory + ": cannot create directory: " + refused.message());
     }
     return {};
 }

@@ -1,4 +1,4 @@
-// The files of a report: DIR/<paper>.html, DIR/<paper>.json, and in DIR/<paper>/ a CSV table, a gnuplot script and an SVG picture for
+// Files of a report: DIR/<paper>.html, DIR/<paper>.json, and in DIR/<paper>/ a CSV table, a gnuplot script and an SVG picture for
 // each artefact.
 #pragma once
 
@@ -16,11 +16,11 @@ struct written_files {
     bool gnuplot_is_missing = false;
 };
 
-/// `inputs` are the files that the run has read: none of them is overwritten.
+/// `inputs` are the files that the run has read; none of them is overwritten.
 [[nodiscard]] result<written_files> write_report(const paper_report& report, const std::string& directory,
                                                  std::span<const std::string> inputs);
 
-/// Makes the directory, so that a long run does not end in a complaint about it.
+/// Creates the directory before the run, so that a long run does not fail at its end.
 [[nodiscard]] result<void> make_directory(const std::string& directory);
 
 } // namespace everbloom::cli

@@ -1,4 +1,4 @@
-// The report for programs: one JSON document per paper, and a CSV table per artefact.
+// Report as JSON and CSV: one document per paper, one table per artefact.
 #pragma once
 
 #include "lab/reproduce/paper_report.hpp"
@@ -10,7 +10,7 @@ namespace everbloom::cli {
 
 [[nodiscard]] json report_document(const paper_report& report);
 
-/// One line per point; empty where there is no such value.
+/// One line per point; missing values are empty.
 [[nodiscard]] std::string artefact_csv(const lab::artefact& one);
 
 } // namespace everbloom::cli

@@ -1,5 +1,7 @@
 #include "lab/reproduce/report_table.hpp"
 
+#include "gate/readable_numbers.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,7 +14,7 @@ using namespace lab;
 
 constexpr std::size_t text_width = 110;
 
-/// The text in lines of at most `text_width`, each behind `indent` blanks.
+/// Wraps text to `text_width`, indented by `indent` blanks.
 std::string wrapped(const std::string& text, std::size_t indent) {
     std::string made;
     std::string line(indent, ' ');
@@ -34,7 +36,7 @@ std::string rows(const paper_report& report, bool is_ours) {
     std::string text;
     for (const judged_claim& one : report.claims) {
         if (one.said.is_ours != is_ours) continue;
-        text += fmt::format("  {:<14}{:<34}{:<22}{:>8}{:>10}\n", name_of(one.given), one.said.id, one.said.where,
+        text += fmt::format("  {:<14}{:<34}{:<22}{:>10}{:>12}\n", name_of(one.given), one.said.id, one.said.where,
                             short_number(one.said.paper), short_number(one.found.measured));
         if (one.given != verdict::reproduced) text += wrapped(one.found.evidence, 16);
     }
@@ -43,7 +45,13 @@ std::string rows(const paper_report& report, bool is_ours) {
 
 } // namespace
 
-std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "-"; }
+std::string short_number(double value) {
+    constexpr double least_grouped = 1e4; // below it four digits show a whole number
+    constexpr double most_grouped = 1e12;
+    if (!std::isfinite(value)) return "-";
+    const bool is_large_whole = value >= least_grouped && value < most_grouped && value == std::floor(value);
+    return is_large_whole ? separated(static_cast<std::uint64_t>(value)) : fmt::format("{:.4g}", value);
+}
 
 std::string verdict_counts(const paper_report& report) {
     return fmt::format("{} reproduced, {} deviating, {} contradicted", report.count(verdict::reproduced),
@@ -53,7 +61,7 @@ std::string verdict_counts(const paper_report& report) {
 std::string report_table(const paper_report& report) {
     std::string text =
         fmt::format("{}: {} ({} scale, seed {})\n\n", report.key, report.text.title, report.scale, report.seed);
-    text += fmt::format("  {:<14}{:<34}{:<22}{:>8}{:>10}\n", "verdict", "claim", "where", "paper", "measured");
+    text += fmt::format("  {:<14}{:<34}{:<22}{:>10}{:>12}\n", "verdict", "claim", "where", "paper", "measured");
     text += rows(report, false);
     const std::string ours = rows(report, true);
     if (!ours.empty()) text += "\n  Beyond the paper: our models against the same measurements\n" + ours;

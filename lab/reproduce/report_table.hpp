@@ -1,4 +1,4 @@
-// The report for people at a terminal: a line per claim, and the reason below those that did not hold.
+// Report as a terminal table: a line per claim, with the reason below claims that were not reproduced.
 #pragma once
 
 #include "lab/reproduce/paper_report.hpp"
@@ -9,10 +9,10 @@ namespace everbloom::cli {
 
 [[nodiscard]] std::string report_table(const paper_report& report);
 
-/// "0.951", "12.6", "-" for nothing.
+/// "0.951", "53,248", "-" for a missing value.
 [[nodiscard]] std::string short_number(double value);
 
-/// "19 reproduced, 3 deviate, 1 contradicted"
+/// "19 reproduced, 3 deviating, 1 contradicted"
 [[nodiscard]] std::string verdict_counts(const paper_report& report);
 
 } // namespace everbloom::cli

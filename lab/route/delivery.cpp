@@ -5,7 +5,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// Looks for ways back: a walk in depth over the links that carry the packet, with its own stack.
+/// Finds loops: a depth-first search over the links that carry the packet, with an explicit stack.
 class loop_search {
 public:
     loop_search(const network& net, const std::vector<std::vector<link_index>>& leaving, delivery& found)

@@ -1,9 +1,9 @@
-// A packet on its way, hop by hop: who forwards it where, and what goes wrong.
+// Delivery of a packet, hop by hop, with false links and loops.
 //
-// Every node that gets the packet compares it with each of its links and sends a copy on all that match. It keeps no memory of
-// packets, so it would do the same again with a second copy: it is enough to let each node decide once. A link that is not on the
-// way but matches is a false link; the nodes behind it forward too, so one false link may bring others. If copies come back to a node that
-// they have passed, they run in a loop, for ever unless a hop limit stops them.
+// Every node that receives the packet matches it against each of its links and sends a copy on all that match. Nodes are stateless and would
+// forward a second copy in the same way, so each node decides once. A link that matches but is not on the path is a false link; the nodes
+// behind it forward too, so one false link may cause others. Copies that return to a node they have passed are in a loop, which only a hop
+// limit ends.
 #pragma once
 
 #include "lab/route/header_code.hpp"
@@ -13,14 +13,13 @@
 namespace everbloom::cli {
 
 struct delivery {
-    std::vector<link_index> used;        // links that carry the packet, nearest to the source first
-    std::vector<link_index> false_links; // those of them that are not on the way
-    std::vector<node_index> reached;     // nodes that get it, the source first
-    std::vector<node_index> missed;      // destinations that do not
-    std::vector<std::vector<node_index>>
-        loops;                         // the first few, each in the order of travel, beginning where it is entered
-    std::uint64_t loop_count = 0;      // links that lead back to a node on the packet's own trail
-    std::uint64_t false_positives = 0; // links of T that match, whether the packet gets to them or not
+    std::vector<link_index> used;               // links that carry the packet, nearest to the source first
+    std::vector<link_index> false_links;        // those not on the path
+    std::vector<node_index> reached;            // nodes that receive it, the source first
+    std::vector<node_index> missed;             // destinations that do not receive it
+    std::vector<std::vector<node_index>> loops; // the first few, each in the order of travel, from its entry node
+    std::uint64_t loop_count = 0;               // links back to a node that the packet has passed
+    std::uint64_t false_positives = 0;          // links of T that match, whether the packet reaches them or not
 };
 
 inline constexpr std::size_t most_loops_kept = 16;

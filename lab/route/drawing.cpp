@@ -23,20 +23,20 @@ constexpr std::string_view yes_no_colour = "#d3223f";
 constexpr std::string_view loop_colour = "#a521b8";
 
 constexpr double sheet_width = 1200;
-constexpr double side = 28; // what stays free at the left and right
+constexpr double side = 28; // margin on the left and right
 constexpr double map_margin = 60;
 constexpr double map_top = 62;
 constexpr double path_dot = 4.5;
 constexpr double small_dot = 2.4;
 constexpr double widest_bundle = 60;       // of parallel edges
-constexpr std::size_t most_labels = 400;   // more cannot be read, and placing them would take long
+constexpr std::size_t most_labels = 400;   // more are unreadable and slow to place
 constexpr node_index label_all_up_to = 40; // nodes; in larger networks only those that the packet meets
 
 class route_drawing {
 public:
     explicit route_drawing(const route_report& report)
         : report_(report), net_(report.net), layout_(lay_out(report.net, sheet_width, map_margin)),
-          canvas_("The way of a packet through " + report.net.name(), paper), on_way_(net_.node_count(), false) {
+          canvas_("Path of a packet through " + report.net.name(), paper), on_way_(net_.node_count(), false) {
         for (point& one : layout_.nodes) one.y += map_top;
         for (const node_index one : report.way.nodes) on_way_[one] = true;
         number_parallel_edges();
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    /// Edges between the same two nodes lie side by side.
+    /// Edges between the same two nodes are drawn side by side.
     void number_parallel_edges() {
         std::map<std::pair<node_index, node_index>, std::vector<std::uint32_t>> between;
         std::vector<bool> seen(net_.edges, false);
@@ -82,7 +82,7 @@ private:
         }
     }
 
-    /// The line of a link. Both links of an edge have the same line, whatever their direction.
+    /// The line of a link, shared by both directions of its edge.
     [[nodiscard]] bow line_of(link_index at) const {
         const network_link& one = net_.link(at);
         const double side = one.source < one.target ? 1 : -1;
@@ -115,10 +115,10 @@ private:
         for (const link_index one : report_.way.members) is_path[net_.link(one).edge] = true;
         for (const link_index one : report_.way.others) {
             const bow line = line_of(one);
-            if (is_path[net_.link(one).edge]) continue; // the way back along the path: below its line
+            if (is_path[net_.link(one).edge]) continue; // the reverse link of the path: below its line
             canvas_.line(line, {other_colour, 1.5});
         }
-        // Only links without a way back need an arrow.
+        // Only one-way links need an arrow.
         for (link_index i = 0; i < net_.link_count(); ++i) {
             const std::uint32_t edge = net_.link(i).edge;
             if (links_of_edge[edge] > 1 || is_path[edge]) continue;
@@ -205,7 +205,7 @@ private:
         for (int i = 0; i <= steps; ++i) placer.avoid(line.at(static_cast<double>(i) / steps));
     }
 
-    /// A label is not a paragraph.
+    /// Shortens long labels.
     static std::string shortened(const std::string& label) {
         constexpr std::size_t most_bytes = 32;
         if (label.size() <= most_bytes) return label;
@@ -237,8 +237,7 @@ private:
         entry({path_colour, 3},
               fmt::format("{} ({})", report_.is_tree() ? "tree" : "path", counted(report_.way.members.size(), "link")),
               arrow);
-        entry({other_colour, 1.5}, fmt::format("other links that leave its nodes ({})", report_.way.others.size()),
-              plain);
+        entry({other_colour, 1.5}, fmt::format("other links of its nodes ({})", report_.way.others.size()), plain);
         bool loops = false;
         for (const auto& [sent, colour, dashes, name] :
              {std::tuple{&report_.bloom, bloom_colour, std::string_view("7 3"), "Bloom"},
@@ -246,7 +245,7 @@ private:
             if (!*sent) continue;
             const std::size_t count = (*sent)->outcome.false_links.size();
             entry({colour, 2.4, dashes},
-                  fmt::format("false, {} header ({})", name, count == 0 ? "none" : std::to_string(count)), arrow);
+                  fmt::format("false links, {} header ({})", name, count == 0 ? "none" : std::to_string(count)), arrow);
             loops = loops || (*sent)->outcome.loop_count > 0;
         }
         if (loops) entry({loop_colour, 1.6, "3 2"}, "on a loop", ring);

@@ -1,5 +1,4 @@
-// A drawing of a network with the way of a packet through it: the path, the links that could be taken by mistake and those that were, and
-// the bits of the headers below.
+// Drawing of a network and the path of a packet: the path, the other links of its nodes, false links, and the header bits.
 #pragma once
 
 #include "lab/route/report.hpp"
@@ -8,10 +7,10 @@
 
 namespace everbloom::cli {
 
-/// More than this is a black page, and a file that no viewer opens.
+/// More links would be an unreadable picture and a file that is too large for viewers.
 inline constexpr link_index most_drawn_links = 20'000;
 
-/// The whole SVG file.
+/// The complete SVG file.
 [[nodiscard]] std::string draw_route(const route_report& report);
 
 } // namespace everbloom::cli

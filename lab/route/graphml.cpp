@@ -1,6 +1,7 @@
 #include "lab/route/graphml.hpp"
 
 #include "filters/whole_file.hpp"
+#include "gate/readable_numbers.hpp"
 #include "lab/route/example_networks.hpp"
 #include "lab/route/plain_words.hpp"
 
@@ -16,11 +17,11 @@
 namespace everbloom::cli {
 namespace {
 
-// An XML file says itself how it is encoded.
+// XML files declare their own encoding.
 constexpr reading_rules graphml_rules{
     .meaning = "a GraphML file", .encoding = reading_rules::text::of_any_encoding, .wanted = {}, .way_out = ""};
 
-/// A tree in memory is many times as large as its text, where that is nothing but tags: so they are counted before it is built.
+/// A parsed tree is many times larger than a text of nothing but tags, so tags are counted first.
 constexpr std::size_t most_markup = 320'000;
 
 /// Tags that open an element, and attributes.
@@ -33,14 +34,14 @@ std::size_t markup_in(std::string_view text) {
     return count;
 }
 
-/// "y:NodeLabel" -> "NodeLabel": prefixes of namespaces are a matter of taste.
+/// "y:NodeLabel" -> "NodeLabel": namespace prefixes are arbitrary.
 std::string_view local_name(const pugi::xml_node& element) {
     const std::string_view name = element.name();
     const std::size_t colon = name.find(':');
     return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
-/// A number as XML writes it; nothing if it is none, or not finite.
+/// Parses a number; nullopt if it is invalid or not finite.
 std::optional<double> number(std::string_view text) {
     while (!text.empty() &&
            (text.front() == ' ' || text.front() == '\n' || text.front() == '\t' || text.front() == '+'))
@@ -58,8 +59,8 @@ std::size_t line_at(std::string_view text, std::ptrdiff_t offset) {
     return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + end, '\n'));
 }
 
-/// The parts of a <data> element that an editor has nested: <y:ShapeNode><y:Geometry/><y:NodeLabel>..., wherever they lie in it.
-/// Walks without calling itself, for the depth is the file's choice.
+/// Visits the nested elements of a <data> element: <y:ShapeNode><y:Geometry/><y:NodeLabel>... Not recursive: the depth is untrusted
+/// input.
 template <class Visit>
 void for_each_inside(const pugi::xml_node& data, Visit visit) {
     pugi::xml_node at = data.first_child();
@@ -82,28 +83,27 @@ public:
         const pugi::xml_node root = document.document_element();
         if (local_name(root) != "graphml") {
             return fail(failure_reason::damaged,
-                        fmt::format("this is XML, but not GraphML: it begins with <{}>", plain_words(root.name())));
+                        fmt::format("not GraphML: the root element is <{}>", plain_words(root.name())));
         }
         for (const pugi::xml_node& child : root.children()) {
             if (local_name(child) == "key") {
                 keys_[child.attribute("id").value()] = child.attribute("attr.name").value();
             } else if (local_name(child) == "graph") {
                 if (!graphs_.empty()) {
-                    return fail(failure_reason::bad_parameter,
-                                "it holds several graphs; leave one of them in the file");
+                    return fail(failure_reason::bad_parameter, "the file has several graphs; keep only one of them");
                 }
                 graphs_.push_back(child);
             }
         }
-        if (graphs_.empty()) return fail(failure_reason::damaged, "it holds no graph");
-        // Groups add to the list while we walk along it. All nodes come first: an edge may stand before its ends.
+        if (graphs_.empty()) return fail(failure_reason::damaged, "the file has no <graph> element");
+        // Groups append to the list during the loop. All nodes come first: an edge may precede its ends.
         for (std::size_t i = 0; i < graphs_.size(); ++i) {
             if (auto done = read_nodes(pugi::xml_node(graphs_[i])); !done) return fail(std::move(done.error()));
         }
         for (const pugi::xml_node& graph : graphs_) {
             if (auto done = read_edges(graph); !done) return fail(std::move(done.error()));
         }
-        if (nodes_.empty()) return fail(failure_reason::bad_parameter, "the graph is empty: it has no nodes");
+        if (nodes_.empty()) return fail(failure_reason::bad_parameter, "the graph has no nodes");
         network made(name_, std::move(nodes_), std::move(links_));
         made.title = std::move(title_);
         made.edges = edges_;
@@ -112,7 +112,7 @@ public:
     }
 
 private:
-    /// The name that the file's <key> gives to a <data> element: "label", "Longitude".
+    /// The attr.name of the <key> of a <data> element: "label", "Longitude".
     std::string_view meaning(const pugi::xml_node& data) const {
         const auto found = keys_.find(data.attribute("key").value());
         return found == keys_.end() ? std::string_view() : found->second;
@@ -124,7 +124,7 @@ private:
             if (kind == "node") {
                 if (auto done = read_node(child); !done) return done;
             } else if (kind == "hyperedge") {
-                return fail(failure_reason::unsupported, "it has hyperedges; a link here has two ends");
+                return fail(failure_reason::unsupported, "hyperedges are not supported; a link has two ends");
             } else if (kind == "data" && meaning(child) == "Network" && title_.empty()) {
                 title_ = plain_words(child.text().get());
             }
@@ -164,7 +164,7 @@ private:
         if (local_name(inside) != "Geometry" || made.drawn) return;
         const auto x = number(inside.attribute("x").value());
         const auto y = number(inside.attribute("y").value());
-        // The corner is given, the middle is meant.
+        // The file has the corner; the centre is used.
         const double half_width = number(inside.attribute("width").value()).value_or(0) / 2;
         const double half_height = number(inside.attribute("height").value()).value_or(0) / 2;
         if (x && y) made.drawn = point{*x + half_width, *y + half_height};
@@ -219,26 +219,26 @@ private:
     result<node_index> end_of(const pugi::xml_node& element, const char* which, const std::string& id) const {
         const std::string wanted = element.attribute(which).value();
         if (const auto found = index_.find(wanted); found != index_.end()) return found->second;
-        return fail(failure_reason::damaged, fmt::format("the {} of edge '{}' is '{}', and no node has that id", which,
-                                                         id, plain_words(wanted)));
+        return fail(failure_reason::damaged, fmt::format("the {} of edge '{}' is '{}', which is not the id of a node",
+                                                         which, id, plain_words(wanted)));
     }
 
     void add_link(node_index source, node_index target, std::uint32_t edge, const std::string& id) {
         const std::string base = fmt::format("{}:{}>{}", id, nodes_[source].id, nodes_[target].id);
         std::string name = base;
-        // Two edges may have the same id, though they should not. The count makes a million of them no worse than one.
+        // Several edges may have the same id; the count keeps a million of them fast.
         while (!names_.emplace(name, 1).second) name = fmt::format("{}~{}", base, ++names_[base]);
         links_.push_back({source, target, edge, std::move(name)});
     }
 
     std::string name_;
     std::string title_;
-    std::map<std::string, std::string> keys_; // id of a <key> -> what it means
-    std::vector<pugi::xml_node> graphs_;      // the graph and those inside its groups
-    std::map<std::string, node_index> index_; // not hashed: the ids are a stranger's choice
+    std::map<std::string, std::string> keys_; // id of a <key> -> its attr.name
+    std::vector<pugi::xml_node> graphs_;      // the graph, and those of its groups
+    std::map<std::string, node_index> index_; // not hashed: the ids are untrusted input
     std::vector<network_node> nodes_;
     std::vector<network_link> links_;
-    std::map<std::string, std::uint64_t> names_; // every link's, with how often it was wanted
+    std::map<std::string, std::uint64_t> names_; // link names, with the number of uses
     std::uint64_t edges_ = 0;
     std::uint64_t self_loops_ = 0;
 };
@@ -252,28 +252,27 @@ result<std::string> read_graphml_text(const std::string& file) {
             if (one.name == file) return std::string(one.graphml);
         }
         return fail(failure_reason::input_output,
-                    fmt::format("there is no file '{}', and no network of that name comes with the program (there are "
-                                "{})",
-                                plain_words(file), names_of_examples()));
+                    fmt::format("no file '{}', and no built-in network of that name (built-in: {})", plain_words(file),
+                                names_of_examples()));
     }
     return read_bounded_file(file, graphml_rules, most_graphml_bytes);
 }
 
 result<network> parse_graphml(std::string_view text, const std::string& name) {
     if (text.find_first_not_of(" \r\n\t") == std::string_view::npos) {
-        return fail(failure_reason::damaged, name + ": it is empty; a GraphML file is expected");
+        return fail(failure_reason::damaged, name + ": empty; expected a GraphML file");
     }
     if (markup_in(text) > most_markup) {
         return fail(
             failure_reason::no_room,
-            fmt::format("{}: has more than {} tags and attributes; no network here needs that", name, most_markup));
+            fmt::format("{}: more than {} tags and attributes, the limit for a network", name, separated(most_markup)));
     }
     pugi::xml_document document;
     const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());
     if (parsed.status == pugi::status_out_of_memory)
         return fail(failure_reason::out_of_memory, name + ": too large for memory");
     if (!parsed) {
-        return fail(failure_reason::damaged, fmt::format("{}: line {}: this is not well-formed XML ({})", name,
+        return fail(failure_reason::damaged, fmt::format("{}: line {}: not well-formed XML ({})", name,
                                                          line_at(text, parsed.offset), parsed.description()));
     }
     // TataNld.graphml, TataNld.graphml.gz -> TataNld

@@ -1,8 +1,8 @@
-// Networks out of GraphML files: plain ones, those of yEd, and the Topology Zoo's, which are of both kinds.
+// Reader of GraphML networks: plain files, those of yEd, and those of the Topology Zoo.
 //
-// What is read: nodes, edges, names (`label`, or what yEd writes beside the node), places (Longitude and Latitude, or yEd's
-// coordinates), and whether an edge has a direction. yEd calls every graph directed; there the arrows that it draws decide: an
-// edge without arrows runs both ways. Groups of nodes are opened. A hostile file costs no more than `most_graphml_bytes` allow.
+// It reads nodes, edges, names (`label`, or the yEd node label), positions (Longitude and Latitude, or yEd coordinates), and edge
+// directions. yEd declares every graph as directed; there the arrow heads decide: an edge without arrow heads is bidirectional. Groups of
+// nodes are flattened. The cost of a hostile file is limited by `most_graphml_bytes`.
 #pragma once
 
 #include "lab/route/network.hpp"
@@ -14,13 +14,13 @@
 
 namespace everbloom::cli {
 
-/// The largest network of the Topology Zoo has 1 MB. The tree that the parser builds takes up to sixteen times the text.
+/// The largest network of the Topology Zoo has 1 MB. The parsed tree takes up to sixteen times the size of the text.
 inline constexpr std::size_t most_graphml_bytes = std::size_t{16} << 20;
 
-/// The text of a file, plain or compressed, or of standard input ("-"), or of a network that comes with the program.
+/// The text of a file, plain or compressed, of standard input ("-"), or of a built-in network.
 [[nodiscard]] result<std::string> read_graphml_text(const std::string& file);
 
-/// `name` is that of the file: for messages, and without its ending the network's.
+/// `name` is the file name, for messages; without its extension it is the name of the network.
 [[nodiscard]] result<network> parse_graphml(std::string_view text, const std::string& name);
 
 } // namespace everbloom::cli

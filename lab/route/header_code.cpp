@@ -1,5 +1,6 @@
 #include "lab/route/header_code.hpp"
 
+#include "gate/readable_numbers.hpp"
 #include "keys/hex_digits.hpp"
 
 #include <everbloom/filter/bloom/bloom.hpp>
@@ -23,8 +24,8 @@ std::vector<digest> chosen(const std::vector<link_index>& links, const std::vect
 
 result<void> check_bits(std::uint64_t bits) {
     if (bits <= most_header_bits) return {};
-    return fail(failure_reason::bad_parameter,
-                fmt::format("a header of {} bits fits into no packet; it may have {}", bits, most_header_bits));
+    return fail(failure_reason::bad_parameter, fmt::format("a header of {} bits is over the limit of {} bits",
+                                                           separated(bits), separated(most_header_bits)));
 }
 
 } // namespace
@@ -41,7 +42,7 @@ result<header_code> header_code::yes_no(const yes_no_spec& spec) {
 }
 
 result<header_code> header_code::bloom(std::uint64_t bits, std::uint64_t hashes) {
-    // A yes-no filter without no-filters and with seed 0 has its bits where a Bloom filter has them.
+    // A yes-no filter without no-filters and with seed 0 has the bits of a Bloom filter.
     yes_no_spec spec;
     spec.yes_bits = bits;
     spec.yes_hashes = hashes;
@@ -110,11 +111,11 @@ result<packet_bits> header_code::from_hex(std::string_view text) const {
         return fail(failure_reason::bad_parameter, "--header: " + std::move(sentence));
     };
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (hex_value(text[i]) < 0) return refuse(fmt::format("character {} is no hexadecimal digit", i + 1));
+        if (hex_value(text[i]) < 0) return refuse(fmt::format("character {} is not a hexadecimal digit", i + 1));
     }
     if (text.size() != std::size_t{2} * bytes()) {
-        return refuse(fmt::format("it has {} digits; this header has {} bytes, so {} digits ({} bits{})", text.size(),
-                                  bytes(), 2 * bytes(), shape_.bits(),
+        return refuse(fmt::format("has {} digits, but this header has {} bytes, that is {} digits ({} bits{})",
+                                  text.size(), bytes(), 2 * bytes(), shape_.bits(),
                                   has_seed_byte() ? " and a byte for the seed" : ""));
     }
     const auto byte_at = [&](std::size_t i) {
@@ -125,13 +126,14 @@ result<packet_bits> header_code::from_hex(std::string_view text) const {
     const std::size_t front = has_seed_byte() ? 1 : 0;
     if (front != 0) made.seed = byte_at(0);
     if (made.seed >= spec_.seeds) {
-        return refuse(fmt::format("its seed is {}, but --seeds allows {} of them, from 0 on", made.seed, spec_.seeds));
+        return refuse(fmt::format("has seed {}, but with --seeds {} the seeds start at 0 and end below it", made.seed,
+                                  spec_.seeds));
     }
     for (unsigned i = 0; i < shape_.bytes(); ++i) {
         made.words[i / 8] |= std::uint64_t{byte_at(front + i)} << 8 * (i % 8);
     }
     if (const unsigned used = shape_.bits() % 64; used != 0 && made.words.back() >> used != 0) {
-        return refuse(fmt::format("a bit is set behind the last of {} bits", shape_.bits()));
+        return refuse(fmt::format("has bits set after the last of {} bits", shape_.bits()));
     }
     return made;
 }

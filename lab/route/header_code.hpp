@@ -1,12 +1,12 @@
-// Headers and links as bits: what a sender writes into a packet, and what a node compares with it.
+// Header codes: packet headers and links as bits.
 //
-// Two codes are known: a Bloom header of m bits, and a yes-no header of p + r q = m bits. A link's bits come from the digest of its
-// name, so that whoever knows the network and the hash seed gets the same ones. As text a header is hexadecimal, byte by byte:
+// There are two codes: a Bloom header of m bits, and a yes-no header of p + r q = m bits. The bits of a link are computed from the digest of
+// its name, so they depend only on the network and the hash seed. As text a header is hexadecimal, byte by byte:
 //
 //     [seed] [yes-filter: p bits] [no-filter 1: q bits] ... [no-filter r: q bits]
 //
-// bit i of the filters is bit i mod 8 of byte i / 8, and bits behind the last are 0. The byte with the seed is there only when a sender
-// may choose among several sets of hash functions.
+// bit i of the filters is bit i mod 8 of byte i / 8, and bits after the last are 0. The seed byte is present only if there are
+// several sets of hash functions.
 #pragma once
 
 #include "lab/route/network.hpp"
@@ -23,7 +23,7 @@
 
 namespace everbloom::cli {
 
-/// More does not fit into any packet.
+/// Limit of a header, so that it fits into a packet.
 inline constexpr std::uint64_t most_header_bits = 65536;
 
 enum class header_kind { bloom, yes_no };
@@ -35,24 +35,24 @@ struct packet_bits {
 
 class header_code {
 public:
-    /// Fails if a number is out of range, or the header would be larger than a packet.
+    /// Fails if a number is out of range, or the header is over the limit.
     [[nodiscard]] static result<header_code> yes_no(const yes_no_spec& spec);
     [[nodiscard]] static result<header_code> bloom(std::uint64_t bits, std::uint64_t hashes);
 
     [[nodiscard]] header_kind kind() const noexcept { return kind_; }
-    /// Of a Bloom header: that of a yes-no filter without no-filters.
+    /// A Bloom header: a yes-no filter without no-filters.
     [[nodiscard]] const yes_no_spec& spec() const noexcept { return spec_; }
     [[nodiscard]] const route::header_shape& shape() const noexcept { return shape_; }
     [[nodiscard]] unsigned bytes() const noexcept { return shape_.bytes() + (has_seed_byte() ? 1 : 0); }
     [[nodiscard]] bool has_seed_byte() const noexcept { return spec_.seeds > 1; }
 
-    /// The header for a way: `digests` are those of all links of the network.
+    /// The header of a path; `digests` are those of all links of the network.
     [[nodiscard]] result<packet_bits> encode(const packet_route& way, const std::vector<digest>& digests) const;
 
-    /// What the node decides: the bits of the link, made from its digest, against those of the packet.
+    /// The forwarding decision of a node: do the bits of the link match the header?
     [[nodiscard]] bool forwards(const packet_bits& packet, digest link) const;
 
-    /// The bits that a node keeps for the link.
+    /// The bits that a node stores for the link.
     [[nodiscard]] std::vector<std::uint64_t> mask(digest link, unsigned seed) const;
 
     [[nodiscard]] std::string to_hex(const packet_bits& packet) const;

@@ -14,7 +14,7 @@ struct field_colours {
     std::string_view light;
 };
 constexpr field_colours yes_colours{"#1f6fb4", "#dce9f4"};
-constexpr std::array<field_colours, 2> no_colours{{{"#8c3f97", "#efe0f1"}, {"#c2587a", "#f8e3ea"}}}; // in turns
+constexpr std::array<field_colours, 2> no_colours{{{"#8c3f97", "#efe0f1"}, {"#c2587a", "#f8e3ea"}}}; // alternating
 constexpr unsigned most_large_bits = 2048;
 
 struct grid {
@@ -64,12 +64,12 @@ double draw_header_strip(map_canvas& canvas, const strip_place& place, std::stri
         canvas.text({key.x + x + 15, at.y + 16}, words, {.points = 12});
     };
     if (shape.no_filters == 0) {
-        entry(0, yes_colours.dark, fmt::format("{} of {} bits are 1", yes_ones, shape.bits()));
+        entry(0, yes_colours.dark, fmt::format("{} of {} bits set", yes_ones, shape.bits()));
     } else {
-        entry(0, yes_colours.dark, fmt::format("yes-filter: {} of {} bits are 1", yes_ones, shape.yes_bits));
+        entry(0, yes_colours.dark, fmt::format("yes-filter: {} of {} bits set", yes_ones, shape.yes_bits));
         entry(240, no_colours[0].dark, "");
         entry(254, no_colours[1].dark,
-              fmt::format("{} of {} bits: {} of {} bits are 1", counted(shape.no_filters, "no-filter"), shape.no_bits,
+              fmt::format("{} of {} bits: {} of {} bits set", counted(shape.no_filters, "no-filter"), shape.no_bits,
                           no_ones, shape.no_filters * shape.no_bits));
     }
     if (code.has_seed_byte()) {

@@ -1,4 +1,4 @@
-// The bits of a header as a strip of squares: yes-filter and no-filters in colours of their own, bits that are 1 dark.
+// Drawing of header bits as a strip of squares: yes-filter and no-filters in different colours, set bits dark.
 #pragma once
 
 #include "lab/route/header_code.hpp"
@@ -13,7 +13,7 @@ struct strip_place {
     double width = 0;
 };
 
-/// Draws there and says how high it became.
+/// Draws the strip and returns its height.
 double draw_header_strip(map_canvas& canvas, const strip_place& place, std::string_view name, const header_code& code,
                          const packet_bits& packet);
 

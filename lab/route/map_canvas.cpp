@@ -8,7 +8,7 @@
 namespace everbloom::cli {
 namespace {
 
-/// The point that pulls the bow: twice as far out as the bow gets.
+/// Control point of the curve: twice as far out as the curve.
 point control_of(const bow& shape) {
     const double length = std::max(shape.chord(), 1e-9);
     const point middle{(shape.from.x + shape.to.x) / 2, (shape.from.y + shape.to.y) / 2};
@@ -74,7 +74,7 @@ void map_canvas::text(point at, std::string_view words, const text_style& style)
 }
 
 void map_canvas::text_with_halo(point at, std::string_view words, const text_style& style) {
-    // The halo is a second text below: not every viewer knows how to paint the edge of letters first.
+    // The halo is a second text below: not every viewer supports paint-order.
     text_style below = style;
     below.colour = background_;
     body_ += halo_text(at, words, below,

@@ -1,4 +1,4 @@
-// A canvas for maps: curves with arrows, dots, text with a halo. It knows SVG, and nothing of networks.
+// SVG canvas for maps: curves with arrows, dots, text with a halo.
 #pragma once
 
 #include "output/picture_canvas.hpp"
@@ -14,13 +14,13 @@ struct stroke_style {
     std::string_view dashes = {}; // "6 3"
 };
 
-/// A bow from one point to another; it bulges to the left of the way by so many pixels.
+/// A curve from one point to another, with a bulge to the left in pixels.
 struct bow {
     point from;
     point to;
     double bulge = 0;
 
-    /// 0: where it begins; 1: where it ends.
+    /// 0: start; 1: end.
     [[nodiscard]] point at(double share) const noexcept;
     [[nodiscard]] double chord() const noexcept;
 };
@@ -30,13 +30,13 @@ public:
     map_canvas(std::string_view title, std::string_view background);
 
     void line(const bow& shape, const stroke_style& style);
-    /// The head of an arrow on a bow, with its tip so many pixels before the end.
+    /// An arrow head on a curve, with its tip some pixels before the end.
     void arrow_head(const bow& shape, double before_end, double length, std::string_view colour);
     void dot(point middle, double radius, std::string_view fill, const stroke_style& edge);
     void text(point at, std::string_view words, const text_style& style);
-    /// Text that stays readable on lines.
+    /// Text that is readable on lines.
     void text_with_halo(point at, std::string_view words, const text_style& style);
-    /// Squares of one colour, at once.
+    /// A filled path.
     void shape(std::string_view path, std::string_view colour);
 
     [[nodiscard]] std::string finish(extent whole) &&;

@@ -13,7 +13,7 @@ struct side {
 // In the order of preference.
 constexpr std::array<side, 8> sides{{{1, 0}, {-1, 0}, {0, -1}, {0, 1}, {1, -0.8}, {-1, -0.8}, {1, 0.8}, {-1, 0.8}}};
 
-constexpr double label_overlap_cost = 1000; // for a label that is covered completely
+constexpr double label_overlap_cost = 1000; // for a completely covered label
 constexpr double obstacle_cost = 6;
 constexpr double off_sheet_cost = 5000;
 constexpr double covering_too_much = 80;

@@ -1,4 +1,4 @@
-// Labels beside the dots they belong to, on the side where they cover least. A label that would hide another one is left out.
+// Label placement: beside the dot, on the side with the least overlap. A label that would cover another one is omitted.
 #pragma once
 
 #include "output/picture_canvas.hpp"
@@ -19,7 +19,7 @@ class label_placer {
 public:
     explicit label_placer(extent sheet) : sheet_(sheet) {}
 
-    /// Points that labels should stay away from: lines and dots. Of very many only the first count.
+    /// Points that labels should avoid: lines and dots. Only the first ones count if there are very many.
     void avoid(point at) {
         if (obstacles_.size() < most_obstacles) obstacles_.push_back(at);
     }
@@ -43,7 +43,7 @@ private:
     std::vector<box> taken_;
 };
 
-/// The width of a text in a usual typeface, roughly.
+/// Approximate text width in a common typeface.
 [[nodiscard]] double text_width(std::string_view words, double points);
 
 } // namespace everbloom::cli

@@ -8,11 +8,11 @@ namespace everbloom::cli {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
-constexpr double golden_angle = 2.399963; // neighbours in number come to lie in different directions
+constexpr double golden_angle = 2.399963; // nodes with consecutive numbers get different directions
 
 using known_places = std::vector<std::optional<point>>;
 
-/// Fewer known places than half of the nodes are no map.
+/// At least half of the nodes need a position.
 bool enough(const known_places& places) {
     return 2 * std::count_if(places.begin(), places.end(), [](const auto& one) { return one.has_value(); }) >=
            static_cast<std::ptrdiff_t>(places.size());
@@ -42,7 +42,7 @@ bounds bounds_of(const known_places& places) {
 known_places on_earth(const network& net) {
     known_places places;
     for (const network_node& one : net.nodes()) places.push_back(one.on_earth);
-    // Degrees of longitude shrink towards the poles: those of the middle count for the whole map.
+    // Degrees of longitude shrink towards the poles: the scale at the centre is used for the whole map.
     const double shrink = std::max(0.2, std::cos(bounds_of(places).middle().y * turn / 360));
     for (auto& one : places) {
         if (one) one = point{one->x * shrink, -one->y};
@@ -54,7 +54,7 @@ known_places drawn(const network& net) {
     known_places places;
     for (const network_node& one : net.nodes()) places.push_back(one.drawn);
     const bounds around = bounds_of(places);
-    // Files made by programs may put every node at the same place.
+    // Generated files may have all nodes at the same position.
     if (!(around.width() + around.height() > 0)) places.assign(places.size(), std::nullopt);
     return places;
 }
@@ -64,11 +64,11 @@ point on_circle(std::size_t index, std::size_t count) {
     return {std::sin(angle), -std::cos(angle)};
 }
 
-/// Nodes without a place go beside the middle of their neighbours; those without such neighbours on a circle around all.
+/// Nodes without a position go near the centre of their neighbours; those without placed neighbours on a circle around all.
 std::vector<point> complete(const network& net, known_places places) {
     const bounds around = bounds_of(places);
     const double reach = std::max({around.width(), around.height(), 1e-9});
-    constexpr int passes = 20; // a chain of unknown nodes is filled in from both its ends
+    constexpr int passes = 20; // a chain of unplaced nodes is filled in from both ends
     for (int pass = 0; pass < passes; ++pass) {
         std::vector<point> sums(places.size());
         std::vector<unsigned> counts(places.size(), 0);
@@ -94,8 +94,7 @@ std::vector<point> complete(const network& net, known_places places) {
     return made;
 }
 
-/// Springs along the links, repulsion between all, slower and slower (Fruchterman and Reingold, 1991), from a circle on. Too many nodes
-/// for that stay on the circle.
+/// Force-directed layout (Fruchterman and Reingold, 1991), starting from a circle. Too many nodes for that stay on the circle.
 std::vector<point> sprung(const network& net) {
     const std::size_t count = net.node_count();
     std::vector<point> places;
@@ -135,7 +134,7 @@ std::vector<point> sprung(const network& net) {
     return places;
 }
 
-/// Nodes that lie on each other are pushed apart a little, so that each can be seen.
+/// Pushes overlapping nodes apart.
 void separate(std::vector<point>& places, double least_distance) {
     constexpr std::size_t most_nodes = 2000;
     if (places.size() > most_nodes) return;
@@ -174,7 +173,7 @@ map_layout lay_out(const network& net, double width, double margin) {
     const double inner_height = std::clamp(inner_width * shape, 320.0, 800.0);
     const double scale = std::min(around.width() > 0 ? inner_width / around.width() : 1e300,
                                   around.height() > 0 ? inner_height / around.height() : 1e300);
-    const double usable_scale = scale < 1e300 ? scale : 1; // one node, or all at one place
+    const double usable_scale = scale < 1e300 ? scale : 1; // one node, or all at one position
     made.size = {width, inner_height + 2 * margin};
     for (point& one : made.nodes) {
         one = {made.size.width / 2 + (one.x - around.middle().x) * usable_scale,

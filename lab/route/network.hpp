@@ -1,8 +1,7 @@
-// A network as a forwarder sees it: nodes, and directed links that leave them.
+// Network of nodes and directed links.
 //
-// An edge of the drawing that has no direction is two links, one each way. Parallel edges keep their own links: a packet that
-// leaves on one of them has not left on the other. A link's name ("e7:n3>n12") is unique in its network and is all that its
-// bits are made of.
+// An undirected edge is two links, one in each direction. Parallel edges have separate links. The name of a link ("e7:n3>n12") is unique in
+// its network; its header bits are computed from the name alone.
 #pragma once
 
 #include "output/picture_canvas.hpp"
@@ -22,15 +21,15 @@ inline constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
 struct network_node {
     std::string id;
-    std::string label;                  // what people call it; several nodes may share one
+    std::string label;                  // display name; several nodes may share one
     std::optional<point> on_earth = {}; // degrees: x longitude, y latitude
-    std::optional<point> drawn = {};    // where an editor has put it; y grows downwards
+    std::optional<point> drawn = {};    // position in an editor; y grows downwards
 };
 
 struct network_link {
     node_index source = 0;
     node_index target = 0;
-    std::uint32_t edge = 0; // the number of the edge it comes from; links of one edge share it
+    std::uint32_t edge = 0; // number of its edge; both links of an edge share it
     std::string name;
 };
 
@@ -38,7 +37,7 @@ class network {
 public:
     network() = default;
 
-    /// The links are put into the order of their sources; links of one node keep theirs.
+    /// Sorts the links by source, stably.
     network(std::string name, std::vector<network_node> nodes, std::vector<network_link> links);
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -49,20 +48,20 @@ public:
     [[nodiscard]] const network_link& link(link_index at) const noexcept { return links_[at]; }
     [[nodiscard]] link_index link_count() const noexcept { return static_cast<link_index>(links_.size()); }
 
-    /// The links that leave a node are neighbours: from `first` up to, not including, `second`.
+    /// The range [first, second) of links that leave a node.
     [[nodiscard]] std::pair<link_index, link_index> links_from(node_index at) const noexcept {
         return {first_link_[at], first_link_[at + 1]};
     }
 
-    std::string title;            // what the file says it shows
-    std::uint64_t edges = 0;      // as the file has them
-    std::uint64_t self_loops = 0; // edges from a node to itself, which were left out: nothing travels on them
+    std::string title;            // from the file
+    std::uint64_t edges = 0;      // as in the file
+    std::uint64_t self_loops = 0; // edges from a node to itself, which are ignored
 
 private:
     std::string name_;
     std::vector<network_node> nodes_;
     std::vector<network_link> links_;
-    std::vector<link_index> first_link_; // one more than there are nodes
+    std::vector<link_index> first_link_; // one entry more than nodes
 };
 
 } // namespace everbloom::cli

@@ -11,8 +11,8 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::size_t most_suggestions = 5;
-constexpr std::size_t most_pieces_of_a_name = 4; // a name has commas, but not many
-constexpr std::size_t longest_compared = 64;     // letters; longer names are compared by their beginning
+constexpr std::size_t most_pieces_of_a_name = 4; // a name may have a few commas
+constexpr std::size_t longest_compared = 64;     // letters; longer names are compared by their prefix
 
 std::string lowered(std::string_view text) {
     std::string made(text.substr(0, longest_compared));
@@ -21,7 +21,7 @@ std::string lowered(std::string_view text) {
     return made;
 }
 
-/// How many letters to insert, drop or change to get from one word to the other.
+/// Edit distance of two words.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -37,7 +37,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-/// What somebody who typed `name` may have meant, nearest first.
+/// Names close to `name`, nearest first.
 std::string suggestions(const network& net, std::string_view name) {
     const std::string wanted = lowered(name);
     std::vector<std::pair<std::size_t, std::string>> found;
@@ -58,7 +58,7 @@ std::string suggestions(const network& net, std::string_view name) {
         words += fmt::format("{}'{}'", words.empty() ? "did you mean " : " or ", label);
     }
     if (!words.empty()) return words + "?";
-    words = "there are ";
+    words = "available: ";
     for (std::size_t i = 0; i < std::min<std::size_t>(net.nodes().size(), most_suggestions); ++i) {
         words += fmt::format("{}'{}'", i == 0 ? "" : ", ", net.nodes()[i].label);
     }
@@ -81,7 +81,7 @@ std::vector<node_index> nodes_called(const network& net, std::string_view name) 
     return found;
 }
 
-/// From the beginning of one piece of a text to the end of another, without spaces in front.
+/// The text from the start of one piece to the end of another, without leading spaces.
 std::string_view joined(std::string_view first, std::string_view last) {
     std::string_view whole(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
     while (whole.starts_with(' ')) whole.remove_prefix(1);
@@ -100,14 +100,14 @@ result<node_index> find_node(const network& net, std::string_view name, std::str
     if (found.size() == 1) return found.front();
     if (found.empty()) {
         return fail(failure_reason::bad_parameter,
-                    fmt::format("{}: no node is called '{}'; {}", flag, plain_words(name), suggestions(net, name)));
+                    fmt::format("{}: no node '{}'; {}", flag, plain_words(name), suggestions(net, name)));
     }
     std::string ids;
     for (std::size_t i = 0; i < std::min(found.size(), most_suggestions); ++i) {
         ids += (i == 0 ? "" : ", ") + net.node(found[i]).id;
     }
     return fail(failure_reason::bad_parameter,
-                fmt::format("{}: {} nodes are called '{}'; say which by its id: {}{}", flag, found.size(),
+                fmt::format("{}: {} nodes have the label '{}'; use an id instead: {}{}", flag, found.size(),
                             plain_words(name), ids, found.size() > most_suggestions ? ", ..." : ""));
 }
 
@@ -120,7 +120,7 @@ result<std::vector<node_index>> find_nodes(const network& net, std::string_view 
     }
     std::vector<node_index> found;
     for (std::size_t first = 0; first < pieces.size();) {
-        // As many pieces as make up a name; if none do, one, of which find_node says that it is unknown.
+        // The longest sequence of pieces that is a name; else one piece, for which find_node reports an error.
         std::size_t count = std::min(pieces.size() - first, most_pieces_of_a_name);
         while (count > 1 && nodes_called(net, joined(pieces[first], pieces[first + count - 1])).empty()) --count;
         const auto node = find_node(net, joined(pieces[first], pieces[first + count - 1]), flag);

@@ -1,4 +1,4 @@
-// Nodes as people name them: by id ("n3"), or by label ("Seattle") where only one node has it.
+// Node lookup by id ("n3"), or by label ("Seattle") if it is unique.
 #pragma once
 
 #include "lab/route/network.hpp"
@@ -14,10 +14,10 @@ namespace everbloom::cli {
 /// "Seattle (n0)", or "n0" for a node without a label.
 [[nodiscard]] std::string node_title(const network& net, node_index at);
 
-/// The node that is meant. `flag` is for messages; they suggest names that are close, and ids where a label is not enough.
+/// Finds a node. `flag` is for error messages, which suggest similar names, or ids for an ambiguous label.
 [[nodiscard]] result<node_index> find_node(const network& net, std::string_view name, std::string_view flag);
 
-/// A list with commas. Labels may have commas of their own ("Washington, DC"): the longest name that fits is taken.
+/// A comma-separated list. Labels may contain commas ("Washington, DC"): the longest matching name is taken.
 [[nodiscard]] result<std::vector<node_index>> find_nodes(const network& net, std::string_view list,
                                                          std::string_view flag);
 

@@ -10,10 +10,10 @@
 namespace everbloom::cli {
 namespace {
 
-/// A search from every node looks at every link each time. This many steps take some seconds.
+/// Limit of nodes times links for a search from every node: a few seconds.
 constexpr std::uint64_t most_search_steps = 2'000'000'000;
 
-/// Breadth-first search from one node; made once and used for many starts.
+/// Breadth-first search from one node, reusable for many sources.
 class shortest_paths {
 public:
     explicit shortest_paths(const network& net)
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool reaches(node_index target) const noexcept { return distance_[target] != nowhere; }
     [[nodiscard]] unsigned distance(node_index target) const noexcept { return distance_[target]; }
     [[nodiscard]] link_index arrived_by(node_index target) const noexcept { return arrived_by_[target]; }
-    /// Everything that can be reached, nearest first.
+    /// All reachable nodes, nearest first.
     [[nodiscard]] const std::vector<node_index>& order() const noexcept { return order_; }
 
 private:
@@ -52,7 +52,7 @@ private:
 } // namespace
 
 connectivity connectivity_of(const network& net) {
-    // Links count both ways here, so each node is joined with the ends of its links: union-find.
+    // Links count in both directions: union-find over the ends of all links.
     std::vector<node_index> leader(net.node_count());
     std::iota(leader.begin(), leader.end(), node_index{0});
     const auto find = [&](node_index at) {
@@ -87,14 +87,12 @@ result<packet_route> route_to(const network& net, node_index source, const std::
     for (const node_index destination : destinations) {
         if (destination == source) {
             return fail(failure_reason::bad_parameter,
-                        fmt::format("{} is both the start and a destination; a packet that "
-                                    "is there already needs no path",
+                        fmt::format("{} is both the source and a destination; choose different nodes",
                                     node_title(net, source)));
         }
         if (!from.reaches(destination)) {
             return fail(failure_reason::bad_parameter,
-                        fmt::format("no path leads from {} to {}; the network is not connected there",
-                                    node_title(net, source), node_title(net, destination)));
+                        fmt::format("no path from {} to {}", node_title(net, source), node_title(net, destination)));
         }
         made.hops = std::max(made.hops, from.distance(destination));
         for (node_index at = destination; !on_the_way[at]; at = net.link(from.arrived_by(at)).source) {
@@ -121,7 +119,7 @@ result<packet_route> longest_route(const network& net, const std::vector<node_in
     if (std::uint64_t{part.size()} * (part.size() + net.link_count()) > most_search_steps) {
         return fail(
             failure_reason::bad_parameter,
-            fmt::format("{} nodes and {} links are too many to look for the longest shortest path; say --from and "
+            fmt::format("{} nodes and {} links are too many for a search of the longest shortest path; use --from and "
                         "--to",
                         net.node_count(), net.link_count()));
     }
@@ -131,7 +129,7 @@ result<packet_route> longest_route(const network& net, const std::vector<node_in
     node_index destination = 0;
     for (const node_index start : part) {
         from.start_at(start);
-        // The last in the order is among the farthest; of those the one that comes first in the file is wanted.
+        // The last in the order is among the farthest; of these the first in the file is chosen.
         const unsigned farthest = from.distance(from.order().back());
         if (farthest <= hops) continue;
         hops = farthest;
@@ -141,7 +139,7 @@ result<packet_route> longest_route(const network& net, const std::vector<node_in
             if (from.distance(at) == farthest) destination = std::min(destination, at);
         }
     }
-    if (hops == 0) return fail(failure_reason::bad_parameter, "there are no links in it, so there is no path");
+    if (hops == 0) return fail(failure_reason::bad_parameter, "the network has no links, so there is no path");
     return route_to(net, source, {destination});
 }
 

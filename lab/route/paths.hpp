@@ -1,7 +1,7 @@
-// The way a packet shall take: a shortest path, a tree of shortest paths to several nodes, or the longest shortest path there is.
+// Path selection: a shortest path, a tree of shortest paths to several nodes, or the longest shortest path.
 //
-// Length is counted in links; weights are not looked at. Where several ways are equally short, the links that come first in the
-// file win, and of several longest shortest paths the one whose start, then end, comes first: the same file gives the same path.
+// Length is counted in links; weights are ignored. Of equally short paths the links that come first in the file win, and of several longest
+// shortest paths the one whose source, then destination, comes first: the result is deterministic.
 #pragma once
 
 #include "lab/route/network.hpp"
@@ -15,15 +15,15 @@ namespace everbloom::cli {
 struct packet_route {
     node_index source = 0;
     std::vector<node_index> destinations;
-    std::vector<node_index> nodes;   // all on the way, nearest to the source first
-    std::vector<link_index> members; // S: the links of the way, one per node but the source
+    std::vector<node_index> nodes;   // all on the path, nearest to the source first
+    std::vector<link_index> members; // S: the links of the path, one per node except the source
     std::vector<link_index> others;  // T: every other link that leaves one of the nodes
     unsigned hops = 0;               // to the farthest destination
 };
 
 struct connectivity {
-    std::uint32_t components = 0;    // parts that no link joins, whatever its direction
-    std::vector<node_index> largest; // the nodes of the largest one, the first of equals
+    std::uint32_t components = 0;    // connected components, ignoring directions
+    std::vector<node_index> largest; // nodes of the largest component, the first of equals
 };
 
 [[nodiscard]] connectivity connectivity_of(const network& net);

@@ -1,4 +1,4 @@
-// Words from a stranger's file, made fit for a terminal: no line breaks, no control characters, no runs of spaces.
+// Untrusted text made safe for a terminal: no line breaks, no control characters, no runs of spaces.
 #pragma once
 
 #include <string>

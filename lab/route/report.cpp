@@ -12,10 +12,10 @@ constexpr std::size_t line_width = 112;
 constexpr std::size_t most_listed = 8;
 constexpr std::string_view margin = "            ";
 
-/// "  path      28 hops": a row with its name in front.
+/// "  path      28 hops": a row with its name.
 std::string row(std::string_view name, const std::string& words) { return fmt::format("  {:<10}{}\n", name, words); }
 
-/// The pieces one after the other, in lines of bearable length.
+/// Joins the pieces and wraps the lines.
 std::string wrapped(const std::vector<std::string>& pieces, std::string_view between) {
     std::string text;
     std::size_t column = line_width;
@@ -39,11 +39,11 @@ std::string network_line(const route_report& report) {
     if (!net.title.empty() && net.title != net.name()) line += fmt::format(" ({})", net.title);
     line += fmt::format(": {}, {}, {}", counted(net.node_count(), "node"), counted(net.edges, "edge"),
                         counted(net.link_count(), "directed link"));
-    if (net.self_loops > 0) line += fmt::format(", {} to itself left out", counted(net.self_loops, "edge"));
+    if (net.self_loops > 0) line += fmt::format(", {} to itself ignored", counted(net.self_loops, "edge"));
     if (report.connected.components == 1) return line + ", connected\n";
-    line += fmt::format("\n  {:<10}{} parts that no link joins; the largest has {}", "", report.connected.components,
+    line += fmt::format("\n  {:<10}{} connected components; the largest has {}", "", report.connected.components,
                         counted(report.connected.largest.size(), "node"));
-    return line + (report.choice == way_choice::longest ? ", and the path is the longest there\n" : "\n");
+    return line + (report.choice == way_choice::longest ? ", and the path is its longest shortest path\n" : "\n");
 }
 
 std::string way_rows(const route_report& report) {
@@ -71,7 +71,8 @@ std::string way_rows(const route_report& report) {
         for (const node_index one : way.nodes) pieces.push_back(net.node(one).label);
     }
     text += wrapped(pieces, report.is_tree() ? "; " : " > ");
-    return text + row("links", fmt::format("{} on it, {} more leave its nodes", way.members.size(), way.others.size()));
+    return text + row("links", fmt::format("{} on the {}, {} others leave its nodes", way.members.size(),
+                                           report.is_tree() ? "tree" : "path", way.others.size()));
 }
 
 std::string outcome_rows(const route_report& report, const sent_packet& sent) {
@@ -124,17 +125,17 @@ std::string route_text(const route_report& report) {
     std::string text = network_line(report) + way_rows(report);
     if (report.bloom) {
         const auto hashes = report.bloom->code.spec().yes_hashes;
-        text += "\n" + packet_rows(report, "bloom", fmt::format(", {} bits per link", hashes), *report.bloom);
+        text += "\n" + packet_rows(report, "bloom", fmt::format(", {} hash functions", hashes), *report.bloom);
     }
     if (report.yes_no) {
         const yes_no_spec& spec = report.yes_no->code.spec();
-        std::string making = fmt::format(", {} and {} bits per link, assigned by {}", spec.yes_hashes, spec.no_hashes,
+        std::string making = fmt::format(", {} and {} hash functions, assigned by {}", spec.yes_hashes, spec.no_hashes,
                                          yes_no_assignment_words[spec.assign]);
         if (spec.seeds > 1) making += fmt::format(", best of {} seeds: {}", spec.seeds, report.yes_no->packet.seed);
         text += "\n" + packet_rows(report, "yes-no", making, *report.yes_no);
     }
     if (report.trials > 0 && report.bloom && report.yes_no) {
-        text += fmt::format("\n  False positives among the {} other links, mean of {} hashings (95 % interval):\n"
+        text += fmt::format("\n  False positives among the {} other links, mean of {} trials (95 % interval):\n"
                             "  bloom {}, yes-no {}\n",
                             report.way.others.size(), report.trials, expected_text(*report.bloom->expected),
                             expected_text(*report.yes_no->expected));

@@ -1,4 +1,4 @@
-// What `route` found out, for people and for programs.
+// Report of `route`, as text and as JSON.
 #pragma once
 
 #include "lab/route/delivery.hpp"
@@ -10,7 +10,7 @@
 
 namespace everbloom::cli {
 
-/// A header of one kind, and what became of the packet that carried it.
+/// A header of one kind, and the delivery of its packet.
 struct sent_packet {
     header_code code;
     packet_bits packet;
@@ -33,7 +33,7 @@ struct route_report {
     std::optional<sent_packet> yes_no;
 
     [[nodiscard]] bool is_tree() const noexcept { return way.destinations.size() > 1; }
-    /// Of the packets that were sent, has one missed a destination?
+    /// Did any packet miss a destination?
     [[nodiscard]] bool missed_somebody() const noexcept {
         return (bloom && !bloom->outcome.missed.empty()) || (yes_no && !yes_no->outcome.missed.empty());
     }

@@ -1,4 +1,4 @@
-// The JSON of `route`: members are added, never renamed.
+// JSON of `route`: members may be added, never renamed.
 #include "lab/route/report.hpp"
 
 namespace everbloom::cli {

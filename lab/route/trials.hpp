@@ -1,5 +1,4 @@
-// How many false positives a header of this shape has on this way, on average: the header is built again and again, each time
-// with other hash functions, as the paper does it a thousand times [Carrea16 §VIII].
+// Average false positives of a header on a path, over many sets of hash functions, as in [Carrea16 §VIII].
 #pragma once
 
 #include "lab/route/header_code.hpp"
@@ -10,10 +9,10 @@
 
 namespace everbloom::cli {
 
-/// An hour's work. The paper has a thousand.
+/// About an hour of work. The paper has 1,000 trials.
 inline constexpr std::uint64_t most_route_trials = 10'000'000;
 
-/// Trial i hashes the links with the seed `hash_seed + i`; `done` is told after each. Per header, with its 95 % interval.
+/// Trial i hashes the links with the seed `hash_seed + i`; `done` is called after each. The results have 95 % intervals.
 [[nodiscard]] result<estimate> mean_false_positives(const network& net, const packet_route& way,
                                                     const header_code& code, std::uint64_t hash_seed,
                                                     std::uint64_t trials, const std::function<void()>& done);

@@ -178,7 +178,7 @@ TEST(route, of_a_network_in_parts_the_largest_counts) {
     EXPECT_EQ(told["largest_component_nodes"], 3);
     EXPECT_EQ(told["hops"], 2);
     EXPECT_EQ(told["source"]["id"], "a");
-    EXPECT_NE(here.run({"route", "parts.graphml"}).out.find("3 parts that no link joins; the largest has 3 nodes"),
+    EXPECT_NE(here.run({"route", "parts.graphml"}).out.find("3 connected components; the largest has 3 nodes"),
               std::string::npos);
     expect_trouble(here.run({"route", "parts.graphml", "--from", "p", "--to", "a"}),
                    "no path leads from p to a; the network is not connected there");

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double normal_95 = 1.96; // standard errors on each side of a 95 % interval
 
-/// Both are compared as errors, strangers that get in or members that cannot get out, and errors by their ratio: a difference of
-/// 1e-6 is much at 1e-6 and nothing at 0.1.
+/// Both quantities are compared as error rates (false positives, or members that cannot be deleted), by their ratio: a difference of 1e-6
+/// is large at 1e-6 and nothing at 0.1.
 double compared(double left, double right, quantity what) {
     return what == quantity::fpr ? std::log(left / right) : std::log((1 - left) / (1 - right));
 }
@@ -41,8 +41,8 @@ struct curve_point {
     double error; // standard error of y
 };
 
-/// Where a parabola through the points is zero, near 0, with a 95 % interval. All points weigh the same: errors that come from a few
-/// trials are too uncertain to be weights, but their mean square is good enough for the interval.
+/// The root near 0 of a parabola fitted to the points, with a 95 % interval. All points have the same weight: errors from a few trials are
+/// too uncertain for weights, but their mean square is good enough for the interval.
 estimate zero_of_parabola(const std::vector<curve_point>& points) {
     const auto count = static_cast<double>(points.size());
     double mean_square = 0;
@@ -51,7 +51,7 @@ estimate zero_of_parabola(const std::vector<curve_point>& points) {
         mean_square += one.x * one.x / count;
         variance += one.error * one.error / count;
     }
-    // 1, x and x^2 - mean are orthogonal over symmetrical points, so each coefficient can be found alone.
+    // 1, x and x^2 - mean are orthogonal over symmetrical points, so each coefficient is computed separately.
     const auto bend = [&](double x) { return x * x - mean_square; };
     double level = 0;
     double slope = 0;
@@ -85,7 +85,7 @@ result<std::optional<double>> modelled_crossing(const duel& between, double larg
     const auto most = static_cast<std::uint64_t>(largest_load * static_cast<double>(figure_bits));
     std::uint64_t low = figure_bits / load_steps;
     const bool left_is_higher = gap_at(low) > 0;
-    // In small steps: far out both filters say yes to everything, and their models can no longer be told apart.
+    // In small steps: at very high loads both filters answer yes to everything, and the models are indistinguishable.
     std::uint64_t high = low;
     do {
         low = high;

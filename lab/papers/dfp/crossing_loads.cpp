@@ -1,5 +1,5 @@
-// The loads at which the curves of Fig. 4 to 7 cross. The paper speaks of "low loads" and "practical region sizes"; here are the
-// numbers: by the models, and from measurements around them.
+// Loads at which the curves of Fig. 4 to 7 cross, by the models and by measurements. The paper says only "low loads" and "practical
+// region sizes".
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/dfp/crossing.hpp"
 #include "lab/papers/dfp/dfp.hpp"
@@ -26,15 +26,15 @@ result<series> over_region_sizes(laboratory& lab, series line, quantity compared
     return line;
 }
 
-/// How far D-FP's rate stays below the others', over the removed share. Far beyond the paper's loads: by the models.
+/// The load up to which D-FP has the lower FPR, over the removed share. Far beyond the loads of the paper: by the models.
 result<artefact> reach_of_lower_rate() {
     artefact figure{"reach", "Load up to which D-FP has the lower false positive rate, k = 4",
                     axis_from_zero("removed share r"), axis_from_zero("load n/m (items left per bit)")};
     figure.reference = largest_paper_load;
     figure.reading =
-        "The line at 1/4 is the highest load of the paper. D-FP's lead over the ternary filter in two-bit cells never "
-        "ends, at no load, so it has no curve; over the quaternary one it ends only where many were removed and more "
-        "than 99 % of all strangers pass either filter.";
+        "The line at 1/4 is the highest load of the paper. D-FP has a lower FPR than the ternary filter with two-bit "
+        "cells at every load, so there is no curve for it; the quaternary filter overtakes it only where many items "
+        "were deleted and the FPR of both is over 99 %.";
     constexpr double far_away = 2;
     for (const structure& other : {packed_ternary(), two_bit_ternary(), quaternary_filter()}) {
         series line{"against " + other.label, other.drawn};
@@ -48,7 +48,7 @@ result<artefact> reach_of_lower_rate() {
     return figure;
 }
 
-/// Between the two crossings D-FP is better in both respects.
+/// Between the two crossings D-FP has the lower FPR and the higher deletability.
 std::string both_better(const series& more_deletable, const series& lower_rate) {
     std::string words;
     for (std::size_t i = 0; i < more_deletable.points.size() && i < lower_rate.points.size(); ++i) {
@@ -62,26 +62,26 @@ std::string both_better(const series& more_deletable, const series& lower_rate) 
 
 result<outcome> crossing_loads(laboratory& lab) {
     artefact figure{"crossings",
-                    "Where D-FP and the deletable filter change places, k = 4, m = 262144",
+                    "Crossing loads of D-FP and the deletable filter, k = 4, m = 262144",
                     {"bits per region of the deletable filter", axis_scale::logarithmic, 3.2, 20, {4, 8, 16}},
                     axis_from_zero("load n/m (items per bit)")};
-    figure.reading = "Above the lower curve D-FP is the more deletable; below the upper one it has the lower rate. "
-                     "Between the two it "
-                     "is better in both.";
+    figure.reading =
+        "Above the lower curve D-FP is more deletable; below the upper one it has the lower FPR. Between the "
+        "two it is better in both.";
     fit with_models(fit::error::relative, 0.03);
     auto more_deletable = over_region_sizes(lab, {"D-FP is more deletable above", {"#2b7bba", 7, 0.6, 2.0}},
                                             quantity::deletability, with_models);
     if (!more_deletable) return fail(more_deletable.error());
     auto lower_rate =
-        over_region_sizes(lab, {"D-FP has the lower rate below", {"#d1495b", 5, 0.6, 2.0}}, quantity::fpr, with_models);
+        over_region_sizes(lab, {"D-FP has the lower FPR below", {"#d1495b", 5, 0.6, 2.0}}, quantity::fpr, with_models);
     if (!lower_rate) return fail(lower_rate.error());
     auto reach = reach_of_lower_rate();
     if (!reach) return fail(reach.error());
 
     outcome found;
-    found.findings.push_back({"crossing-loads", with_models.share(),
-                              with_models.words() + "; D-FP is better in both respects at n/m = " +
-                                  both_better(*more_deletable, *lower_rate)});
+    found.findings.push_back(
+        {"crossing-loads", with_models.share(),
+         with_models.words() + "; D-FP is better in both at n/m = " + both_better(*more_deletable, *lower_rate)});
     figure.curves = {std::move(*more_deletable), std::move(*lower_rate)};
     found.artefacts = {std::move(figure), std::move(*reach)};
     return found;

@@ -1,4 +1,4 @@
-// The experiments of [Kwon]: "A Fingerprint-based Bloom Filter with Deletion Capabilities".
+// Experiments of [Kwon]: "A Fingerprint-based Bloom Filter with Deletion Capabilities".
 #pragma once
 
 #include "lab/papers/paper.hpp"
@@ -22,9 +22,9 @@ namespace everbloom::lab::dfp {
         {"fig3", "Fig. 3: the two models of the deletable filter", deletable_model_figure},
         {"fig4", "Fig. 4: deletability over load", deletability_figure},
         {"fig5", "Fig. 5: false positive rate over load", fpr_figure},
-        {"fig6_7", "Fig. 6, 7: false positive rate after removals", removal_figures},
-        {"removals", "deletability after removals", deletability_after_removals},
-        {"crossings", "loads at which one filter overtakes another", crossing_loads},
+        {"fig6_7", "Fig. 6, 7: false positive rate after deletions", removal_figures},
+        {"removals", "deletability after deletions", deletability_after_removals},
+        {"crossings", "crossing loads of the filters", crossing_loads},
         {"churn", "long churn against the chain model", churn},
     };
 }

@@ -1,4 +1,4 @@
-// Fig. 3: deletability of the deletable filter, as the model of [Rothenberg10] has it, as our corrected model has it, and measured.
+// Fig. 3: deletability of the deletable filter by the model of [Rothenberg10], by our corrected model, and measured.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/dfp/dfp.hpp"
 #include "lab/papers/dfp/structures.hpp"
@@ -16,7 +16,7 @@ struct gap {
     std::uint64_t region_bits = 0;
 };
 
-/// As the load grows, the measured share falls. Counts the steps in which `formula` falls with it.
+/// The measured share falls as the load grows. Counts the steps in which `formula` falls too.
 class direction_count {
 public:
     void step(double formula, double measured) {
@@ -38,8 +38,8 @@ result<outcome> deletable_model_figure(laboratory& lab) {
                     axis_from_zero("load n/m (items per bit)"), share_axis("share of members that can be deleted")};
     figure.paper_values = "original model";
     figure.reading =
-        "The original model asks whether a random region is free of collisions. A member's own region holds at "
-        "least that member, so it is a fuller one than most; our model takes that into account.";
+        "The original model is the probability that a random region has no collision. A region of a member contains "
+        "at least that member, so it is fuller than a random one; our model takes this into account.";
 
     place_count overestimates;
     fit with_ours(fit::error::absolute, 0.005);
@@ -75,15 +75,15 @@ result<outcome> deletable_model_figure(laboratory& lab) {
     }
 
     outcome found;
-    found.findings.push_back(
-        {"original-overestimates", overestimates.share(),
-         fmt::format("above the interval {}; by {:.3f} at most, at n/m = {:.3f} with regions of {}",
-                     overestimates.words(), largest.size, largest.load, largest.region_bits)});
+    found.findings.push_back({"original-overestimates", overestimates.share(),
+                              fmt::format("above the interval {}; by up to {:.3f}, at n/m = {:.3f} with regions of {}",
+                                          overestimates.words(), largest.size, largest.load, largest.region_bits)});
     found.findings.push_back(
         {"eq1-typo", 1 - printed.steps().share(),
-         fmt::format("from load to load, the formula as printed moves against the measurement in {:.0f} % of the "
-                     "steps, and with the correction in {:.0f} %",
-                     100 * (1 - printed.steps().share()), 100 * (1 - corrected.steps().share()))});
+         fmt::format(
+             "from load to load, the printed formula moves in the opposite direction of the measurement in {:.0f} % of "
+             "the steps, the corrected one in {:.0f} %",
+             100 * (1 - printed.steps().share()), 100 * (1 - corrected.steps().share()))});
     found.findings.push_back({"corrected-model", with_ours.share(), with_ours.words()});
     found.artefacts.push_back(std::move(figure));
     return found;

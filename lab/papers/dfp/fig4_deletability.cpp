@@ -1,4 +1,4 @@
-// Fig. 4: the share of members that can be deleted, over load, for all the filters in the same bits; and what the prose says of it.
+// Fig. 4: deletable share over load, for all filters with the same number of bits, and the claims about it.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/dfp/crossing.hpp"
 #include "lab/papers/dfp/dfp.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto deletability = quantity::deletability;
 
-/// At which places the first filter's deletability is less than the second's.
+/// At how many points the first filter is less deletable than the second.
 place_count places_below(const load_curve& first, const load_curve& second) {
     place_count places;
     for (std::size_t i = 0; i < first.samples.size(); ++i) {
@@ -32,7 +32,7 @@ result<finding> more_deletable_than_deletable(const std::vector<load_curve>& cur
         const auto crossing = modelled_crossing({ours.filter, theirs.filter, deletability}, 1.0 / figure_hashes);
         if (!crossing) return fail(crossing.error());
         const place_count here = places_below(theirs, ours);
-        evidence += fmt::format("{}regions of {}: true {}{}", evidence.empty() ? "" : "; ", region_bits, here.words(),
+        evidence += fmt::format("{}regions of {}: holds {}{}", evidence.empty() ? "" : "; ", region_bits, here.words(),
                                 *crossing ? fmt::format(", above n/m = {:.3f}", **crossing) : "");
     }
     return finding{"more-deletable-than-dlbf", everywhere.share(), evidence};
@@ -54,7 +54,7 @@ finding less_deletable_than(const std::vector<load_curve>& curves, const structu
                                ? fmt::format("with the same keys the two can delete the same number of members at all "
                                              "{} loads, to the last member",
                                              identical)
-                               : fmt::format("lower {}, by {:.3f} at most", below.words(), largest);
+                               : fmt::format("lower {}, by up to {:.3f}", below.words(), largest);
     return {std::move(claim), below.share(), std::move(evidence)};
 }
 
@@ -75,7 +75,7 @@ finding less_dependent_on_load(const std::vector<load_curve>& curves) {
     return {"less-dependent-on-load", regions.share(), evidence};
 }
 
-/// Large regions leave more bits for the filter and fewer members deletable.
+/// Large regions leave more bits for the filter, and make fewer members deletable.
 finding large_regions(const std::vector<load_curve>& curves) {
     const load_curve& small = curve_of(curves, deletable_filter(region_sizes.front()));
     const load_curve& large = curve_of(curves, deletable_filter(region_sizes.back()));
@@ -84,21 +84,23 @@ finding large_regions(const std::vector<load_curve>& curves) {
         places.note_less(large.samples[i].measured(deletability), small.samples[i].measured(deletability));
         places.note_less(large.samples[i].measured(quantity::fpr), small.samples[i].measured(quantity::fpr));
     }
-    return {"large-regions", places.share(),
-            fmt::format("regions of 16 against regions of 4: lower rate and lower deletability {}; at the highest load "
-                        "{:.3f} of the members can be deleted against {:.3f}",
-                        places.words(), large.samples.back().measured(deletability).mean,
-                        small.samples.back().measured(deletability).mean)};
+    return {
+        "large-regions", places.share(),
+        fmt::format(
+            "regions of 16 against regions of 4: lower FPR and lower deletability {}; deletable share at the highest "
+            "load {:.3f} against {:.3f}",
+            places.words(), large.samples.back().measured(deletability).mean,
+            small.samples.back().measured(deletability).mean)};
 }
 
-/// The other side of the coin, on a logarithmic axis: the crossings at low loads can be seen.
+/// The undeletable share on a logarithmic axis, which shows the crossings at low loads.
 artefact undeletable_figure(const std::vector<load_curve>& curves) {
     artefact figure{"fig4_undeletable",
                     "Members that cannot be deleted, over load, k = 4, m = 262144 bits for every filter",
                     axis_from_zero("load n/m (items per bit)"), rate_axis("share of members that cannot be deleted")};
-    figure.reading =
-        "The same measurements as in Fig. 4. The deletable filter starts below D-FP and crosses it, the later the "
-        "smaller its regions are.";
+    figure.reading = "The measurements of Fig. 4. The deletable filter starts below D-FP and crosses it; the smaller "
+                     "its regions, the "
+                     "higher the crossing load.";
     for (const load_curve& one : curves) {
         series line = one.drawn(deletability);
         for (point& each : line.points) {
@@ -118,7 +120,7 @@ result<outcome> deletability_figure(laboratory& lab) {
     if (!curves) return fail(curves.error());
     artefact figure{"fig4", "Deletability over load, k = 4, m = 262144 bits for every filter",
                     axis_from_zero("load n/m (items per bit)"), share_axis("share of members that can be deleted")};
-    figure.reading = "D-FP and the ternary filter in two-bit cells are one curve.";
+    figure.reading = "D-FP and the ternary filter with two-bit cells share one curve.";
     for (const load_curve& one : *curves) figure.curves.push_back(one.drawn(deletability));
 
     outcome found;

@@ -1,4 +1,4 @@
-// Fig. 5: the false positive rate over load when nothing is deleted; and what the prose says of it.
+// Fig. 5: FPR over load without deletions, and the claims about it.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/dfp/dfp.hpp"
 #include "lab/papers/dfp/rate_gain.hpp"
@@ -27,7 +27,7 @@ finding below_ternary_and_quaternary(const std::vector<load_curve>& curves) {
         }
     }
     return {"fpr-below-tbf-and-qbf", low.share(),
-            fmt::format("lower {} up to n/m = {:.4f}, and {} up to n/m = 1/4: not at low loads only", low.words(),
+            fmt::format("lower {} up to n/m = {:.4f}, and {} up to n/m = 1/4: not only at low loads", low.words(),
                         low_load, all.words())};
 }
 
@@ -52,7 +52,7 @@ finding sometimes_above_deletable(const std::vector<load_curve>& curves) {
     return {"fpr-can-exceed-dlbf", above.share(), evidence};
 }
 
-/// "... at the cost of a higher false positive rate": than the ternary filter in which cells?
+/// "... at the cost of a higher false positive rate": higher than the ternary filter with which cells?
 finding quaternary_against_ternary(const std::vector<load_curve>& curves) {
     const load_curve& four = curve_of(curves, quaternary_filter());
     place_count all;
@@ -66,7 +66,7 @@ finding quaternary_against_ternary(const std::vector<load_curve>& curves) {
         }
         evidence += fmt::format("{}than {}: higher {}", evidence.empty() ? "" : "; ", other.label, here.words());
     }
-    return {"qbf-higher-fpr", all.share(), evidence + "; equal answers to every query where not higher"};
+    return {"qbf-higher-fpr", all.share(), evidence + "; identical answers to every query where it is not higher"};
 }
 
 /// Eq. 2 of [Rothenberg10]: a Bloom filter of the bits that the flags leave.
@@ -91,9 +91,9 @@ result<outcome> fpr_figure(laboratory& lab) {
     if (!curves) return fail(curves.error());
     artefact figure{"fig5", "False positive rate over load, nothing deleted, k = 4, m = 262144 bits for every filter",
                     axis_from_zero("load n/m (items per bit)"), rate_axis("false positive rate")};
-    figure.reading =
-        "The quaternary filter and the ternary one in two-bit cells answer alike as long as nothing is deleted. "
-        "D-FP is below both at every load.";
+    figure.reading = "Without deletions the quaternary filter and the ternary one with two-bit cells give identical "
+                     "answers. D-FP is "
+                     "below both at every load.";
     for (const load_curve& one : *curves) figure.curves.push_back(one.drawn(fpr));
 
     outcome found;

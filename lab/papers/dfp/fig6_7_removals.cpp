@@ -1,5 +1,5 @@
-// Fig. 6 and 7: the false positive rate after removals. n + rn items go in, rn of them leave, n are there; r = 0.2 and 0.3 as in
-// the figures, and 0.1 and 0.4, which the paper measured without showing them.
+// Fig. 6 and 7: FPR after deletions. n + rn items are inserted, rn of them deleted; r = 0.2 and 0.3 as in the figures, and 0.1 and 0.4,
+// which the paper measured but does not show.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/dfp/dfp.hpp"
 #include "lab/papers/dfp/rate_gain.hpp"
@@ -20,11 +20,11 @@ std::string id_of(double removed_share) {
 
 artefact figure_of(double removed_share, const std::vector<load_curve>& curves) {
     artefact figure{id_of(removed_share),
-                    fmt::format("False positive rate after {:.1f} n removals, k = 4, m = 262144 bits", removed_share),
+                    fmt::format("False positive rate after {:.1f} n deletions, k = 4, m = 262144 bits", removed_share),
                     axis_from_zero("load n/m (items left per bit)"), rate_axis("false positive rate")};
     figure.reading =
-        "n is what is left in the filter. With removals the quaternary filter leaves the two-bit ternary one behind, "
-        "because fewer of its cells are stuck.";
+        "n is the number of items left in the filter. After deletions the quaternary filter is better than the two-bit "
+        "ternary one, because fewer of its cells are saturated.";
     for (const load_curve& one : curves) figure.curves.push_back(one.drawn(fpr));
     return figure;
 }
@@ -58,7 +58,8 @@ result<outcome> removal_figures(laboratory& lab) {
         const double before = curve_of(*untouched, dfp_filter()).samples[middle].measured(fpr).mean;
         degradation += fmt::format(
             "{}{:.2f} for r = {}",
-            degradation.empty() ? fmt::format("D-FP's rate at n/m = {:.3f} grows by ", load_of(ours)) : ", ",
+            degradation.empty() ? fmt::format("the FPR of D-FP at n/m = {:.3f} grows by a factor of ", load_of(ours))
+                                : ", ",
             ours.measured(fpr).mean / before, removed_share);
         const bool in_a_figure = id_of(removed_share).starts_with("fig");
         rate_gain gain = smallest_gain_over_ternary(*curves);
@@ -70,7 +71,7 @@ result<outcome> removal_figures(laboratory& lab) {
     }
     found.findings = {{"gain-after-removals", smallest.factor.mean, smallest.words},
                       {"degradation-grows", grows.share(),
-                       fmt::format("worse than without removals {}; {} (factors)", grows.words(), degradation)},
+                       fmt::format("worse than without deletions {}; {}", grows.words(), degradation)},
                       {"model-after-removals", with_model.share(), with_model.words()}};
     return found;
 }

@@ -1,4 +1,4 @@
-// How many times lower D-FP's false positive rate is than the ternary filter's, at the lowest load.
+// FPR of the ternary filter divided by that of D-FP, at the lowest load.
 #pragma once
 
 #include "lab/papers/dfp/structures.hpp"
@@ -11,7 +11,7 @@
 namespace everbloom::lab::dfp {
 
 struct rate_gain {
-    estimate factor; // against the cell form in which the ternary filter does better
+    estimate factor; // against the better cell form of the ternary filter
     std::string words;
 };
 

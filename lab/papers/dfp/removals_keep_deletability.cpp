@@ -1,4 +1,4 @@
-// [Kwon §III.C]: after n + r insertions and r removals, the deletability is that of a filter with n + r items and no removals.
+// [Kwon §III.C]: after n + r insertions and r deletions, the deletability is that of a filter with n + r items and no deletions.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/dfp/dfp.hpp"
 #include "lab/papers/dfp/structures.hpp"
@@ -26,13 +26,13 @@ std::vector<condition> with_all_still_there(const std::vector<sample>& after) {
 } // namespace
 
 result<outcome> deletability_after_removals(laboratory& lab) {
-    artefact figure{"removals", "Deletability after r = 0.1 .. 0.4 n removals, over the load before them",
-                    axis_from_zero("load (n + r)/m before the removals (items per bit)"),
+    artefact figure{"removals", "Deletability after r = 0.1 .. 0.4 n deletions, over the load before them",
+                    axis_from_zero("load (n + r)/m before the deletions (items per bit)"),
                     share_axis("share of members that can be deleted")};
-    figure.paper_values = "nothing removed";
+    figure.paper_values = "no deletions";
     figure.reading =
-        "Points of all four removed shares lie on the curve of the filter that still holds everything: what is stuck "
-        "stays stuck, and those who left were no different from those who stayed.";
+        "The points of all four shares lie on the curve of the filter without deletions: saturated cells stay "
+        "saturated, and deleted items are a random sample of all items.";
     fit unchanged(fit::error::absolute, 0.005);
     for (const structure& filter : compared_filters()) {
         series line{filter.label, filter.drawn, {}};

@@ -1,4 +1,4 @@
-// The filters that [Kwon §IV] compares, all in the same number of bits, and the loads it compares them at.
+// Filters compared in [Kwon §IV], all with the same number of bits, and the loads of the comparison.
 #pragma once
 
 #include "lab/papers/laboratory.hpp"
@@ -16,7 +16,7 @@ inline constexpr std::uint64_t load_steps = 64; // loads are multiples of 1/64
 
 [[nodiscard]] inline structure dfp_filter() { return {"D-FP", "dfp", {}, {"#d1495b", 7, 0.55, 2.6}}; }
 [[nodiscard]] inline structure packed_ternary() {
-    return {"TBF, packed (1.6 bits a cell)", "ternary", {{"cells", "packed"}}, {"#2b7bba", 5, 0.5, 1.6}};
+    return {"TBF, packed (1.6 bits per cell)", "ternary", {{"cells", "packed"}}, {"#2b7bba", 5, 0.5, 1.6}};
 }
 [[nodiscard]] inline structure two_bit_ternary() {
     return {"TBF, two-bit cells", "ternary", {{"cells", "twobit"}}, {"#7fb4e0", 4, 1.0, 1.6}};
@@ -30,7 +30,7 @@ inline constexpr std::uint64_t load_steps = 64; // loads are multiples of 1/64
             {std::string(colour), 11, 0.6, 1.6}};
 }
 
-/// All of them. D-FP comes last, so that it is drawn on top.
+/// All of them. D-FP is last, so that it is drawn on top.
 [[nodiscard]] inline std::vector<structure> compared_filters() {
     std::vector<structure> all;
     for (const std::uint64_t region : region_sizes) all.push_back(deletable_filter(region));
@@ -53,7 +53,7 @@ inline constexpr std::uint64_t load_steps = 64; // loads are multiples of 1/64
     return static_cast<double>(one.under.items) / static_cast<double>(one.under.bits);
 }
 
-/// One filter's samples over the loads.
+/// Samples of one filter over the loads.
 struct load_curve {
     structure filter;
     std::vector<sample> samples;
@@ -93,7 +93,7 @@ struct load_curve {
     return curves;
 }
 
-/// The curve of a filter among those that were measured.
+/// Finds the curve of a filter.
 [[nodiscard]] inline const load_curve& curve_of(const std::vector<load_curve>& curves, const structure& filter) {
     for (const load_curve& one : curves) {
         if (one.filter.label == filter.label) return one;

@@ -1,4 +1,5 @@
-// The counting filter that [Bonomi06 §5.1] compares with: 13.5 four-bit counters per key, nine hashes, the same churn.
+// Counting filter of [Bonomi06 §5.1] for comparison: 13.5 four-bit counters per key, nine hash functions, the same churn.
+#include "gate/readable_numbers.hpp"
 #include "lab/papers/dleft/dleft.hpp"
 #include "lab/papers/dleft/tables.hpp"
 
@@ -31,14 +32,16 @@ result<outcome> counting_filter(laboratory& lab) {
     const double ratio = static_cast<double>(counting_bits) / static_cast<double>(papers_table().bits());
     const double full = poisson_chance(std::log(2.0), 16);
     outcome found;
-    found.findings = {{"counting-size", ratio,
-                       fmt::format("{} bits against {}: {:.3f} times", counting_bits, papers_table().bits(), ratio)},
-                      {"counting-rate", report->fpr.mean,
-                       fmt::format("{:.6f} ({:.6f} .. {:.6f}); model {:.6f}", report->fpr.mean, report->fpr.low,
-                                   report->fpr.high, report->model.fpr.value_or(0))},
-                      {"counting-overflow", static_cast<double>(report->inserts.of(insert_outcome::inserted_saturated)),
-                       fmt::format("{} insertions filled a counter in {} trials; a counter holds 16 with chance {:.3g}",
-                                   report->inserts.of(insert_outcome::inserted_saturated), trials, full)}};
+    found.findings = {
+        {"counting-size", ratio,
+         fmt::format("{} bits against {}: {:.3f} times", cli::separated(counting_bits),
+                     cli::separated(papers_table().bits()), ratio)},
+        {"counting-rate", report->fpr.mean,
+         fmt::format("{:.6f} ({:.6f} .. {:.6f}); model {:.6f}", report->fpr.mean, report->fpr.low, report->fpr.high,
+                     report->model.fpr.value_or(0))},
+        {"counting-overflow", static_cast<double>(report->inserts.of(insert_outcome::inserted_saturated)),
+         fmt::format("{} insertions saturated a counter in {} trials; a counter reaches 16 with probability {:.3g}",
+                     report->inserts.of(insert_outcome::inserted_saturated), trials, full)}};
     return found;
 }
 

@@ -1,4 +1,4 @@
-// The experiments of [Bonomi06]: "An Improved Construction for Counting Bloom Filters".
+// Experiments of [Bonomi06]: "An Improved Construction for Counting Bloom Filters".
 #pragma once
 
 #include "lab/papers/paper.hpp"
@@ -16,12 +16,12 @@ namespace everbloom::lab::dleft {
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
     return {
-        {"table1", "Table 1: bucket loads, rate and counters at load 6", table_1},
+        {"table1", "Table 1: bucket loads, FPR and counters at load 6", table_1},
         {"overflow", "overflow over load, without moving", overflow},
         {"failsafe", "the failsafe at load 6.75", failsafe},
-        {"counting", "a counting filter of the same rate", counting_filter},
+        {"counting", "a counting filter with the same FPR", counting_filter},
         {"space", "the space formulas of section 4", space},
-        {"moves", "how full longer chains of moves can fill the table", chains_of_moves},
+        {"moves", "maximum load with longer chains of moves", chains_of_moves},
     };
 }
 

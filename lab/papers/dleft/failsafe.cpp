@@ -1,4 +1,4 @@
-// The failsafe of [Bonomi06 §5.2] at load 6.75: when all four buckets are full, one key of the first subtable is moved.
+// Failsafe of [Bonomi06 §5.2] at load 6.75: when all four buckets are full, one key of the first subtable is moved.
 #include "lab/papers/dleft/dleft.hpp"
 #include "lab/papers/dleft/tables.hpp"
 
@@ -24,7 +24,7 @@ result<outcome> failsafe(laboratory& lab) {
         {"failsafe-resolves", static_cast<double>(seen.overflow_trials),
          fmt::format("{} keys refused in {} trials", report->inserts.of(insert_outcome::full_bucket), trials)},
         {"potential-overflows", seen.mean_potential_overflows,
-         fmt::format("{:.1f} a trial, from {} to {}; the fluid limit expects {:.1f}", seen.mean_potential_overflows,
+         fmt::format("{:.1f} per trial, from {} to {}; {:.1f} by the fluid limit", seen.mean_potential_overflows,
                      seen.fewest_potential_overflows, seen.most_potential_overflows,
                      rate * static_cast<double>(churn_steps))}};
     return found;

@@ -1,5 +1,5 @@
-// Beyond the paper: "Greater loads could be handled by allowing more movement, and this is certainly worthy of further
-// experimentation." How full can the table be kept for 2^20 steps if chains of more moves are allowed?
+// Longer chains of moves, beyond the paper: "Greater loads could be handled by allowing more movement, and this is certainly worthy of
+// further experimentation." How full can the table be for 2^20 steps?
 #include "lab/papers/dleft/dleft.hpp"
 #include "lab/papers/dleft/tables.hpp"
 
@@ -9,11 +9,11 @@ namespace everbloom::lab::dleft {
 namespace {
 
 struct kept {
-    double load = 0;        // highest of those tried at which no key was refused
+    double load = 0;        // highest tested load without a refused key
     double close_calls = 0; // share of insertions there that found all buckets full
 };
 
-/// Goes up in small steps until a key is refused.
+/// Raises the load in small steps until a key is refused.
 result<kept> highest_load(const laboratory& lab, const dleft_spec& spec, double from, std::uint64_t trials,
                           std::uint64_t steps) {
     const auto empty = build_table(spec);
@@ -39,12 +39,12 @@ result<outcome> chains_of_moves(laboratory& lab) {
     const std::uint64_t steps = is_full ? churn_steps : churn_steps / 4;
     artefact figure{
         "moves",
-        "Share of the cells in use at which 2^20 steps still show no refusal, over the longest chain of moves",
+        "Maximum share of cells in use without a refused key in 2^20 steps, over the length of the chain of moves",
         {"moves allowed"},
         {"share of the cells in use", axis_scale::linear, 0.7, 1.02}};
-    figure.reading =
-        "One move is the failsafe of the paper, which asks the first subtable only; from two on every subtable is "
-        "asked. Two subtables with buckets of a cache line begin higher and gain as much.";
+    figure.reading = "One move is the failsafe of the paper, which tries only the first subtable; from two moves on "
+                     "all subtables are "
+                     "tried. Two subtables with buckets of one cache line start higher and gain as much.";
     std::string words;
     for (const auto& [label, shape, from, drawn] :
          {std::tuple{"4 subtables, buckets of 8", dleft_spec{4, 2048, 8, 14, 2, 0}, 0.75, look{"#2b7bba", 7, 0.7, 1.8}},

@@ -1,5 +1,6 @@
-// Overflow without moving [Bonomi06 §5.2]: at load 6.5 one trial in forty meets a key for which there is no room. The fluid limit
-// predicts it for every load.
+// Overflow without moves [Bonomi06 §5.2]: at load 6.5 one trial in forty has a key without room. The fluid limit predicts it for every
+// load.
+#include "gate/readable_numbers.hpp"
 #include "lab/papers/dleft/dleft.hpp"
 #include "lab/papers/dleft/tables.hpp"
 
@@ -21,7 +22,7 @@ estimate share_of(std::uint64_t hits, std::uint64_t trials) {
 
 constexpr double papers_share = 254.0 / papers_trials;
 
-/// How far a value lies outside an interval; 0 inside.
+/// Distance of a value from an interval; 0 inside.
 double distance_from(const estimate& measured, double value) {
     return std::max({measured.low - value, value - measured.high, 0.0});
 }
@@ -33,11 +34,11 @@ result<outcome> overflow(laboratory& lab) {
     const auto empty = build_table(papers_table());
     if (!empty) return fail(empty.error());
     artefact figure{"overflow",
-                    "Trials of 2^20 steps in which a key is refused, 4 x 2048 buckets of 8, nothing is moved",
+                    "Share of trials of 2^20 steps with a refused key, 4 x 2048 buckets of 8, without moves",
                     {"keys per bucket"},
                     {"share of trials", axis_scale::logarithmic, 1e-4, 1.5}};
     figure.reading =
-        "The curve is 1 - exp(-steps x chance that all four buckets are full), from the fluid limit of distinct "
+        "The curve is 1 - exp(-steps x probability that all four buckets are full), from the fluid limit of distinct "
         "fingerprints.";
     series line{"simulation", {"#2b7bba", 7, 0.7, 1.8}};
     estimate at_6_5;
@@ -66,17 +67,17 @@ result<outcome> overflow(laboratory& lab) {
 
     const auto fluid = dleft_fluid_limit::solve(subtables, 6.5, 9, dleft_regime::steady_state);
     outcome found;
-    found.findings = {
-        {"fluid-at-6.5", fluid.at_least(9), fmt::format("solved: {:.4g}", fluid.at_least(9))},
-        {"overflow-at-6.5", distance_from(at_6_5, papers_share),
-         fmt::format("{:.4f} of {} trials ({:.4f} .. {:.4f}); predicted {:.4f}", at_6_5.mean, trials, at_6_5.low,
-                     at_6_5.high, predicted)},
-        {"overflow-model", predicted,
-         fmt::format(
-             "1 - exp(-2^20 x chance that all four buckets are full) = {:.4f} at the load of distinct fingerprints",
-             predicted)},
-        {"items-at-6.5", static_cast<double>(items_at_6_5),
-         fmt::format("6.5 keys in each of {} buckets are {}", all_buckets, items_at_6_5)}};
+    found.findings = {{"fluid-at-6.5", fluid.at_least(9), fmt::format("solved: {:.4g}", fluid.at_least(9))},
+                      {"overflow-at-6.5", distance_from(at_6_5, papers_share),
+                       fmt::format("{:.4f} of {} trials ({:.4f} .. {:.4f}); predicted {:.4f}", at_6_5.mean, trials,
+                                   at_6_5.low, at_6_5.high, predicted)},
+                      {"overflow-model", predicted,
+                       fmt::format("1 - exp(-2^20 x probability that all four buckets are full) = {:.4f} at the load "
+                                   "of distinct fingerprints",
+                                   predicted)},
+                      {"items-at-6.5", static_cast<double>(items_at_6_5),
+                       fmt::format("6.5 keys in each of {} buckets are {}", cli::separated(all_buckets),
+                                   cli::separated(items_at_6_5))}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

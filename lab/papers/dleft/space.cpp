@@ -1,5 +1,4 @@
-// The space formulas of [Bonomi06 §4], for every length of the remainder: a table of equal size and a counting filter, whose rate is
-// lower by how much?
+// Space formulas of [Bonomi06 §4] for every remainder length: FPR of a d-left table and of a counting filter of equal size.
 #include "lab/papers/dleft/dleft.hpp"
 
 #include <fmt/format.h>
@@ -10,13 +9,13 @@
 namespace everbloom::lab::dleft {
 namespace {
 
-/// Rate of a counting filter with c four-bit counters per key and the best k, any real number.
+/// FPR of a counting filter with c four-bit counters per key and the optimal real k.
 double counting_rate(double counters_per_key) { return std::pow(std::exp2(-std::numbers::ln2), counters_per_key); }
 double counting_rate(double counters_per_key, int hashes) {
     return std::pow(-std::expm1(-hashes / counters_per_key), hashes);
 }
 double dleft_rate(int remainder_bits) { return 24 * std::exp2(-remainder_bits); }
-/// A table at three quarters of its cells, r + 2 bits each; so many counters take the same space.
+/// Counters per key in the space of a table with 3/4 of its cells in use, r + 2 bits each.
 double counters_in_the_space(int remainder_bits) { return (remainder_bits + 2) / 3.0; }
 
 } // namespace
@@ -27,10 +26,10 @@ result<outcome> space(laboratory&) {
         "False positive rates in equal space: a counting filter with (r + 2) / 3 counters per key and the table",
         {"bits per key, 4 (r + 2) / 3"},
         {"false positive rate", axis_scale::logarithmic}};
-    figure.reading =
-        "The two cross between r = 6 and r = 7, at 11 bits per key; from there the table's lead doubles with every "
-        "1.4 bits.";
-    series counting{"counting filter, best k", {"#e08a1e", 5, 0.6, 1.6}};
+    figure.reading = "The curves cross between r = 6 and r = 7, at 11 bits per key; from there the advantage of the "
+                     "table doubles with "
+                     "every 1.4 bits.";
+    series counting{"counting filter, optimal k", {"#e08a1e", 5, 0.6, 1.6}};
     series table{"d-left table, r-bit remainders", {"#2b7bba", 7, 0.6, 1.6}};
     int wrong = 0;
     int first_below = 0;
@@ -48,7 +47,7 @@ result<outcome> space(laboratory&) {
     outcome found;
     found.findings = {
         {"space-from-7", static_cast<double>(wrong),
-         fmt::format("the table's rate is the lower one from r = {} on, at all of r = 7 .. 32", first_below)},
+         fmt::format("the table has the lower FPR from r = {} on, for all of r = 7 .. 32", first_below)},
         {"space-factor-14", at_14,
          fmt::format("{:.4f} against {:.6f} for r = 14: a factor of {:.1f}", counting_rate(16.0 / 3), dleft_rate(14),
                      at_14)},

@@ -1,5 +1,5 @@
-// Table 1 of [Bonomi06 §5.1]: how many keys the buckets hold after 2^20 steps at load 6, by simulation and by the fluid limit; and
-// why the paper's two columns differ. From the same trials: the rate of false positives and the largest counter.
+// Table 1 of [Bonomi06 §5.1]: bucket loads after 2^20 steps at load 6, by simulation and by the fluid limit, and why the two columns of
+// the paper differ. From the same trials: the FPR and the largest counter.
 #include "lab/papers/dleft/dleft.hpp"
 #include "lab/papers/dleft/tables.hpp"
 
@@ -18,7 +18,7 @@ constexpr std::array<double, 9> simulated_column{1, 1.0000, 0.9999, 0.9990, 0.99
 constexpr std::array<double, 9> fluid_column{1, 1.0000, 0.9999, 0.9990, 0.9920, 0.9505, 0.7669, 0.2894, 0.0023};
 constexpr double fluid_at_9 = 1.681e-27;
 
-/// A mean over trials of shares of 8192 buckets: the interval of so many buckets is a safe one, d-left tables vary less.
+/// Mean over trials of shares of 8192 buckets: the binomial interval is conservative, d-left tables vary less.
 estimate share_of_buckets(double share, std::uint64_t trials) {
     const double spread = 1.96 * std::sqrt(share * (1 - share) / (static_cast<double>(all_buckets * trials)));
     return {share, std::max(share - spread, 0.0), std::min(share + spread, 1.0)};
@@ -48,7 +48,7 @@ double largest_difference(const std::vector<double>& ours, const std::array<doub
     return largest;
 }
 
-/// Of m keys, the expected number of sets of `copies` with one fingerprint among `fingerprints`.
+/// Expected number of sets of `copies` keys with the same fingerprint, among m keys and `fingerprints` values.
 double expected_sets(double items, double fingerprints, int copies) {
     double logarithm = -std::lgamma(copies + 1) - (copies - 1) * std::log(fingerprints);
     for (int i = 0; i < copies; ++i) logarithm += std::log(items - i);
@@ -58,7 +58,7 @@ double expected_sets(double items, double fingerprints, int copies) {
 constexpr double printed_rate = 0.001463;
 constexpr double extreme_of_trials = 3.9; // standard deviations: the expected extreme of 10000 normal values
 
-/// How many queries a trial must have had for the rates of 10000 trials to range from 0.00106 to 0.00195.
+/// Queries per trial for which the measured FPRs of 10000 trials range from 0.00106 to 0.00195.
 double queries_behind_range() {
     constexpr double half_range = (0.00195 - 0.00106) / 2;
     const double deviation = half_range / extreme_of_trials;
@@ -79,14 +79,15 @@ result<outcome> table_1(laboratory& lab) {
     for (unsigned load = 0; load < fluid_column.size(); ++load) fluid.push_back(all_keys.at_least(load));
 
     artefact table{"table1",
-                   "Share of the buckets with at least so many keys, 4 x 2048 buckets, 49152 keys, after 2^20 steps",
-                   {"keys in the bucket"},
-                   {"share of buckets with at least so many", axis_scale::logarithmic}};
+                   "Share of buckets over the minimum number of keys, 4 x 2048 buckets, 49152 keys, after 2^20 steps",
+                   {"minimum number of keys in the bucket"},
+                   {"share of buckets", axis_scale::logarithmic}};
     table.paper_values = "Table 1";
     table.reading =
-        "The curve through the simulation is the fluid limit of distinct fingerprints: equal ones share a cell, "
-        "so the cells in use are 0.07 % fewer than the keys. That is all the difference between the paper's two "
-        "columns.";
+        "The curve through the simulation is the fluid limit of distinct fingerprints: equal fingerprints share a "
+        "cell, "
+        "so 0.07 % fewer cells are in use than there are keys. This explains the difference between the two columns of "
+        "the paper.";
     table.curves = {measured_series(seen.load_at_least, seen.fluid_limit, trials), fluid_series(all_keys)};
 
     const double distinct_error = largest_difference(seen.fluid_limit, simulated_column);
@@ -108,27 +109,29 @@ result<outcome> table_1(laboratory& lab) {
              dleft_model::distinct_load(papers_table(), items_at_6), seen.fluid_limit[5], seen.fluid_limit[6],
              seen.fluid_limit[7])},
         {"no-overflow", static_cast<double>(seen.overflow_trials + seen.most_potential_overflows),
-         fmt::format("{} trials with a refused key; at most {} insertions in a trial found all buckets full; the fluid "
-                     "limit expects {:.1e} in a trial",
-                     seen.overflow_trials, seen.most_potential_overflows,
-                     dleft_model::overflow_probability(papers_table(), items_at_6, static_cast<double>(churn_steps)))},
+         fmt::format(
+             "{} trials with a refused key; up to {} insertions per trial found all buckets full; {:.1e} per trial by "
+             "the fluid limit",
+             seen.overflow_trials, seen.most_potential_overflows,
+             dleft_model::overflow_probability(papers_table(), items_at_6, static_cast<double>(churn_steps)))},
         {"rate", report->fpr.mean,
-         fmt::format("{:.6f} ({:.6f} .. {:.6f}); the cells themselves say {:.6f}, the model {:.6f}", report->fpr.mean,
-                     report->fpr.low, report->fpr.high, report->fpr_current, report->model.fpr.value_or(0))},
+         fmt::format("{:.6f} ({:.6f} .. {:.6f}); {:.6f} estimated from the cells, {:.6f} by the model",
+                     report->fpr.mean, report->fpr.low, report->fpr.high, report->fpr_current,
+                     report->model.fpr.value_or(0))},
         {"rate-range", queries_behind_range(),
          fmt::format(
-             "the extremes of 10000 trials lie about 3.9 standard deviations from the mean; with 10000 queries that "
-             "is {:.4f} on either side, with {:.0f} the range that was printed",
+             "the extremes of 10,000 trials are about 3.9 standard deviations from the mean; with 10,000 queries that "
+             "is {:.4f} on either side, with {:.0f} queries the printed range",
              extreme_of_trials * std::sqrt(printed_rate / 10'000), queries_behind_range())},
         {"largest-counter", static_cast<double>(seen.largest_count),
-         fmt::format("the largest count in {} trials was {}; at any moment {:.1e} sets of four equal fingerprints are "
+         fmt::format("the largest count in {} trials was {}; at any time {:.1e} sets of four equal fingerprints are "
                      "expected",
                      trials, seen.largest_count, expected_sets(items, fingerprints, 4))},
         {"counter-bound", expected_sets(items, fingerprints, 5),
-         fmt::format(
-             "with exponent 5 the formula gives {:.3g}, as printed; five keys share one hash value, whichever it is, "
-             "with exponent 4: {:.3g}",
-             as_printed, expected_sets(items, fingerprints, 5))}};
+         fmt::format("with exponent 5 the formula gives {:.3g}, as printed; the expected number for any common hash "
+                     "value needs "
+                     "exponent 4: {:.3g}",
+                     as_printed, expected_sets(items, fingerprints, 5))}};
     found.artefacts.push_back(std::move(table));
     return found;
 }

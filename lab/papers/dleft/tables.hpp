@@ -1,4 +1,4 @@
-// The table of [Bonomi06 §5], and its life there: filled, then 2^20 times a random key leaves and a new one comes.
+// Table of [Bonomi06 §5] and its workload: filled, then 2^20 steps that replace a random key by a new one.
 #pragma once
 
 #include "lab/papers/laboratory.hpp"
@@ -27,12 +27,12 @@ inline constexpr std::uint64_t papers_trials = 10'000;
     return build(wanted);
 }
 
-/// At full scale as many trials as the paper.
+/// At full scale as many trials as in the paper.
 [[nodiscard]] inline std::uint64_t trials_of(const laboratory& lab, std::uint64_t quick) {
     return lab.thoroughness().places == 0 ? papers_trials : quick;
 }
 
-/// A table with so many items lives the life of the paper.
+/// Runs the workload of the paper on a table with `items` items.
 [[nodiscard]] inline result<simulation_report> live(const laboratory& lab, const any_filter& empty, std::uint64_t items,
                                                     std::uint64_t trials, std::uint64_t queries,
                                                     std::uint64_t steps = churn_steps) {
@@ -43,7 +43,7 @@ inline constexpr std::uint64_t papers_trials = 10'000;
     request.trials = trials;
     request.seed = lab.seed();
     request.threads = lab.threads();
-    return simulate(empty, request, [&](std::uint64_t keys) { lab.tell(keys); });
+    return simulate(empty, request, [&](std::uint64_t keys) { lab.report(keys); });
 }
 
 } // namespace everbloom::lab::dleft

@@ -1,4 +1,4 @@
-// Buckets that fill with fingerprints at uniform random places: how many there are is all that is counted.
+// Bucket occupancy with fingerprints at uniform random places: only their numbers are simulated.
 #pragma once
 
 #include <everbloom/probe/mix.hpp>
@@ -9,7 +9,7 @@
 
 namespace everbloom::lab::elastic {
 
-/// Random places below `range`, as many as wanted.
+/// An endless sequence of random places below `range`.
 class random_places {
 public:
     random_places(std::uint64_t seed, std::uint64_t range) noexcept : state_(mix(seed)), range_(range) {}
@@ -26,14 +26,14 @@ private:
 
 /// The two-level tree of [Wu21 §3.3.2].
 struct bucket_tree {
-    std::uint64_t buckets = 0; // of level 1
+    std::uint64_t buckets = 0; // on level 1
     std::uint64_t slots = 8;
     std::uint64_t branches = 3;
 
     [[nodiscard]] std::uint64_t shared_buckets() const noexcept { return (buckets + branches - 1) / branches; }
     [[nodiscard]] std::uint64_t all_slots() const noexcept { return slots * (buckets + shared_buckets()); }
 
-    /// How many fingerprints go in before one finds no room.
+    /// Number of fingerprints inserted before the first overflow.
     [[nodiscard]] std::uint64_t fill(std::uint64_t seed) const {
         std::vector<std::uint8_t> own(buckets, 0);
         std::vector<std::uint8_t> shared(shared_buckets(), 0);

@@ -1,4 +1,4 @@
-// How large buckets must be: D of [Wu21 §4.3], which rests on Lemma 4.1 without meeting its condition a > 4, and the exact Poisson tail.
+// Bucket size: D of [Wu21 §4.3], which uses Lemma 4.1 although its condition a > 4 is not met, against the exact Poisson tail.
 #include "lab/papers/elastic/bucket_filling.hpp"
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
@@ -19,20 +19,20 @@ constexpr unsigned papers_power = 18;
 /// Fingerprints per bucket when the share of set bits is at the threshold.
 double load_at_threshold() { return -std::log1p(-papers_threshold); }
 
-/// e n k / m ln m / ln ln m, which is §4.3 with epsilon = 1 / m.
+/// e n k / m ln m / ln ln m: §4.3 with epsilon = 1 / m.
 double slots_of_the_paper(double buckets) {
     const double logarithm = std::log(buckets);
     return std::numbers::e * load_at_threshold() * logarithm / std::log(logarithm);
 }
 
-/// The fewest slots with which no bucket overflows, with a chance of 1 - 1 / m.
+/// Minimum number of slots such that no bucket overflows with probability 1 - 1 / m.
 std::uint64_t slots_needed(double buckets) {
     std::uint64_t slots = 1;
     while (buckets * bucket_overflow(load_at_threshold(), slots) > 1 / buckets) ++slots;
     return slots;
 }
 
-/// In so many of the runs a bucket has more fingerprints than slots.
+/// Share of runs in which a bucket has more fingerprints than slots.
 trial_tally overflows(const laboratory& lab, std::uint64_t buckets, std::uint64_t slots, std::uint64_t runs) {
     const auto fingerprints =
         static_cast<std::uint64_t>(std::llround(load_at_threshold() * static_cast<double>(buckets)));
@@ -44,7 +44,7 @@ trial_tally overflows(const laboratory& lab, std::uint64_t buckets, std::uint64_
             overflowed[run] = ++loads[places.next()] > slots ? 1 : 0;
         }
     });
-    lab.tell(runs * fingerprints);
+    lab.report(runs * fingerprints);
     return {static_cast<std::uint64_t>(std::count(overflowed.begin(), overflowed.end(), 1)), runs};
 }
 
@@ -54,21 +54,20 @@ result<outcome> bucket_size(laboratory& lab) {
     const bool as_the_paper = lab.thoroughness().places == 0;
     const std::uint64_t runs = as_the_paper ? 1000 : 100;
     const unsigned largest = as_the_paper ? 22 : papers_power;
-    artefact figure{
-        "bucket_overflow",
-        "Chance that a bucket overflows before the threshold 0.2, with buckets as large as section 4.3 says",
-        {"log2 of the buckets"},
-        {"chance", axis_scale::logarithmic, std::nullopt, 1.5}};
+    artefact figure{"bucket_overflow",
+                    "Probability that a bucket overflows before the threshold 0.2, with the bucket size of section 4.3",
+                    {"log2 of the buckets"},
+                    {"probability", axis_scale::logarithmic, std::nullopt, 1.5}};
     figure.paper_values = "epsilon = 1 / m";
-    figure.reading =
-        "The bucket size is meant to keep the chance at 1 / m. Lemma 4.1 asks for a > 4; the value put in is "
-        "a = e n k / m = 0.61, and the bound does not hold.";
+    figure.reading = "The bucket size is meant to limit the probability to 1 / m. Lemma 4.1 requires a > 4, but a = e "
+                     "n k / m = 0.61, "
+                     "so the bound does not hold.";
     artefact slots_figure{"bucket_size",
-                          "Slots of a bucket: section 4.3 against the exact Poisson tail",
+                          "Slots per bucket: section 4.3 against the exact Poisson tail",
                           {"log2 of the buckets"},
                           axis_from_zero("slots")};
     slots_figure.reading =
-        "The tree of the paper's experiments, 8 slots and a shared bucket of 8 more, has more than enough room.";
+        "The tree of the paper's experiments, with 8 slots and a shared bucket of 8 more, is large enough.";
     series chance{"D of section 4.3", {"#e08a1e", 5, 0.6, 1.6}};
     series theirs{"section 4.3, rounded up", {"#e08a1e", 5, 0.6, 1.6}};
     series needed{"exact tail", {"#2b7bba", 7, 0.6, 1.6}};

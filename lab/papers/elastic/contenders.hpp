@@ -1,6 +1,6 @@
-// The filters that [Wu21 §5] compares, with its settings: 2^18 bits to begin with, five hashes, full or grown at a share of 0.2 of the
-// bits. All make their positions in the same way (double hashing), so that no one is slower for its hashing alone. Beside them
-// our own elastic_blocked with as many bits per key as `elastic` has at its fullest.
+// Filters compared in [Wu21 §5], with its settings: initially 2^18 bits, five hash functions, full or grown at a threshold of 0.2 set bits.
+// All use double hashing, so that speeds are comparable. In addition our elastic_blocked, with as many bits per key as `elastic` has just
+// before it grows.
 #pragma once
 
 #include "lab/papers/laboratory.hpp"
@@ -39,20 +39,20 @@ inline constexpr std::uint64_t papers_items = std::uint64_t{1} << 14; // a relat
     return {"bloom (fixed size)", "bloom", {{"hashes", "5"}}, {"#777777", 13, 0.6, 1.4}};
 }
 
-/// An empty one. What a kind that grows calls initial_bits is bits where it stays as it is.
+/// An empty filter. The size is initial_bits for kinds that grow, else bits.
 [[nodiscard]] inline result<any_filter> build_contender(const structure& wanted, std::uint64_t bits) {
     build_request request{wanted.kind, std::nullopt, std::nullopt, wanted.parameters};
     request.parameters.push_back({wanted.kind == "bloom" ? "bits" : "initial_bits", std::to_string(bits)});
     return build(request);
 }
 
-/// Relative peak data sizes: powers of two up to what the scale affords, 256 as in the paper at full scale.
+/// Relative peak data sizes: powers of two up to a limit of the scale, 256 as in the paper at full scale.
 [[nodiscard]] inline std::uint64_t largest_peak(const laboratory& lab) {
     if (lab.thoroughness().places == 0) return 256;
     return lab.thoroughness().name == "glance" ? 8 : 64;
 }
 
-/// Every `factor` times the one before, from `least` on.
+/// A geometric sequence from `least` on.
 [[nodiscard]] inline std::vector<std::uint64_t> peaks_up_to(std::uint64_t most, std::uint64_t factor,
                                                             std::uint64_t least = 1) {
     std::vector<std::uint64_t> made;

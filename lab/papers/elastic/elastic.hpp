@@ -1,4 +1,4 @@
-// The experiments of [Wu21]: "Elastic Bloom Filter: Deletable and Expandable Filter Using Elastic Fingerprints".
+// Experiments of [Wu21]: "Elastic Bloom Filter: Deletable and Expandable Filter Using Elastic Fingerprints".
 #pragma once
 
 #include "lab/papers/paper.hpp"
@@ -21,15 +21,15 @@ namespace everbloom::lab::elastic {
 [[nodiscard]] inline std::vector<experiment> experiments() {
     constexpr auto trace = key_source::random_or_trace;
     return {
-        {"fig3", "Fig. 3: the rate as the filters fill", rate_over_size, trace},
-        {"fig4", "Fig. 4: the rate over the first size", rate_over_memory, trace},
+        {"fig3", "Fig. 3: FPR during insertions", rate_over_size, trace},
+        {"fig4", "Fig. 4: FPR over the initial size", rate_over_memory, trace},
         {"fig5", "Fig. 5: speed of each operation", speed_of_operations, trace},
         {"fig6", "Fig. 6: speed of mixes of operations", speed_of_mixes, trace},
         {"fig7", "Fig. 7: several threads", speed_of_threads},
         {"fig8a", "Fig. 8a: slow memory over expansions", slow_memory},
-        {"fig8b", "Fig. 8b: how long an expansion takes", time_of_expansion},
+        {"fig8b", "Fig. 8b: duration of an expansion", time_of_expansion},
         {"fig9", "Fig. 9: load rate of the bucket tree", load_rate},
-        {"bucket_size", "section 4.3: how large buckets must be", bucket_size},
+        {"bucket_size", "section 4.3: bucket size", bucket_size},
         {"parameters", "section 4.3 and Table 1: the other parameters", parameters},
     };
 }

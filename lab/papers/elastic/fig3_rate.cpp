@@ -1,4 +1,4 @@
-// Fig. 3 of [Wu21 §5.2]: the false positive rate while 2^14 items become many times as many. Filters of 2^18 bits to begin with.
+// Fig. 3 of [Wu21 §5.2]: FPR from 2^14 items to many times as many, in filters with initially 2^18 bits.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
@@ -15,7 +15,7 @@ struct curve {
     std::vector<rate_at> rates;
 };
 
-/// Powers of two, where an elastic filter has just doubled, and 1.4 times as many, where it is about to.
+/// Powers of two, where an elastic filter has just doubled, and 1.4 times as many, where it is about to double.
 std::vector<std::uint64_t> moments_of(const laboratory& lab) {
     const std::uint64_t most = insertions_available(lab, largest_peak(lab) * papers_items);
     std::vector<std::uint64_t> made;
@@ -40,7 +40,7 @@ series drawn(const curve& one) {
     return made;
 }
 
-/// At how many places the rate has become larger since the place before.
+/// At how many points the FPR is higher than at the point before.
 place_count rises(const curve& one) {
     place_count places;
     for (std::size_t i = 1; i < one.rates.size(); ++i)
@@ -74,14 +74,13 @@ result<outcome> rate_over_size(laboratory& lab) {
         std::tie(curves[0], curves[1], curves[2], curves[3], curves[4]);
 
     artefact figure{"fig3",
-                    "False positive rate while the filters fill: 2^18 bits to begin with, k = 5, threshold 0.2",
+                    "False positive rate during insertions: initially 2^18 bits, k = 5, threshold 0.2",
                     {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
                     rate_axis("false positive rate")};
-    figure.reading = "The elastic filters stay below threshold^k = 0.00032 however many items come; elastic halves its "
-                     "set bits whenever it "
-                     "doubles, elastic_blocked grows by less at a time and keeps level. The dynamic filter adds "
-                     "0.00032 with every sub-filter, "
-                     "the scalable one ever less.";
+    figure.reading =
+        "The elastic filters stay below threshold^k = 0.00032 for any number of items; elastic halves its share of "
+        "set bits when it doubles, elastic_blocked grows in smaller steps and stays level. Each sub-filter of "
+        "the dynamic filter adds 0.00032, those of the scalable filter add less and less.";
     place_count best;
     place_count worst;
     double highest = 0;

@@ -1,4 +1,5 @@
-// Fig. 4 of [Wu21 §5.2]: does it matter how small a filter begins, if it may grow? The rate after a fixed number of items.
+// Fig. 4 of [Wu21 §5.2]: FPR after a fixed number of items, over the initial size of filters that grow.
+#include "gate/readable_numbers.hpp"
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
@@ -12,7 +13,7 @@
 namespace everbloom::lab::elastic {
 namespace {
 
-/// 1.4 times a power of two: an elastic filter is about to double, and its rate is at its worst.
+/// 1.4 times a power of two: an elastic filter is about to double, where its FPR is highest.
 std::uint64_t items_of(const laboratory& lab) {
     const bool as_the_paper = lab.thoroughness().places == 0;
     const unsigned power = as_the_paper ? 20 : lab.thoroughness().name == "glance" ? 16 : 18;
@@ -28,13 +29,13 @@ result<outcome> rate_over_memory(laboratory& lab) {
     const std::uint64_t items = items_of(lab);
     const unsigned step = lab.thoroughness().places == 0 ? 1 : 2;
     artefact figure{"fig4",
-                    fmt::format("False positive rate with {} items, over the size at the beginning", items),
-                    {"log2 of the bits at the beginning"},
+                    fmt::format("False positive rate with {} items, over the initial size", cli::separated(items)),
+                    {"log2 of the initial bits"},
                     rate_axis("false positive rate")};
     figure.reading =
-        "An elastic filter that began with 2^14 bits ends as one that began with 2^20: the same bits are set. A chain "
-        "keeps its "
-        "short first links for ever. Where a chain begins large enough it is one filter, and the difference goes.";
+        "An elastic filter that started with 2^14 bits ends like one that started with 2^20: the same bits are set. A "
+        "chain keeps its small first sub-filters permanently. A chain that starts large enough is a single filter, and "
+        "the difference disappears.";
     const std::array contenders{dynamic_contender(), scalable_contender(), blocked_contender(), elastic_contender()};
     std::array<std::vector<rate_at>, contenders.size()> rates;
     for (std::size_t i = 0; i < contenders.size(); ++i) {

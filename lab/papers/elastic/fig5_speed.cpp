@@ -1,4 +1,4 @@
-// Fig. 5 of [Wu21 §5.3]: how fast each operation is, over the relative peak data size. Keys are hashed beforehand.
+// Fig. 5 of [Wu21 §5.3]: speed of each operation over the relative peak data size. Keys are hashed beforehand.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/handling.hpp"
@@ -18,16 +18,16 @@ struct operation {
 };
 enum operation_number : std::size_t { inserting, present, strange, removing };
 constexpr std::array<operation, 4> operations{{{"fig5_insertion", "insertion"},
-                                               {"fig5_present", "query for a key that is in"},
+                                               {"fig5_present", "query for a member"},
                                                {"fig5_random", "query for a random key"},
                                                {"fig5_deletion", "deletion"}}};
 constexpr std::uint64_t queries = 1 << 17;
 constexpr std::uint64_t most_removals = 1 << 15;
 
-/// The rates of all operations of one filter with so many items.
+/// Speeds of all operations of one filter at one size.
 struct speeds {
     std::array<best_rate, operations.size()> of;
-    double removable = 1; // of the keys that were to be removed
+    double removable = 1; // deletable share
 };
 
 /// The keys of all rounds and filters at one size.
@@ -49,7 +49,7 @@ work_load work_of(const laboratory& lab, std::uint64_t items) {
     return made;
 }
 
-/// One life, timed. The sum of answers is looked at, so that no query can be left out.
+/// Times one workload. The answers are summed up, so that no query is optimised away.
 result<void> time_one(const structure& contender, const work_load& work, speeds& into) {
     auto filter = build_contender(contender, papers_bits);
     if (!filter) return fail(std::move(filter.error()));
@@ -58,10 +58,10 @@ result<void> time_one(const structure& contender, const work_load& work, speeds&
     if (!filled) return filled;
     std::uint64_t found = 0;
     into.of[present].note(work.asked.size(), seconds_of([&] { found = count_positives(*filter, work.asked); }));
-    if (found != work.asked.size()) return fail(failure_reason::damaged, contender.kind + " has lost a key");
+    if (found != work.asked.size()) return fail(failure_reason::damaged, contender.kind + ": false negative");
     into.of[strange].note(work.strangers.size(), seconds_of([&] { found = count_positives(*filter, work.strangers); }));
     if (found == work.strangers.size())
-        return fail(failure_reason::damaged, contender.kind + " says yes to everything");
+        return fail(failure_reason::damaged, contender.kind + ": positive for all keys");
     if (!filter->can(capability::erase)) return {};
     result<std::uint64_t> removed;
     into.of[removing].note(work.leaving.size(), seconds_of([&] { removed = erase_all(*filter, work.leaving); }));
@@ -92,7 +92,7 @@ result<contest> hold(const laboratory& lab) {
             for (std::size_t i = 0; i < seen.size(); ++i) {
                 if (auto done = time_one(made.contenders[i], work, seen[i]); !done)
                     return fail(std::move(done.error()));
-                lab.tell(work.members.size() + work.asked.size() + work.strangers.size() + work.leaving.size());
+                lab.report(work.members.size() + work.asked.size() + work.strangers.size() + work.leaving.size());
             }
         }
         made.at.push_back(std::move(seen));
@@ -103,14 +103,13 @@ result<contest> hold(const laboratory& lab) {
 artefact drawn(const contest& seen, operation_number what) {
     artefact figure{
         std::string(operations[what].id),
-        fmt::format("Speed of the {}: 2^18 bits to begin with, best of {} rounds", operations[what].name, timed_rounds),
+        fmt::format("Speed of {}: initially 2^18 bits, best of {} rounds", operations[what].name, timed_rounds),
         {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
         {"million keys per second", axis_scale::logarithmic}};
-    figure.reading =
-        what == inserting ? "From the first key to the last one, growing included."
-        : what == removing
-            ? "Of a full filter, whether or not the filter can tell where the key is; a scalable one cannot remove."
-            : "Keys are asked about in batches of 256. Intervals reach from the worst to the best round.";
+    figure.reading = what == inserting ? "From the first to the last key, including growth."
+                     : what == removing
+                         ? "In a full filter, for deletable and undeletable keys; the scalable filter cannot delete."
+                         : "Queries in batches of 256. Intervals are from the worst to the best round.";
     for (std::size_t i = 0; i < seen.contenders.size(); ++i) {
         series line{seen.contenders[i].label, seen.contenders[i].drawn};
         for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
@@ -123,7 +122,7 @@ artefact drawn(const contest& seen, operation_number what) {
     return figure;
 }
 
-/// How many times as fast `elastic` is at the largest size, for evidence.
+/// Speed ratios of `elastic` at the largest size, for evidence.
 std::string ratios_at_the_end(const contest& seen, operation_number what) {
     const std::size_t last = seen.peaks.size() - 1;
     return fmt::format(
@@ -158,11 +157,11 @@ finding query_finding(const contest& seen) {
             against_scalable.note(ours, seen.rate(peak, scalable_one, what));
         }
     }
-    return {"query-faster", faster.share(),
-            fmt::format("{}; on average {:.2g} times as fast as dynamic and {:.2g} as scalable; random keys {}; keys "
-                        "that are in {}",
-                        faster.words(), against_dynamic.value(), against_scalable.value(),
-                        ratios_at_the_end(seen, strange), ratios_at_the_end(seen, present))};
+    return {
+        "query-faster", faster.share(),
+        fmt::format("{}; on average {:.2g} times as fast as dynamic and {:.2g} as scalable; random keys {}; members {}",
+                    faster.words(), against_dynamic.value(), against_scalable.value(), ratios_at_the_end(seen, strange),
+                    ratios_at_the_end(seen, present))};
 }
 
 finding deletion_finding(const contest& seen) {
@@ -176,7 +175,7 @@ finding deletion_finding(const contest& seen) {
     }
     return {"deletion-faster", faster.share(),
             fmt::format(
-                "times as fast as dynamic: {}; at the end dynamic can remove {:.0f} % of the keys, elastic all of them",
+                "times as fast as dynamic: {}; at the end dynamic can delete {:.0f} % of the keys, elastic all of them",
                 ratios, 100 * seen.at.back()[dynamic_one].removable)};
 }
 

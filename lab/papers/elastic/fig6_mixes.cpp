@@ -1,8 +1,7 @@
-// Fig. 6 of [Wu21 §5.3]: the speed of a whole life, in which every insertion comes with some queries for keys that are in and some
-// for random ones.
+// Fig. 6 of [Wu21 §5.3]: speed of mixed workloads of insertions, queries for members and queries for random keys.
 //
-// One life is timed in turns: a block of insertions, then blocks of queries of both kinds. The time of a mix 1 : q : q is put together
-// from the times of the three. At smaller scales only some of the blocks are followed by queries, and their time counts for all.
+// A workload is timed in blocks: insertions, then queries of both kinds. The time of a mix 1 : q : q is computed from the three times. At
+// smaller scales only some blocks are followed by queries, and their time is extrapolated.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/handling.hpp"
@@ -18,9 +17,9 @@ namespace {
 
 constexpr std::uint64_t block = 1024;
 constexpr std::array<std::uint64_t, 3> query_ratios{2, 4, 8};
-constexpr double slightly = 0.5; // slower, but at least so many times as fast
+constexpr double slightly = 0.5; // slower, but at least half as fast
 
-/// Seconds since the life began, when so many keys were in: for all insertions, and for one query of each kind per insertion.
+/// Seconds up to a number of keys: for all insertions, and for one query of each kind per insertion.
 struct times_at {
     double insertions = 0;
     double queries = 0;
@@ -32,7 +31,7 @@ struct times_at {
 
 struct mix_plan {
     std::vector<std::uint64_t> peaks;
-    std::uint64_t every; // so many-th block is followed by queries
+    std::uint64_t every; // every n-th block is followed by queries
 };
 
 result<std::vector<times_at>> live(const laboratory& lab, const structure& contender, const mix_plan& plan) {
@@ -58,12 +57,12 @@ result<std::vector<times_at>> live(const laboratory& lab, const structure& conte
                 found = count_positives(*filter, members);
                 found += count_positives(*filter, strangers);
             });
-            if (found < block) return fail(failure_reason::damaged, contender.kind + " has lost a key");
+            if (found < block) return fail(failure_reason::damaged, contender.kind + ": false negative");
             now.queries += seconds * static_cast<double>(plan.every);
         }
         made.push_back(now);
     }
-    lab.tell(inside + 2 * asked);
+    lab.report(inside + 2 * asked);
     return made;
 }
 
@@ -101,13 +100,12 @@ result<contest> hold(const laboratory& lab) {
 
 artefact drawn(const contest& seen, std::size_t ratio) {
     const std::uint64_t queries = query_ratios[ratio];
-    artefact figure{
-        fmt::format("fig6_{}", queries),
-        fmt::format("Speed of a life with {} queries for keys that are in and {} for random ones per insertion",
-                    queries, queries),
-        {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
-        {"million operations per second", axis_scale::logarithmic}};
-    figure.reading = "From the first key on, growing included; best of three rounds.";
+    artefact figure{fmt::format("fig6_{}", queries),
+                    fmt::format("Speed of a workload with {} queries for members and {} for random keys per insertion",
+                                queries, queries),
+                    {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
+                    {"million operations per second", axis_scale::logarithmic}};
+    figure.reading = "From the first key on, including growth; best of three rounds.";
     for (std::size_t one = 0; one < seen.contenders.size(); ++one) {
         series line{seen.contenders[one].label, seen.contenders[one].drawn};
         for (std::size_t peak = 0; peak < seen.plan.peaks.size(); ++peak) {
@@ -119,7 +117,7 @@ artefact drawn(const contest& seen, std::size_t ratio) {
     return figure;
 }
 
-/// How many times as fast `elastic` is as the faster of the two chains.
+/// Speed of `elastic` relative to the faster of the two chains.
 double lead(const contest& seen, std::size_t ratio, std::size_t peak) {
     return seen.rates[elastic_one][ratio][peak].best() /
            std::max(seen.rates[dynamic_one][ratio][peak].best(), seen.rates[scalable_one][ratio][peak].best());
@@ -155,7 +153,7 @@ result<outcome> speed_of_mixes(laboratory& lab) {
         note_faster(better_with_queries, lead(*seen, 2, peak), lead(*seen, 0, peak));
         note_faster(fastest, lead(*seen, 2, peak), 1);
     }
-    const std::string ends = fmt::format("as fast as the faster chain, times: {}", leads(*seen));
+    const std::string ends = fmt::format("speed relative to the faster chain: {}", leads(*seen));
     outcome found;
     found.findings = {
         {"mix-slower-at-1-2-2", slightly_slower.share(), slightly_slower.words() + "; " + ends},

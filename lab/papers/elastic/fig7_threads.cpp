@@ -1,7 +1,7 @@
-// Fig. 7 of [Wu21 §5.3]: several threads at once, against Par-BF.
+// Fig. 7 of [Wu21 §5.3]: multithreaded speed against Par-BF.
 //
-// shared_elastic takes insertions and queries from all threads at the same time. Par-BF has one writer; its threads share the work of
-// each large batch of queries. Both do the mix 1 : 2 : 2.
+// shared_elastic takes insertions and queries from all threads concurrently. Par-BF has one writer; its threads share the work of each
+// large batch of queries. Both run the mix 1 : 2 : 2.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/life_keys.hpp"
@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::array<unsigned, 3> thread_counts{1, 2, 4};
 constexpr std::size_t block = 1 << 13;
-constexpr std::uint64_t queries_per_key = 4; // two for keys that are in, two for random ones
+constexpr std::uint64_t queries_per_key = 4; // two for members, two for random keys
 
-/// Everything hashed beforehand. The queries of a block come after its keys.
+/// All keys, hashed beforehand. The queries of a block come after its keys.
 struct work_load {
     std::vector<digest> members;
     std::vector<digest> queries;
@@ -52,8 +52,8 @@ work_load work_of(const laboratory& lab, std::uint64_t items) {
     return made;
 }
 
-/// Seconds since the beginning at the end of each stage, which is a number of blocks. By threads that take the next block that nobody has taken. A key that is asked about may
-/// be another thread's, and not be in yet: the answers are not judged.
+/// Seconds at the end of each stage, which is a number of blocks. Each thread takes the next free block. A queried key may belong to another
+/// thread and not be inserted yet, so the answers are not checked.
 result<std::vector<double>> time_shared(const work_load& work, const std::vector<std::size_t>& stages,
                                         unsigned threads) {
     elastic_blocked_spec spec;
@@ -66,7 +66,7 @@ result<std::vector<double>> time_shared(const work_load& work, const std::vector
     const auto hand = [&](std::size_t end) {
         std::array<insert_outcome, batch_items> outcomes;
         std::array<std::uint8_t, batch_items> answers;
-        std::uint64_t failed = 0; // of this thread: a counter that all share would slow them down
+        std::uint64_t failed = 0; // per thread: a shared counter would slow them down
         for (std::size_t one = next++; one < end; one = next++) {
             const auto members = work.members_of(one);
             for (std::size_t i = 0; i < members.size(); i += batch_items) {
@@ -88,12 +88,12 @@ result<std::vector<double>> time_shared(const work_load& work, const std::vector
             try {
                 for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(hand, end);
             } catch (const std::system_error&) {
-                // The system gives no more threads: those there are do the same work.
+                // No more threads: the existing ones do the work.
             }
             hand(end);
         });
         made.push_back(seconds);
-        next = end; // each thread has looked for one block more
+        next = end; // each thread has tried one block more
     }
     if (refused != 0) return fail(failure_reason::unsupported, "the shared filter refused keys");
     return made;
@@ -166,18 +166,18 @@ result<outcome> speed_of_threads(laboratory& lab) {
             if (!theirs) return fail(theirs.error());
             note(shared[i], stages, *ours);
             note(partitioned[i], stages, *theirs);
-            lab.tell(2 * (work.members.size() + work.queries.size()));
+            lab.report(2 * (work.members.size() + work.queries.size()));
         }
     }
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     artefact figure{"fig7",
-                    fmt::format("Speed of the mix 1:2:2 by several threads; this machine has {} cores", cores),
+                    fmt::format("Speed of the mix 1:2:2 with several threads; this machine has {} cores", cores),
                     {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
                     {"million operations per second", axis_scale::logarithmic}};
-    figure.reading =
-        fmt::format("The elastic filter for threads is elastic_blocked in 16 shards. More threads than the {} cores of "
-                    "this machine cannot help.",
-                    cores);
+    figure.reading = fmt::format(
+        "The multithreaded elastic filter is elastic_blocked in 16 shards. More threads than the {} cores of this "
+        "machine do not help.",
+        cores);
     place_count faster;
     place_count helped;
     std::string rates;

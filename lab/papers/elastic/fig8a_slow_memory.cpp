@@ -1,5 +1,5 @@
-// Fig. 8a of [Wu21 §5.4]: why not keep a large counting filter in slow memory instead of fingerprints? Its size is fixed from the
-// first day, that of the fingerprints follows the items. Both let a filter of 2^12 bits grow to 2^22.
+// Fig. 8a of [Wu21 §5.4]: slow memory of fingerprints against a large counting filter. The size of the latter is fixed, that of the
+// fingerprints grows with the items. Both let a filter grow from 2^12 to 2^22 bits.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/life_keys.hpp"
@@ -20,7 +20,7 @@ constexpr double counting_bits = 4.0 * (1u << last_power);
 constexpr double papers_slots = 8;
 constexpr double papers_word = 32;
 
-/// Bits of slow memory at each size: before the next expansion begins, and the most while it moved to that size.
+/// Bits of slow memory at each size: before the next expansion, and the maximum during the expansion to that size.
 struct slow_sizes {
     std::array<double, sizes> at_rest{};
     std::array<double, sizes> most{};
@@ -44,7 +44,7 @@ result<slow_sizes> grow_through(const laboratory& lab, unsigned word_bits) {
         made.at_rest[expansions] = slow;
         made.most[expansions] = std::max(made.most[expansions], slow);
     }
-    lab.tell(inserted);
+    lab.report(inserted);
     return made;
 }
 
@@ -84,12 +84,12 @@ result<outcome> slow_memory(laboratory& lab) {
     counting.fill(counting_bits);
 
     artefact figure{"fig8a",
-                    "Slow memory over the number of expansions, from 2^12 bits on; before the next expansion begins",
+                    "Slow memory over the number of expansions, from 2^12 bits on; before the next expansion",
                     {"expansions"},
                     {"bits of slow memory", axis_scale::logarithmic}};
-    figure.reading =
-        "Ours are packed pages; while a filter moves, the old and the new pages are there together. The fixed buckets "
-        "are m x 8 slots x 32 bits as the paper describes them, without the second level of the tree.";
+    figure.reading = "Ours are packed pages; during an expansion the old and the new pages coexist. The fixed buckets "
+                     "have m x 8 slots "
+                     "x 32 bits as described in the paper, without the second level of the tree.";
     figure.curves = {line_of("counting filter, 2^22 counters", {"#777777", 13, 0.6, 1.6}, counting),
                      line_of("fixed buckets of the paper", {"#e08a1e", 5, 0.6, 1.6}, fixed),
                      line_of("elastic, w = 64", {"#7fb2d9", 7, 0.6, 1.6}, wide->at_rest),
@@ -100,7 +100,7 @@ result<outcome> slow_memory(laboratory& lab) {
         {"slow-memory-mostly-less", share,
          fmt::format("w = 32: below the counting filter's {:.3g} bits at {:.0f} of {} sizes (w = 64: {:.0f}); {:.3g} "
                      "to {:.3g} bits, "
-                     "and up to {:.2g} times that while it moves",
+                     "and up to {:.2g} times that during an expansion",
                      counting_bits, share * sizes, sizes, share_below_counting(wide->at_rest) * sizes,
                      narrow->at_rest.front(), narrow->at_rest.back(), narrow->most.back() / narrow->at_rest.back())},
         {"counting-better-at-the-end", narrow->at_rest.back() / counting_bits,

@@ -1,5 +1,5 @@
-// Fig. 8b of [Wu21 §5.4]: how long a user waits when the filter doubles. Lazily: the longest single insertion while it grows. At
-// once: one call that moves everything. Or all keys once more into a new filter.
+// Fig. 8b of [Wu21 §5.4]: latency of a doubling. Lazy: the longest single insertion while it grows. At once: one call that moves
+// everything. Rebuilt: all keys inserted into a new filter.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/handling.hpp"
@@ -13,16 +13,16 @@
 namespace everbloom::lab::elastic {
 namespace {
 
-constexpr std::array<double, 4> shares{0.05, 0.1, 0.15, 0.2}; // of the bits, set when the filter doubles
+constexpr std::array<double, 4> shares{0.05, 0.1, 0.15, 0.2}; // of set bits, when the filter doubles
 constexpr int rounds = 7;
 
-/// Microseconds of the three ways, the best of all rounds.
+/// Microseconds of the three methods, best of all rounds.
 struct waits {
     double lazy = std::numeric_limits<double>::infinity();
     double at_once = std::numeric_limits<double>::infinity();
     double rebuilt = std::numeric_limits<double>::infinity();
     std::uint64_t keys = 0;
-    std::uint64_t insertions = 0; // that a lazy doubling was spread over
+    std::uint64_t insertions = 0; // during a lazy doubling
 };
 
 void keep_less(double& least, double seconds) { least = std::min(least, seconds * 1e6); }
@@ -37,7 +37,7 @@ structure with_threshold(double share) {
 
 bool is_moving(const any_filter& filter) { return filter.geometry("next_bits").value_or(0) != 0; }
 
-/// Fills a filter until it begins to double, and goes on until it has; the longest insertion counts.
+/// Fills a filter until it starts to double, and on until it has; returns the longest insertion.
 result<void> time_lazy(const structure& wanted, std::uint64_t bits, const life_keys& keys, waits& into) {
     auto filter = build_contender(wanted, bits);
     if (!filter) return fail(std::move(filter.error()));
@@ -61,7 +61,7 @@ result<void> time_lazy(const structure& wanted, std::uint64_t bits, const life_k
     return {};
 }
 
-/// The same keys, without the one that makes it grow by itself.
+/// The same keys, without the one that starts the growth.
 result<void> time_others(const structure& wanted, std::uint64_t bits, const life_keys& keys, waits& into) {
     const std::vector<digest> members = keys.members(0, into.keys);
     auto small = build_contender(wanted, bits);
@@ -92,15 +92,16 @@ result<outcome> time_of_expansion(laboratory& lab) {
             const life_keys keys(lab, i);
             if (auto done = time_lazy(wanted, bits, keys, seen[i]); !done) return fail(std::move(done.error()));
             if (auto done = time_others(wanted, bits, keys, seen[i]); !done) return fail(std::move(done.error()));
-            lab.tell(3 * seen[i].keys);
+            lab.report(3 * seen[i].keys);
         }
     }
     artefact figure{"fig8b",
-                    fmt::format("Time of a doubling from 2^{} bits, over the share of the bits that are set", power),
-                    axis_from_zero("share of the bits that are set"),
+                    fmt::format("Time of a doubling from 2^{} bits, over the share of set bits", power),
+                    axis_from_zero("share of set bits"),
                     {"microseconds", axis_scale::logarithmic}};
     figure.reading = fmt::format(
-        "Lazily: the longest single insertion, allocation of the larger filter included. Best of {} rounds.", rounds);
+        "Lazy: the longest single insertion, including the allocation of the larger filter. Best of {} rounds.",
+        rounds);
     series lazy{"lazy, longest insertion", {"#2b7bba", 7, 0.7, 1.8}};
     series at_once{"at once", {"#e08a1e", 5, 0.6, 1.6}};
     series rebuilt{"rebuilt from the keys", {"#777777", 13, 0.6, 1.6}};
@@ -126,7 +127,7 @@ result<outcome> time_of_expansion(laboratory& lab) {
     }
     const waits& last = seen.back();
     const std::string words =
-        fmt::format("with {} keys, {:.0f} us lazily (spread over {} insertions), {:.0f} at once, {:.0f} rebuilt",
+        fmt::format("with {} keys, {:.0f} us lazy (spread over {} insertions), {:.0f} at once, {:.0f} rebuilt",
                     last.keys, last.lazy, last.insertions, last.at_once, last.rebuilt);
     place_count slower_with_load;
     note_faster(slower_with_load, last.at_once, seen.front().at_once);

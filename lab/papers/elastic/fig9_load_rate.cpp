@@ -1,8 +1,8 @@
-// Fig. 9 of [Wu21 §5.5]: how full the bucket tree is when a fingerprint finds no room. Load rate: fingerprints, divided by all slots of
-// both levels. With eight hashes every item brings eight fingerprints to independent places, so fingerprints are what counts.
+// Fig. 9 of [Wu21 §5.5]: load rate of the bucket tree at its first overflow: fingerprints divided by the slots of both levels. With eight
+// hash functions each item has eight fingerprints at independent places, so only fingerprints are simulated.
 //
-// The model: the number of fingerprints in a bucket is Poisson, the groups of buckets that share one are independent, and the mean
-// number that goes in is the integral of the chance that no group has overflowed yet.
+// The model: the number of fingerprints in a bucket is Poisson, groups of buckets with a shared one are independent, and the mean number
+// inserted is the integral of the probability that no group has overflowed yet.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/elastic/bucket_filling.hpp"
 #include "lab/papers/elastic/elastic.hpp"
@@ -43,7 +43,7 @@ struct filled_tree {
 };
 
 filled_tree fill(const laboratory& lab, const bucket_tree& tree) {
-    // Large trees vary less and take longer.
+    // Large trees vary less and are slower.
     const bool glance = lab.thoroughness().name == "glance";
     const std::uint64_t effort =
         lab.thoroughness().places == 0 ? std::uint64_t{1} << 24 : std::uint64_t{1} << (glance ? 17 : 20);
@@ -52,7 +52,7 @@ filled_tree fill(const laboratory& lab, const bucket_tree& tree) {
     lab.in_parallel(runs, [&](std::uint64_t run) {
         tallies[run] = {tree.fill(lab.seed() + run * 1'000'003 + tree.branches), tree.all_slots()};
     });
-    for (const trial_tally& one : tallies) lab.tell(one.hits);
+    for (const trial_tally& one : tallies) lab.report(one.hits);
     const estimate rate = estimate_share(tallies);
     const double slots_each = static_cast<double>(tree.all_slots()) / static_cast<double>(tree.buckets);
     return {tree, rate, predicted(tree), {rate.mean * slots_each, rate.low * slots_each, rate.high * slots_each}};
@@ -76,7 +76,7 @@ series drawn(const std::vector<filled_tree>& trees, double (*x)(const bucket_tre
     return made;
 }
 
-/// Along the axis, for every number of branches.
+/// Along the axis, for each number of branches.
 place_count rises_along(const grid& trees) {
     place_count places;
     for (const auto& line : trees) {
@@ -85,7 +85,7 @@ place_count rises_along(const grid& trees) {
     return places;
 }
 
-/// From one number of branches to the next, at every place of the axis.
+/// From one number of branches to the next, at each point of the axis.
 place_count rises_with_branches(const grid& trees) {
     place_count places;
     for (std::size_t b = 1; b < trees.size(); ++b) {
@@ -125,14 +125,14 @@ result<outcome> load_rate(laboratory& lab) {
                          "Load rate of the bucket tree over the size of the filter, buckets of 8",
                          {"log2 of the buckets of level 1"},
                          axis_from_zero("load rate")};
-    size_figure.reading =
-        "Counted until the first fingerprint that finds no room. More branches mean fewer buckets of level 2: less "
-        "goes in, but of fewer slots.";
+    size_figure.reading = "At the first overflow. More branches mean fewer buckets on level 2: fewer fingerprints fit, "
+                          "but there are also "
+                          "fewer slots.";
     artefact slot_figure{"fig9b",
                          "Load rate of the bucket tree over the size of its buckets, 2^15 buckets",
-                         {"slots of a bucket"},
+                         {"slots per bucket"},
                          axis_from_zero("load rate")};
-    slot_figure.reading = "Large buckets are filled more evenly.";
+    slot_figure.reading = "Larger buckets fill more evenly.";
     fit agrees(fit::error::relative, 0.01);
     place_count fewer_go_in;
     for (const grid* trees : {&over_size, &over_slots}) {
@@ -167,7 +167,7 @@ result<outcome> load_rate(laboratory& lab) {
                      one_against_eight(one, eight))},
         {"more-branches-more-buckets",
          static_cast<double>(eight.tree.shared_buckets()) / static_cast<double>(one.tree.shared_buckets()),
-         fmt::format("{} buckets of level 2 with 1 branch, {} with 8; fewer fingerprints go in {}; {}",
+         fmt::format("{} buckets on level 2 with 1 branch, {} with 8; fewer fingerprints fit {}; {}",
                      one.tree.shared_buckets(), eight.tree.shared_buckets(), fewer_go_in.words(),
                      one_against_eight(one, eight))},
         {"load-rises-with-bucket", rises_along(over_slots).share(),

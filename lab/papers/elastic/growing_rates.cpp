@@ -12,18 +12,18 @@ namespace {
 
 constexpr std::uint64_t keys_at_once = 1 << 14;
 
-/// What is asked at each moment, and how often.
+/// The moments of measurement, and the queries at each.
 struct plan {
     std::span<const std::uint64_t> moments;
-    std::vector<std::uint64_t> queries; // of one trial, at each moment
+    std::vector<std::uint64_t> queries; // per trial, at each moment
 };
 
-/// Keys are made by the thousands: those of all moments together would take too much memory.
-template <class Make, class Deed>
-result<void> in_portions(std::uint64_t from, std::uint64_t to, Make make, Deed deed) {
+/// Keys are generated in portions: all at once would take too much memory.
+template <class Make, class Operation>
+result<void> in_portions(std::uint64_t from, std::uint64_t to, Make make, Operation operation) {
     for (std::uint64_t first = from; first < to; first += keys_at_once) {
         const std::vector<digest> portion = make(first, std::min(keys_at_once, to - first));
-        if (auto done = deed(portion); !done) return done;
+        if (auto done = operation(portion); !done) return done;
     }
     return {};
 }
@@ -60,7 +60,7 @@ result<std::vector<rate_at>> rates_while_growing(const laboratory& lab, const st
     const auto empty = build_contender(wanted, bits);
     if (!empty) return fail(empty.error());
     const std::uint64_t trials = std::max<std::uint64_t>(4, lab.thoroughness().least_trials / 2);
-    // A chain of counting filters takes a repeated key for a new one; its model would need to know where they stand.
+    // A chain of counting filters treats a repeated key as new, which its model does not cover.
     const bool modelled = lab.trace().empty() || wanted.kind != "dynamic";
     std::vector<rate_at> made;
     plan questions{moments, {}};
@@ -77,7 +77,7 @@ result<std::vector<rate_at>> rates_while_growing(const laboratory& lab, const st
             lives[trial] =
                 filter ? live(std::move(*filter), life_keys(lab, trial), questions) : fail(std::move(filter.error()));
         } catch (const std::bad_alloc&) {
-            lives[trial] = fail(failure_reason::out_of_memory, "no memory for the keys; use fewer --threads");
+            lives[trial] = fail(failure_reason::out_of_memory, "out of memory for the keys; use fewer --threads");
         }
     });
     for (const auto& one : lives) {
@@ -87,9 +87,9 @@ result<std::vector<rate_at>> rates_while_growing(const laboratory& lab, const st
         std::vector<trial_tally> tallies;
         for (const auto& one : lives) tallies.push_back((*one)[i]);
         made[i].measured = estimate_share(tallies);
-        lab.tell(trials * questions.queries[i]);
+        lab.report(trials * questions.queries[i]);
     }
-    lab.tell(trials * moments.back());
+    lab.report(trials * moments.back());
     return made;
 }
 

@@ -1,4 +1,4 @@
-// Filters in the hands of an experiment: many keys at once, in batches, with the first failure kept.
+// Batch operations for experiments, which stop at the first failure.
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
@@ -10,17 +10,17 @@
 
 namespace everbloom::lab::elastic {
 
-/// Calls `deed(batch)` until the items are used up or a deed fails.
-template <class Deed>
-[[nodiscard]] result<void> in_batches(std::span<const digest> items, Deed deed) {
+/// Calls `operation(batch)` for all items until one fails.
+template <class Operation>
+[[nodiscard]] result<void> in_batches(std::span<const digest> items, Operation operation) {
     for (std::size_t first = 0; first < items.size(); first += batch_items) {
-        auto done = deed(items.subspan(first, std::min(batch_items, items.size() - first)));
+        auto done = operation(items.subspan(first, std::min(batch_items, items.size() - first)));
         if (!done) return fail(std::move(done.error()));
     }
     return {};
 }
 
-/// Refused keys are a failure here: no experiment of this paper expects any.
+/// A refused key is a failure: no experiment of this paper expects any.
 [[nodiscard]] inline result<void> insert_all(any_filter& filter, std::span<const digest> items) {
     std::array<insert_outcome, batch_items> outcomes;
     return in_batches(items, [&](std::span<const digest> batch) -> result<void> {
@@ -33,7 +33,7 @@ template <class Deed>
     });
 }
 
-/// How many of these answer "maybe".
+/// Number of positive answers.
 [[nodiscard]] inline std::uint64_t count_positives(const any_filter& filter, std::span<const digest> items) {
     std::array<std::uint8_t, batch_items> answers;
     std::uint64_t sum = 0;
@@ -45,7 +45,7 @@ template <class Deed>
     return sum;
 }
 
-/// How many of these could be removed.
+/// Number of deleted keys.
 [[nodiscard]] inline result<std::uint64_t> erase_all(any_filter& filter, std::span<const digest> items) {
     std::array<erase_outcome, batch_items> outcomes;
     std::uint64_t sum = 0;

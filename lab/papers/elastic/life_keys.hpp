@@ -1,7 +1,7 @@
-// The keys of a filter's life: random distinct ones ("Distinct Stream" in [Wu21 §5.1.1]), or those of a trace.
+// Keys of a workload: random distinct ones ("Distinct Stream" in [Wu21 §5.1.1]), or those of a trace.
 //
-// A trace is one list of keys, but trials must differ: each trial mixes its own number into the digests. Equal keys stay equal.
-// Strangers are random in both cases; that one of them is a key of the trace has a chance of 2^-100.
+// A trace is one list of keys, but trials must differ: each trial mixes its number into the digests. Equal keys stay equal. Absent keys are
+// random in both cases; one of them is in the trace with a probability of 2^-100.
 #pragma once
 
 #include "lab/papers/laboratory.hpp"
@@ -57,7 +57,7 @@ private:
     std::uint64_t salt_;
 };
 
-/// How many different keys are among the first `count` of a life.
+/// Number of distinct keys among the first `count`.
 [[nodiscard]] inline std::uint64_t distinct_keys(const laboratory& lab, std::uint64_t count) {
     if (lab.trace().empty()) return count;
     const auto first = lab.trace().first(count);
@@ -66,12 +66,12 @@ private:
     return static_cast<std::uint64_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
 }
 
-/// No more insertions than the trace has, if there is one.
+/// Limits the insertions to the length of the trace, if there is one.
 [[nodiscard]] inline std::uint64_t insertions_available(const laboratory& lab, std::uint64_t wanted) {
     return lab.trace().empty() ? wanted : std::min<std::uint64_t>(wanted, lab.trace().size());
 }
 
-/// A trace that does not fill even the first size shows nothing.
+/// Fails if the trace is too short for the initial size.
 [[nodiscard]] inline result<void> check_trace(const laboratory& lab, std::uint64_t least) {
     if (lab.trace().empty() || lab.trace().size() >= least) return {};
     return fail(failure_reason::bad_parameter, "the trace has " + std::to_string(lab.trace().size()) +

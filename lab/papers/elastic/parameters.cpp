@@ -1,4 +1,4 @@
-// The parameters of [Wu21]: does 2^14 items in 2^18 bits keep below the threshold, and what do the formulas of section 4.3 give?
+// Parameters of [Wu21]: set bits with 2^14 items in 2^18 bits, and the formulas of section 4.3.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
@@ -16,8 +16,7 @@ double set_share(double items) {
     return -std::expm1(-static_cast<double>(papers_hashes) * items / static_cast<double>(papers_bits));
 }
 
-/// The share of set bits, from the filter's own count of them: its rate is that to the power of the hashes. One filter of 2^18 bits
-/// differs from the next by less than a thousandth.
+/// The share of set bits, computed from the estimated FPR, which is its k-th power. Filters of 2^18 bits differ by less than 0.1 %.
 result<estimate> measured_share(std::uint64_t items) {
     auto filter = build_contender(bloom_contender(), papers_bits);
     if (!filter) return fail(std::move(filter.error()));
@@ -37,15 +36,15 @@ result<outcome> parameters(laboratory& lab) {
     artefact figure{"set_bits", "Share of set bits in 2^18 bits with k = 5, before any expansion",
                     axis_from_zero("relative peak data size (1: 2^14 items)"), axis_from_zero("share of set bits")};
     figure.reference = papers_threshold;
-    figure.reading =
-        "The line is the expansion threshold: it is crossed at 0.71 of the 2^14 items that are said not to.";
+    figure.reading = "The line is the expansion threshold: it is crossed at 0.71 of the 2^14 items that should not "
+                     "cause an expansion.";
     series line{"bloom, 2^18 bits", {"#2b7bba", 7, 0.6, 1.6}};
     estimate at_papers_items;
     for (std::uint64_t eighth = 1; eighth <= 8; ++eighth) {
         const std::uint64_t items = papers_items * eighth / 8;
         auto measured = measured_share(items);
         if (!measured) return fail(std::move(measured.error()));
-        lab.tell(items);
+        lab.report(items);
         line.points.push_back({static_cast<double>(eighth) / 8,
                                std::nullopt,
                                set_share(static_cast<double>(items)),

@@ -1,5 +1,4 @@
-// Times on a machine that does other things as well: everything is done several times, the contestants in turn, and the best time of
-// each counts. What disturbs a run only ever makes it slower.
+// Timing on a shared machine: several rounds over all contestants in turn, of which the best counts. Disturbances only make a run slower.
 #pragma once
 
 #include "lab/papers/artefact.hpp"
@@ -15,15 +14,15 @@ namespace everbloom::lab::elastic {
 
 inline constexpr int timed_rounds = 3;
 
-/// Seconds that a deed takes.
-template <class Deed>
-[[nodiscard]] double seconds_of(Deed deed) {
+/// Duration of an operation in seconds.
+template <class Operation>
+[[nodiscard]] double seconds_of(Operation operation) {
     const auto start = std::chrono::steady_clock::now();
-    deed();
+    operation();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The rates of several rounds. As an estimate: the best one, from the worst to the best.
+/// Speeds of several rounds. The estimate is the best, with an interval from the worst to the best.
 class best_rate {
 public:
     void note(std::uint64_t operations, double seconds) noexcept {
@@ -39,7 +38,7 @@ private:
     double worst_ = std::numeric_limits<double>::infinity();
 };
 
-/// "a is faster than b", undecided where the two are closer than such a machine can tell.
+/// "a is faster than b", undecided if the difference is within the noise.
 inline void note_faster(place_count& places, double a, double b) noexcept {
     constexpr double margin = 1.1;
     if (a > b * margin) {

@@ -1,4 +1,5 @@
-// "4-bit counters suffice": how high counters count in a filter filled as it was planned, and what repeats of one key do to them.
+// "4-bit counters suffice": distribution of counter values in a filter at its capacity, and the effect of repeated insertions of a key.
+#include "gate/readable_numbers.hpp"
 #include "lab/papers/summary/summary.hpp"
 
 #include <everbloom/model/poisson.hpp>
@@ -36,7 +37,7 @@ filled fill(const any_filter& like, std::uint64_t items, const trial_randomness&
     return seen;
 }
 
-/// Of so many keys, each inserted and removed 20 times: how many are still there?
+/// Number of keys that remain after each was inserted and deleted 20 times.
 result<std::uint64_t> keys_that_stay(const any_filter& like, const trial_randomness& random) {
     auto filter = build_like(like);
     if (!filter) return fail(filter.error());
@@ -72,7 +73,7 @@ result<outcome> counters(laboratory& lab) {
     std::vector<filled> filters(trials);
     lab.in_parallel(
         trials, [&](std::uint64_t trial) { filters[trial] = fill(*like, items, trial_randomness(lab.seed(), trial)); });
-    lab.tell(trials * items);
+    lab.report(trials * items);
     std::array<std::uint64_t, values> counted{};
     for (const filled& one : filters) {
         if (!one.trouble.empty()) return fail(failure_reason::out_of_memory, one.trouble);
@@ -82,10 +83,11 @@ result<outcome> counters(laboratory& lab) {
     const double hashes = static_cast<double>(like->geometry("hashes").value_or(0));
     const double load = hashes * static_cast<double>(items) / static_cast<double>(like->cells());
     const std::uint64_t all = trials * like->cells();
-    artefact figure{"counters",
-                    fmt::format("Counters of a filter with {} items, k = {}, planned for P = 0.001", items, hashes),
-                    axis_from_zero("value j"), rate_axis("share of counters with j or more")};
-    figure.reading = "The curve is the Poisson tail. At 15 a 4-bit counter is full; the tail there is below 1e-14.";
+    artefact figure{
+        "counters",
+        fmt::format("Counters of a filter with {} items, k = {}, target FPR P = 0.001", cli::separated(items), hashes),
+        axis_from_zero("value j"), rate_axis("share of counters with j or more")};
+    figure.reading = "The curve is the Poisson tail. A 4-bit counter saturates at 15, where the tail is below 1e-14.";
     series line{"4-bit counters", {"#2b7bba", 7, 0.6, 1.6}};
     std::size_t largest = 0;
     std::uint64_t at_least = 0;
@@ -104,14 +106,13 @@ result<outcome> counters(laboratory& lab) {
     outcome found;
     found.findings = {
         {"four-bit-counters", static_cast<double>(counted[values - 1]),
-         fmt::format(
-             "{} of {} counters are full; the largest holds {}; the Poisson tail expects {:.1e} full counters in a "
-             "filter",
-             counted[values - 1], all, largest, expected)},
+         fmt::format("{} of {} counters are saturated; the largest value is {}; the Poisson tail predicts {:.1e} "
+                     "saturated counters "
+                     "per filter",
+                     counted[values - 1], all, largest, expected)},
         {"four-bit-repeats", static_cast<double>(*staying),
-         fmt::format(
-             "of {} keys, each inserted {} times and removed as often, {} cannot leave: their counters stick at 15",
-             repeated_keys, repeats, *staying)}};
+         fmt::format("of {} keys, each inserted and deleted {} times, {} remain: their counters are saturated at 15",
+                     repeated_keys, repeats, *staying)}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

@@ -1,5 +1,5 @@
-// The three ways to delete that the summary weighs against each other: a collision array, counters, and a second filter of what was
-// deleted. Same number of cells, same hashes; three kinds of error over the share that was deleted.
+// Deletion methods compared in the summary: a collision array, counters, and a second filter of deleted values. Same number of cells, same
+// hash functions; three kinds of error over the deleted share.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/summary/deletion_trial.hpp"
 #include "lab/papers/summary/summary.hpp"
@@ -12,8 +12,8 @@ namespace everbloom::lab::summary {
 namespace {
 
 constexpr std::uint64_t inserted_items = 10'000;
-constexpr double planned_rate = 0.05; // errors frequent enough to be counted
-constexpr double effort = 2;          // members that are lost are rare
+constexpr double planned_rate = 0.05; // high enough for errors to be frequent
+constexpr double effort = 2;          // false negatives are rare
 
 struct method {
     structure filter;
@@ -21,24 +21,24 @@ struct method {
 };
 
 std::vector<method> methods() {
-    return {{{"Bloom filter that cannot delete", "bloom", {}, {"#8a8f98", 13, 0.7, 1.6}}, 1},
+    return {{{"Bloom filter (no deletion)", "bloom", {}, {"#8a8f98", 13, 0.7, 1.6}}, 1},
             {{"counting filter, 4 bits", "counting", {{"counter_bits", "4"}}, {"#2a9d74", 9, 0.6, 1.6}}, 4},
             {{"collision array", "collision", {}, {"#2b7bba", 5, 0.5, 1.6}}, 2},
             {{"filter of deleted values", "tombstone", {}, {"#d1495b", 7, 0.6, 2.2}}, 2}};
 }
 
-/// What was seen of one method at one deleted share, with what the models say.
+/// Measurements of one method at one deleted share, with the models.
 struct view {
     double deleted_share = 0;
-    estimate strangers;
+    estimate absent;
     estimate deleted;
     estimate members;
     estimate returned;
     std::uint64_t false_negatives = 0;
-    double strangers_model = 0;
+    double absent_model = 0;
     double deleted_model = 0;
     double members_model = 0;
-    double fresh_model = 0; // strangers, in a filter that only ever saw the members
+    double fresh_model = 0; // FPR of a filter of the members alone
 };
 
 struct method_views {
@@ -53,11 +53,11 @@ void add_models(view& seen, const any_filter& filter, const deletion_plan& plan)
     const bool erases = filter.can(capability::erase);
     const prediction after = filter.predict(erases ? life{left, removed_share, 0} : life{plan.inserted, 0, 0});
     const prediction full = filter.predict({plan.inserted, 0, 0});
-    seen.strangers_model = after.fpr.value_or(0);
+    seen.absent_model = after.fpr.value_or(0);
     seen.fresh_model = filter.predict({left, 0, 0}).fpr.value_or(0);
-    // A deleted item is still seen if none of its cells could be cleared; counters make it a stranger again.
+    // A deleted item stays positive if none of its cells could be cleared; with counters it is like any absent key.
     seen.deleted_model = 1 - full.deletability.value_or(0);
-    if (filter.kind() == "counting") seen.deleted_model = seen.strangers_model;
+    if (filter.kind() == "counting") seen.deleted_model = seen.absent_model;
     if (filter.kind() == "tombstone") {
         seen.deleted_model = 0;
         seen.members_model = 1 - after.deletability.value_or(1);
@@ -71,7 +71,7 @@ result<view> look(laboratory& lab, const condition& wanted, const deletion_plan&
     add_models(seen, *like, plan);
     const std::uint64_t trials = lab.trials_for(plan.inserted, effort);
     deletion_plan each = plan;
-    each.queries = queries_for(lab.thoroughness(), seen.strangers_model) / trials;
+    each.queries = queries_for(lab.thoroughness(), seen.absent_model) / trials;
 
     std::vector<result<deletion_errors>> errors(trials);
     lab.in_parallel(trials, [&](std::uint64_t trial) {
@@ -79,20 +79,20 @@ result<view> look(laboratory& lab, const condition& wanted, const deletion_plan&
         errors[trial] = filter ? run_deletion_trial(std::move(*filter), each, trial_randomness(lab.seed(), trial))
                                : fail(std::move(filter.error()));
     });
-    lab.tell(trials * (2 * each.inserted + each.queries));
-    std::vector<trial_tally> strangers;
+    lab.report(trials * (2 * each.inserted + each.queries));
+    std::vector<trial_tally> absent;
     std::vector<trial_tally> deleted;
     std::vector<trial_tally> members;
     std::vector<trial_tally> returned;
     for (const auto& one : errors) {
         if (!one) return fail(one.error());
-        strangers.push_back(one->strangers);
+        absent.push_back(one->absent);
         deleted.push_back(one->deleted);
         members.push_back(one->members);
         returned.push_back(one->returned);
         seen.false_negatives += one->members.hits;
     }
-    seen.strangers = estimate_share(strangers);
+    seen.absent = estimate_share(absent);
     seen.deleted = estimate_share(deleted);
     seen.members = estimate_share(members);
     seen.returned = estimate_share(returned);
@@ -147,14 +147,14 @@ const method_views& of_kind(const std::vector<method_views>& all, std::string_vi
 finding counting_is_exact(const method_views& counting, const method_views& flagged) {
     fit like_fresh(fit::error::relative, 0.02);
     for (const view& seen : counting.views) {
-        like_fresh.note(seen.strangers, seen.fresh_model);
+        like_fresh.note(seen.absent, seen.fresh_model);
         if (seen.deleted_share > 0) like_fresh.note(seen.deleted, seen.fresh_model);
     }
-    return {
-        "counting-exact", like_fresh.share(),
-        fmt::format("strangers and deleted items, against a filter that only ever saw the members: {}; {} bits against "
-                    "{} for the collision array",
-                    like_fresh.words(), counting.bits, flagged.bits)};
+    return {"counting-exact", like_fresh.share(),
+            fmt::format(
+                "absent keys and deleted items, against a filter of the members alone: {}; {} bits against {} for the "
+                "collision array",
+                like_fresh.words(), counting.bits, flagged.bits)};
 }
 
 finding no_false_negatives(const std::vector<method_views>& all, std::uint64_t trials) {
@@ -167,7 +167,7 @@ finding no_false_negatives(const std::vector<method_views>& all, std::uint64_t t
         }
     }
     return {"no-false-negatives", static_cast<double>(lost),
-            fmt::format("of {} members asked about, Bloom filter, collision array and counting filter lost {}", asked,
+            fmt::format("of {} queried members, the Bloom filter, collision array and counting filter lost {}", asked,
                         lost)};
 }
 
@@ -179,8 +179,8 @@ finding deleted_values_lose_members(const method_views& deleted_values, const me
     }
     const view& last = deleted_values.views.back();
     return {"deleted-values-lose-members", places.share(),
-            fmt::format("more members are lost {}; {:.2f} % of them when {:.0f} % were deleted", places.words(),
-                        100 * last.members.mean, 100 * last.deleted_share)};
+            fmt::format("more false negatives {}; {:.2f} % of the members when {:.0f} % of the items were deleted",
+                        places.words(), 100 * last.members.mean, 100 * last.deleted_share)};
 }
 
 finding more_error(const method_views& deleted_values, const method_views& flagged) {
@@ -191,7 +191,7 @@ finding more_error(const method_views& deleted_values, const method_views& flagg
         const view& ours = flagged.views[i];
         if (theirs.deleted_share == 0) continue;
         const std::array<std::pair<estimate, estimate>, 3> pairs{
-            {{ours.strangers, theirs.strangers}, {ours.deleted, theirs.deleted}, {ours.members, theirs.members}}};
+            {{ours.absent, theirs.absent}, {ours.deleted, theirs.deleted}, {ours.members, theirs.members}}};
         for (std::size_t kind = 0; kind < pairs.size(); ++kind) {
             by_kind[kind].note_less(pairs[kind].first, pairs[kind].second);
             all.note_less(pairs[kind].first, pairs[kind].second);
@@ -200,8 +200,9 @@ finding more_error(const method_views& deleted_values, const method_views& flagg
     const view& last = deleted_values.views.back();
     return {"deleted-values-more-error", all.share(),
             fmt::format(
-                "more error for strangers {}, for members {}, for deleted items {}: of those it answers yes to {:.2g} "
-                "%, the collision array to {:.2g} %. Deleted items that come back are lost: {:.0f} %",
+                "more errors for absent keys {}, for members {}, for deleted items {}: it answers yes for {:.2g} % of "
+                "them, "
+                "the collision array for {:.2g} %. Deleted items that are inserted again are false negatives: {:.0f} %",
                 by_kind[0].words(), by_kind[2].words(), by_kind[1].words(), 100 * last.deleted.mean,
                 100 * flagged.views.back().deleted.mean, 100 * last.returned.mean)};
 }
@@ -215,17 +216,18 @@ result<outcome> deletion_methods(laboratory& lab) {
     const method_views& deleted_values = of_kind(*all, "tombstone");
     const std::string setting = fmt::format("{} items, P = {} before deletions", inserted_items, planned_rate);
     outcome found;
-    found.artefacts = {
-        figure_of(
-            "strangers", "Strangers said to be there: " + setting, *all, &view::strangers, &view::strangers_model,
-            "Deleting frees bits in a counting filter, most of them in a collision array, none in a filter of deleted "
-            "values: that one only hides strangers who look deleted."),
-        figure_of(
-            "deleted", "Deleted items said to be there still: " + setting, *all, &view::deleted, &view::deleted_model,
-            "The filter of deleted values answers no to all of them (zero is not on a logarithmic axis). The collision "
-            "array keeps those who share all their bits."),
-        figure_of("members", "Members said to be gone: " + setting, *all, &view::members, &view::members_model,
-                  "Only the filter of deleted values loses members; the others have none to show.")};
+    found.artefacts = {figure_of("strangers", "False positives for absent keys: " + setting, *all, &view::absent,
+                                 &view::absent_model,
+                                 "Deletion clears bits in a counting filter, most of them in a collision array, and "
+                                 "none in a filter of deleted "
+                                 "values, which only rejects absent keys that match the deleted values."),
+                       figure_of("deleted", "False positives for deleted items: " + setting, *all, &view::deleted,
+                                 &view::deleted_model,
+                                 "The filter of deleted values answers no for all of them (zero is not on a "
+                                 "logarithmic axis). The collision array "
+                                 "keeps those that share all of their bits."),
+                       figure_of("members", "False negatives for members: " + setting, *all, &view::members,
+                                 &view::members_model, "Only the filter of deleted values has false negatives.")};
     const double space = static_cast<double>(deleted_values.bits) / static_cast<double>(flagged.bits);
     found.findings = {
         counting_is_exact(of_kind(*all, "counting"), flagged),
@@ -233,7 +235,7 @@ result<outcome> deletion_methods(laboratory& lab) {
         deleted_values_lose_members(deleted_values, flagged),
         more_error(deleted_values, flagged),
         {"deleted-values-same-space", space,
-         fmt::format("{} bits against {} for the same number of positions", deleted_values.bits, flagged.bits)}};
+         fmt::format("{} bits against {} with the same number of positions", deleted_values.bits, flagged.bits)}};
     return found;
 }
 

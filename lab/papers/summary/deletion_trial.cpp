@@ -6,7 +6,7 @@
 namespace everbloom::lab::summary {
 namespace {
 
-/// How many of the digests first, first + 1, ... of a stream are said to be there.
+/// Number of positive answers for the digests first, first + 1, ... of a stream.
 trial_tally said_to_be_there(const any_filter& filter, const trial_randomness& random, random_stream from,
                              std::uint64_t first, std::uint64_t count) {
     std::array<digest, batch_items> batch;
@@ -30,12 +30,12 @@ result<deletion_errors> run_deletion_trial(any_filter filter, const deletion_pla
     for (std::uint64_t i = 0; i < plan.inserted; ++i) {
         if (const auto done = filter.insert(random(random_stream::members, i)); !done) return fail(done.error());
     }
-    // Digests are random: the first ones are as good a choice as any.
+    // Digests are random, so the first ones are a random sample.
     for (std::uint64_t i = 0; i < plan.deleted && filter.can(capability::erase); ++i) {
         if (const auto done = filter.erase(random(random_stream::members, i)); !done) return fail(done.error());
     }
     deletion_errors seen;
-    seen.strangers = said_to_be_there(filter, random, random_stream::absent, 0, plan.queries);
+    seen.absent = said_to_be_there(filter, random, random_stream::absent, 0, plan.queries);
     seen.deleted = said_to_be_there(filter, random, random_stream::members, 0, plan.deleted);
     seen.members =
         missing(said_to_be_there(filter, random, random_stream::members, plan.deleted, plan.inserted - plan.deleted));

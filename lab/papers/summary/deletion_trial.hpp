@@ -1,5 +1,5 @@
-// One filter lives as in the summary: items go in, some are deleted; then strangers, deleted items and members are asked about, and
-// the deleted ones come back.
+// Trial of deletion as in the summary: items are inserted, some deleted; then absent keys, deleted items and members are queried, and the
+// deleted items inserted again.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -18,13 +18,13 @@ struct deletion_plan {
 };
 
 struct deletion_errors {
-    trial_tally strangers; // that are said to be there
-    trial_tally deleted;   // that are said to be there still
-    trial_tally members;   // that are said to be gone
-    trial_tally returned;  // deleted items that came back, and are said to be gone
+    trial_tally absent;   // false positives
+    trial_tally deleted;  // false positives
+    trial_tally members;  // false negatives
+    trial_tally returned; // deleted items inserted again: false negatives
 };
 
-/// A kind that cannot remove keeps what was deleted.
+/// A kind without deletion keeps the deleted items.
 [[nodiscard]] result<deletion_errors> run_deletion_trial(any_filter filter, const deletion_plan& plan,
                                                          const trial_randomness& random);
 

@@ -1,5 +1,5 @@
-// The programming challenge: is the whole of its answer right? A gate that decides by filters beside one that decides by exact sets, in runs of
-// growing size: one wrong verdict on a packet, or one wrong answer about an address, and the run is wrong.
+// Programming challenge: share of runs without an error. A gate with filters is compared with exact sets, in runs of growing size; a run is
+// wrong with one wrong verdict about a packet or one wrong answer about an address.
 #include "gate/gate.hpp"
 
 #include "gate/report.hpp"
@@ -21,11 +21,11 @@ constexpr double challenge_rate = 0.001; // the summary's default, for all three
 
 struct judged_run {
     bool right = false;
-    double expected_mistakes = 0; // by the models
+    double expected_errors = 0; // by the models
     std::string trouble = {};
 };
 
-/// Filters as the text has them, with room for the addresses that will be in them.
+/// Filters as in the text, with capacity for the addresses.
 cli::gate_plan challenge(const cli::traffic_plan& plan) {
     cli::gate_plan made;
     made.mode = cli::gate_mode::compare;
@@ -33,7 +33,7 @@ cli::gate_plan challenge(const cli::traffic_plan& plan) {
     made.filters.good_kind = "collision";
     made.filters.senders = plan.senders;
     made.filters.bad_addresses =
-        std::max<std::uint64_t>(plan.senders / 8, 2); // a twentieth twice over, and those with three strikes
+        std::max<std::uint64_t>(plan.senders / 8, 2); // 5 % twice, and those with three strikes
     made.filters.fpr = challenge_rate;
     made.filters.pattern_fpr = challenge_rate;
     return made;
@@ -82,14 +82,14 @@ result<judged_run> run_once(std::uint64_t senders, std::uint64_t seed) {
 
 result<outcome> gate(laboratory& lab) {
     const std::uint64_t runs = lab.thoroughness().places == 0 ? 200 : lab.thoroughness().least_trials * 4;
-    artefact figure{"gate",
-                    fmt::format("The challenge solved by filters at P = {}: {} packets of each sender", challenge_rate,
-                                packets_per_sender),
-                    {"senders", axis_scale::logarithmic},
-                    share_axis("share of runs without a mistake")};
-    figure.reading = "Each packet and each question is a chance for a mistake. The model says exp(-expected mistakes), "
-                     "as if they came one by one.";
-    series curve{"filters beside exact sets", {}};
+    artefact figure{
+        "gate",
+        fmt::format("The challenge with filters at P = {}: {} packets per sender", challenge_rate, packets_per_sender),
+        {"senders", axis_scale::logarithmic},
+        share_axis("share of runs without an error")};
+    figure.reading = "Each packet and each query can be wrong. The model is exp(-expected errors), as if errors were "
+                     "independent.";
+    series curve{"filters compared with exact sets", {}};
     std::string evidence;
     double small = 0;
     double large = 0;
@@ -99,20 +99,20 @@ result<outcome> gate(laboratory& lab) {
             auto done = run_once(senders, trial_randomness(lab.seed(), run)(random_stream::members, senders).low);
             seen[run] = done ? std::move(*done) : judged_run{.trouble = done.error().sentence};
         });
-        lab.tell(runs * senders * packets_per_sender);
+        lab.report(runs * senders * packets_per_sender);
         std::uint64_t right = 0;
         double expected = 0;
         for (const judged_run& one : seen) {
             if (!one.trouble.empty()) return fail(failure_reason::out_of_memory, one.trouble);
             right += one.right ? 1 : 0;
-            expected += std::exp(-one.expected_mistakes);
+            expected += std::exp(-one.expected_errors);
         }
         const trial_tally all{right, runs};
         const estimate share = estimate_share(std::span(&all, 1));
         if (senders == small_size) small = share.mean;
         if (senders == large_size) large = share.mean;
         evidence +=
-            fmt::format("{}{} senders: {} of {} runs right", evidence.empty() ? "" : "; ", senders, right, runs);
+            fmt::format("{}{} senders: {} of {} runs correct", evidence.empty() ? "" : "; ", senders, right, runs);
         curve.points.push_back({.x = static_cast<double>(senders),
                                 .paper = {},
                                 .model = expected / static_cast<double>(runs),

@@ -1,4 +1,4 @@
-// The summary's small example: two members collide in a bit, both are deleted. The collision array keeps the bit, counters do not.
+// Shared-bit example of the summary: two members collide in a bit, both are deleted. The collision array keeps the bit, counters do not.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/summary/summary.hpp"
 
@@ -17,7 +17,7 @@ result<any_filter> small_filter(const std::string& kind, std::uint64_t bits_a_ce
     return filter_for({{"", kind, {}, {}}, cells * bits_a_cell, hashes});
 }
 
-/// Puts both in and takes both out again; the number of cells that are not empty afterwards, if both could leave.
+/// Inserts and deletes both; returns the number of non-empty cells if both could be deleted.
 result<std::optional<std::uint64_t>> cells_left(any_filter& filter, digest a, digest b) {
     if (auto done = filter.clear(); !done) return fail(std::move(done.error()));
     for (const digest one : {a, b}) {
@@ -51,21 +51,21 @@ result<outcome> shared_bit(laboratory& lab) {
             if (const auto done = flagged->insert(one); !done) return fail(done.error());
         }
         const std::uint64_t shared = flagged->census(1, 3).values[2];
-        if (shared == 0) continue; // no collision: not the case in question
+        if (shared == 0) continue; // no collision
         const auto with_flags = cells_left(*flagged, a, b);
         if (!with_flags) return fail(with_flags.error());
         const auto with_counters = cells_left(*counted, a, b);
         if (!with_counters) return fail(with_counters.error());
-        if (!*with_flags || !*with_counters) continue; // one of them shares all its bits and cannot leave
+        if (!*with_flags || !*with_counters) continue; // one of them shares all of its bits and is not deletable
         left_by_flags += **with_flags;
         left_by_counters += **with_counters;
         as_said.note(**with_flags == shared && **with_counters == 0);
     }
     outcome found;
-    found.findings.push_back(
-        {"shared-bit", as_said.share(),
-         fmt::format("true of {} of {} pairs that share a bit: {} bits stay set in the collision array, {} counters do",
-                     as_said.held(), as_said.decided(), left_by_flags, left_by_counters)});
+    found.findings.push_back({"shared-bit", as_said.share(),
+                              fmt::format("holds for {} of {} pairs that share a bit: {} bits remain set in the "
+                                          "collision array, {} counters remain nonzero",
+                                          as_said.held(), as_said.decided(), left_by_flags, left_by_counters)});
     return found;
 }
 

@@ -1,4 +1,4 @@
-// m = -n ln P / (ln 2)^2, k = m/n ln 2, and the rate P "guaranteed" by them: what filters of that size really do.
+// Sizing formulas m = -n ln P / (ln 2)^2, k = m/n ln 2 and the FPR P "guaranteed" by them, against measurements.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/summary/summary.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<double, 5> wanted_rates{0.2, 0.1, 0.05, 0.01, 0.001};
 constexpr std::array<std::string_view, 5> colours{"#d1495b", "#e08a1e", "#2a9d74", "#2b7bba", "#8f5bb5"};
-constexpr std::uint64_t many_items = 1000; // from here on chance in the filling hardly matters
+constexpr std::uint64_t many_items = 1000; // from here on the variance of the fill hardly matters
 
 constexpr double effort = 3; // the excess over P is small
 
@@ -40,7 +40,7 @@ estimate in_units_of(const estimate& rate, double unit) {
     return {rate.mean / unit, rate.low / unit, rate.high / unit};
 }
 
-/// The largest of the excesses that are beyond chance: they are taken from the lower ends of 95 % intervals.
+/// The largest significant excess: at the lower end of the 95 % interval.
 struct excess {
     double size = -std::numeric_limits<double>::infinity();
     double rate = 0;
@@ -60,7 +60,7 @@ result<artefact> space_artefact(double& growth) {
                     {"items n", axis_scale::logarithmic},
                     {"bits m", axis_scale::logarithmic}};
     figure.paper_values = "m = -n ln P / (ln 2)^2";
-    figure.reading = "Ten times the items need ten times the bits.";
+    figure.reading = "Ten times as many items need ten times as many bits.";
     for (std::size_t i = 0; i < wanted_rates.size(); ++i) {
         const double rate = wanted_rates[i];
         series line{fmt::format("P = {}", rate), {std::string(colours[i])}};
@@ -83,14 +83,14 @@ result<artefact> space_artefact(double& growth) {
 
 result<outcome> sizing(laboratory& lab) {
     artefact figure{"sizing",
-                    "Measured rate of filters sized for P, in units of P",
+                    "Measured FPR of filters sized for P, divided by P",
                     {"items n", axis_scale::logarithmic},
                     {"false positive rate / P"}};
     figure.paper_values = "P = (1 - [1 - 1/m]^kn)^k";
     figure.reference = 1;
     figure.reading =
-        "The line at 1 is what was asked for. Rounding k costs up to 1 %; in small filters the printed formula itself "
-        "is too low, because the share of ones differs from filter to filter.";
+        "The line at 1 is the target. Rounding k costs up to 1 %; for small filters the printed formula itself is too "
+        "low, because the share of set bits varies between filters.";
 
     fit rule(fit::error::relative, 0.02);
     std::size_t broken = 0;
@@ -130,20 +130,20 @@ result<outcome> sizing(laboratory& lab) {
     auto space = space_artefact(growth);
     if (!space) return fail(std::move(space.error()));
 
-    std::string broken_words = fmt::format("exceeded beyond chance in {} of {} settings", broken, settings);
-    if (broken > 0) broken_words += "; most: " + largest.words();
-    if (largest_of_many.items > 0) broken_words += "; with 1000 items or more: " + largest_of_many.words();
+    std::string broken_words = fmt::format("significantly exceeded in {} of {} settings", broken, settings);
+    if (broken > 0) broken_words += "; largest: " + largest.words();
+    if (largest_of_many.items > 0) broken_words += "; with 1,000 items or more: " + largest_of_many.words();
     outcome found;
     found.findings = {
         {"sizing-rule", rule.share(), rule.words()},
         {"rate-formula", std::max(formula_error.size, 0.0),
          fmt::format(
-             "at least {:.1f} % above the formula for n = {}, P = {}, and {:.1f} % beyond chance from n = 1000 on",
+             "at least {:.1f} % above the formula for n = {}, P = {}, and {:.1f} % (significant) from n = 1,000 on",
              formula_error.size * 100, formula_error.items, formula_error.rate,
              std::max(formula_error_of_many.size, 0.0) * 100)},
         {"rate-guaranteed", static_cast<double>(broken), std::move(broken_words)},
         {"constant-space", growth,
-         fmt::format("from 100000 to 1000000 items the bits grow by a factor of {:.3f}", growth)},
+         fmt::format("from 100,000 to 1,000,000 items the bits grow by a factor of {:.3f}", growth)},
     };
     found.artefacts = {std::move(figure), std::move(*space)};
     return found;

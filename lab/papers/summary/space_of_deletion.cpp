@@ -1,5 +1,6 @@
-// "The size of the structure will increase by at least roughly double": the bits that filters with deletion need for the same rate,
-// and the share of members that can be deleted from them.
+// Space cost of deletion, "The size of the structure will increase by at least roughly double": bits for the same FPR, and the deletable
+// share.
+#include "gate/readable_numbers.hpp"
 #include "lab/papers/summary/summary.hpp"
 
 #include <fmt/format.h>
@@ -37,11 +38,10 @@ result<outcome> space_of_deletion(laboratory& lab) {
     const auto plain = planned({"Bloom filter", "bloom", {}, {}});
     if (!plain) return fail(plain.error());
     artefact figure{"space_of_deletion",
-                    fmt::format("What deletion costs: {} items at P = {}", items, rate),
-                    {"bits, in units of a Bloom filter that cannot delete"},
+                    fmt::format("Space cost of deletion: {} items at P = {}", cli::separated(items), rate),
+                    {"bits, relative to a Bloom filter"},
                     share_axis("share of members that can be deleted")};
-    figure.reading =
-        "A flag for a region of bits is cheaper than a flag for each bit, and still frees most of the members.";
+    figure.reading = "A flag per region of bits is cheaper than a flag per bit, and most members are still deletable.";
     double smallest = std::numeric_limits<double>::infinity();
     std::string evidence;
     for (const structure& filter : filters_that_delete()) {

@@ -1,4 +1,4 @@
-// The experiments of [Summary02]: "Bloom Filter Executive Summary".
+// Experiments of [Summary02]: "Bloom Filter Executive Summary".
 #pragma once
 
 #include "lab/papers/paper.hpp"
@@ -16,12 +16,12 @@ namespace everbloom::lab::summary {
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
     return {
-        {"sizing", "the sizing formulas, and the rate they promise", sizing},
-        {"counters", "how high 4-bit counters count", counters},
-        {"shared_bit", "two members that share a bit are deleted", shared_bit},
+        {"sizing", "sizing formulas and their FPR", sizing},
+        {"counters", "values of 4-bit counters", counters},
+        {"shared_bit", "deletion of two members that share a bit", shared_bit},
         {"deletion_methods", "collision array, counting filter, filter of deleted values", deletion_methods},
-        {"space_of_deletion", "bits that deletion costs", space_of_deletion},
-        {"gate", "the packet gate by filters and by exact sets", gate},
+        {"space_of_deletion", "space cost of deletion", space_of_deletion},
+        {"gate", "packet gate with filters and with exact sets", gate},
     };
 }
 

@@ -1,6 +1,6 @@
-// Better than first-fit, beyond [Carrea16]: a search over assignments, and the best of several sets of hash functions. Below all
-// assignments lies a bound: a false positive whose positions alone cover a member can go into no no-filter. Only other hash
-// functions help those.
+// Assignments beyond [Carrea16]: a search instead of first-fit, and the best of several sets of hash functions. A lower bound for all
+// assignments are hopeless false positives: those whose positions alone cover a member fit into no no-filter. Only other hash functions
+// help.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/yesno/builds.hpp"
 #include "lab/papers/yesno/yesno.hpp"
@@ -17,7 +17,7 @@
 namespace everbloom::lab::yesno {
 namespace {
 
-/// The false positives of one filter that cover a member by themselves, counted without building anything.
+/// Hopeless false positives of one filter, counted without building it.
 std::uint64_t hopeless_in(const setting& wanted, const trial_randomness& random) {
     const yes_no_places places(wanted.spec);
     std::vector<bool> yes(wanted.spec.yes_bits);
@@ -45,12 +45,12 @@ std::uint64_t hopeless_in(const setting& wanted, const trial_randomness& random)
     return hopeless;
 }
 
-/// How many are hopeless, filter by filter; the same keys as in build_many.
+/// Number of hopeless false positives of each filter; the same keys as in build_many.
 std::vector<std::uint64_t> count_hopeless(const laboratory& lab, const setting& wanted, std::uint64_t trials) {
     std::vector<std::uint64_t> made(trials);
     lab.in_parallel(
         trials, [&](std::uint64_t trial) { made[trial] = hopeless_in(wanted, trial_randomness(lab.seed(), trial)); });
-    lab.tell(trials * (wanted.members + wanted.negatives));
+    lab.report(trials * (wanted.members + wanted.negatives));
     return made;
 }
 
@@ -60,7 +60,7 @@ estimate mean_of(const std::vector<std::uint64_t>& counts, std::uint64_t of) {
     return estimate_share(tallies) * static_cast<double>(of);
 }
 
-/// The formula, held against counts for several lengths and numbers of hash functions.
+/// The formula against counts for several lengths and numbers of hash functions.
 fit check_bound(const laboratory& lab) {
     fit agrees(fit::error::relative, 0.05);
     for (const std::uint64_t hashes : {1, 2, 3, 5}) {
@@ -80,11 +80,11 @@ result<artefact> over_seeds(const laboratory& lab) {
     crowded.members = 45;
     const std::uint64_t trials = experiments_of(lab) / 4;
     artefact figure{"assignment",
-                    "What other assignments and other hash functions leave, 45 members instead of 30",
+                    "False positives with other assignments and hash functions, 45 members instead of 30",
                     {"seeds tried", axis_scale::logarithmic, 0.9, 18, {1, 2, 4, 8, 16}},
                     {"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 10}};
     figure.reading =
-        "One search is worth as much as first-fit with about four sets of hash functions, and the two add up.";
+        "A search gains as much as about four sets of hash functions with first-fit, and the two gains combine.";
     for (const construction* how : {&first_fit(), &search()}) {
         series line{how->label, how->drawn};
         for (const std::uint64_t seeds : {1, 2, 4, 8, 16}) {
@@ -123,20 +123,19 @@ result<outcome> assignments(laboratory& lab) {
     outcome found;
     found.findings = {
         {"search-gain", plain->after.mean / std::max(searched->after.mean, 1e-9),
-         fmt::format(
-             "{:.4f} ({:.4f} .. {:.4f}) with first-fit, {:.4f} ({:.4f} .. {:.4f}) with a search, over {} filters",
-             plain->after.mean, plain->after.low, plain->after.high, searched->after.mean, searched->after.low,
-             searched->after.high, trials)},
+         fmt::format("{:.4f} ({:.4f} .. {:.4f}) with first-fit, {:.4f} ({:.4f} .. {:.4f}) with search, over {} filters",
+                     plain->after.mean, plain->after.low, plain->after.high, searched->after.mean, searched->after.low,
+                     searched->after.high, trials)},
         {"search-reaches-bound", searched->after.mean / std::max(least.mean, 1e-9),
-         fmt::format("a search leaves {:.4f}, of which {:.4f} are hopeless; the formula says {:.4f}",
-                     searched->after.mean, least.mean,
+         fmt::format("search leaves {:.4f}, of which {:.4f} are hopeless; {:.4f} by the formula", searched->after.mean,
+                     least.mean,
                      yes_no_expectation::hopeless_negatives(defaults.spec, defaults.members, defaults.negatives))},
         {"seeds-gain", plain->after.mean / std::max(seeded->after.high, 1e-9),
-         fmt::format("{:.4f} with first-fit; {:.5f}, at most {:.5f}, with a search and the best of four seeds",
+         fmt::format("{:.4f} with first-fit; {:.5f}, at most {:.5f}, with search and the best of four seeds",
                      plain->after.mean, seeded->after.mean, seeded->after.high)},
         {"hopeless-formula", bound.share(), bound.words()},
         {"hopeless-bound", static_cast<double>(below),
-         fmt::format("{} of {} filters left fewer than their hopeless ones", below, trials)}};
+         fmt::format("{} of {} filters left fewer false positives than their hopeless ones", below, trials)}};
     found.artefacts.push_back(std::move(*figure));
     return found;
 }

@@ -9,7 +9,7 @@
 namespace everbloom::lab::yesno {
 namespace {
 
-/// What became of one filter.
+/// Result of one filter.
 struct trial_result {
     protection report;
     std::uint64_t left = 0;
@@ -28,7 +28,7 @@ trial_result build_and_ask(const setting& wanted, const yes_no_spec& spec, const
         seen.trouble = built.error();
         return seen;
     }
-    // The report of the builder is not taken on trust: the filter is asked.
+    // The builder's report is verified with queries.
     const auto says_yes = [&](digest key) { return built->filter.may_contain(key); };
     seen.report = built->report;
     seen.left = static_cast<std::uint64_t>(std::count_if(negatives.begin(), negatives.end(), says_yes));
@@ -73,7 +73,7 @@ result<builds> build_many(const laboratory& lab, const setting& wanted, const co
     lab.in_parallel(trials, [&](std::uint64_t trial) {
         results[trial] = build_and_ask(wanted, spec, trial_randomness(lab.seed(), first_trial + trial));
     });
-    lab.tell(trials * (wanted.members + wanted.negatives));
+    lab.report(trials * (wanted.members + wanted.negatives));
 
     builds made;
     std::vector<trial_tally> before;

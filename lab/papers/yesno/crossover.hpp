@@ -1,4 +1,4 @@
-// Where one falling difference changes its sign: the number of members from which on the Bloom filter is the better one.
+// Crossover: the number of members from which on the Bloom filter has fewer false positives.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace everbloom::lab::yesno {
 
-/// Where `ours` begins to exceed `theirs`, on the straight line between the two places around it. Not a number: nowhere.
+/// Where `ours` starts to exceed `theirs`, by linear interpolation. NaN: nowhere.
 [[nodiscard]] inline double crossover(std::span<const double> x, std::span<const double> ours,
                                       std::span<const double> theirs) noexcept {
     for (std::size_t i = x.size(); i-- > 1;) {

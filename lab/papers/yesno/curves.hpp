@@ -1,4 +1,4 @@
-// What the figures of [Carrea16 §V] have in common: the same curves over another parameter, and the shape of a curve in words.
+// Shared code of the figures of [Carrea16 §V]: the same curves over different parameters, and the shape of a curve.
 #pragma once
 
 #include "lab/papers/comparison.hpp"
@@ -15,7 +15,7 @@ namespace everbloom::lab::yesno {
 struct rival {
     std::string label;
     look drawn;
-    std::vector<setting> filters = {}; // place by place
+    std::vector<setting> filters = {}; // at each point
     std::vector<estimate> measured = {};
 };
 
@@ -23,7 +23,7 @@ struct rival {
 [[nodiscard]] inline look rivals_look() { return {"#555b66", 4, 0.6, 1.6}; }
 [[nodiscard]] inline look second_rivals_look() { return {"#a06a00", 6, 0.6, 1.6}; }
 
-/// A parameter, and what was seen at each of its values.
+/// A parameter, and the results at each of its values.
 struct sweep {
     std::vector<double> x;
     std::vector<sight> sights;
@@ -36,27 +36,26 @@ using variation = std::function<void(setting& one, std::uint64_t value)>;
 
 [[nodiscard]] result<sweep> vary(const laboratory& lab, std::span<const std::uint64_t> values, const variation& change);
 
-/// Bloom filters with the same k and the same keys, built as often: of so many bits each, or, if that is left out, of as many as the
-/// yes-no filter has at that place.
+/// Bloom filters with the same k, keys and number of builds: of `bits` bits each or, without that, of as many bits as the yes-no filter.
 [[nodiscard]] result<rival> bloom_beside(const laboratory& lab, const sweep& seen, std::string label, look drawn,
                                          std::optional<std::uint64_t> bits = {});
 
-/// Curves of the three constructions, the bound below all of them, and the rivals.
+/// Curves of the three constructions, their lower bound, and the Bloom filters.
 [[nodiscard]] std::vector<series> curves_of(const sweep& seen, std::span<const rival> rivals);
 
-/// "Has a minimum": it falls until the lowest place and rises after it, and there are places on both sides.
+/// "Has a minimum": falls before the lowest point and rises after it, with points on both sides.
 struct valley {
     std::size_t lowest = 0;
     place_count steps;
 
     [[nodiscard]] bool has_two_sides(std::size_t places) const noexcept { return lowest > 0 && lowest + 1 < places; }
-    /// The share of the steps, or 0 if the lowest place is the first or the last.
+    /// Share of the steps, or 0 if the lowest point is the first or the last.
     [[nodiscard]] double share(std::size_t places) const noexcept { return has_two_sides(places) ? steps.share() : 0; }
 };
 
 [[nodiscard]] valley valley_of(std::span<const estimate> values);
 
-/// The values of first-fit, place by place.
+/// The values of first-fit at each point.
 [[nodiscard]] std::vector<estimate> first_fit_values(const sweep& seen);
 
 } // namespace everbloom::lab::yesno

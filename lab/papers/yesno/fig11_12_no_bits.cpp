@@ -1,5 +1,5 @@
-// Fig. 11 and 12 of [Carrea16 §V.C]: the average number of false positives over q, the length of a no-filter. The text does not say
-// what else changes with q: the whole filter, m = p + 3q with p = 160, or the yes-filter, p = 256 - 3q. Both are done here.
+// Fig. 11 and 12 of [Carrea16 §V.C]: average number of false positives over q, the length of a no-filter. The text does not say what else
+// changes with q: the whole filter, m = p + 3q with p = 160, or the yes-filter, p = 256 - 3q. Both are run here.
 #include "lab/papers/yesno/curves.hpp"
 #include "lab/papers/yesno/yesno.hpp"
 
@@ -11,7 +11,7 @@
 namespace everbloom::lab::yesno {
 namespace {
 
-/// The value that so large a share of the filters does not exceed.
+/// Quantile of the false positives per filter.
 double quantile(std::vector<std::uint64_t> left, double share) {
     const auto rank = static_cast<std::ptrdiff_t>(share * static_cast<double>(left.size() - 1));
     std::nth_element(left.begin(), left.begin() + rank, left.end());
@@ -23,7 +23,7 @@ artefact statistics_of(const sweep& seen) {
                     "False positives of single filters over the length of the no-filters, p = 160, first-fit",
                     {"q, bits of a no-filter"},
                     axis_from_zero("false positives of 100 negatives")};
-    figure.reading = "From q = 40 on, more than 99 of 100 filters have no false positive at all.";
+    figure.reading = "From q = 40 on, more than 99 of 100 filters have no false positives.";
     series mean{"mean", {"#c44e52", 7, 0.5, 1.6}};
     series most{"90 % of the filters have at most", {"#2b7bba", 5, 0.5, 1.6}};
     series nearly_all{"99 % have at most", {"#2e8b57", 9, 0.6, 1.6}};
@@ -45,7 +45,7 @@ artefact statistics_of(const sweep& seen) {
 double spread(const std::vector<estimate>& values) {
     const auto less = [](const estimate& a, const estimate& b) { return a.mean < b.mean; };
     const auto [least, most] = std::minmax_element(values.begin(), values.end(), less);
-    return most->mean / std::max(least->mean, 1e-3); // what a run can tell from none at all
+    return most->mean / std::max(least->mean, 1e-3); // smallest number that a run can distinguish from 0
 }
 
 std::string ends(const sweep& seen, const std::vector<estimate>& values, const valley& low) {
@@ -77,18 +77,18 @@ result<outcome> over_no_bits(laboratory& lab) {
     artefact fig12{"fig12", "False positives over the length of the no-filters, p = 160, m = 160 + 3q", x, y};
     fig12.curves = curves_of(*same_yes, std::span(&*longer, 1));
     fig12.reading =
-        "Longer no-filters hold more and cover fewer members: the number falls and falls, down to nothing that an "
-        "experiment can see.";
+        "Longer no-filters store more and cover fewer members: the number keeps falling, below what an experiment can "
+        "measure.";
     artefact fixed{"fig12_fixed_m", "False positives over the length of the no-filters, m = 256, p = 256 - 3q", x, y};
     fixed.curves = curves_of(*same_size, std::span(&*whole, 1));
-    fixed.reading = "Here the yes-filter pays for longer no-filters. That gives the minimum that the paper speaks of.";
+    fixed.reading = "Here longer no-filters shorten the yes-filter, which gives the minimum described in the paper.";
     for (artefact* one : {&fig12, &fixed}) one->paper_values = "Eq. 5";
 
     const auto yes_values = first_fit_values(*same_yes);
     const auto size_values = first_fit_values(*same_size);
     const valley yes_low = valley_of(yes_values);
     const valley size_low = valley_of(size_values);
-    // Falling to nothing is no minimum: a place after the lowest must be higher for certain.
+    // A fall to zero is not a minimum: a later point must be significantly higher.
     bool rises_again = false;
     for (std::size_t i = yes_low.lowest + 1; i < yes_values.size(); ++i) {
         rises_again |= yes_values[i].low > yes_values[yes_low.lowest].high;

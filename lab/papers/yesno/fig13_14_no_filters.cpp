@@ -1,5 +1,5 @@
-// Fig. 13 and 14 of [Carrea16 §V.D]: the average number of false positives over r, the no-filters: added to a yes-filter of 160 bits,
-// or taken out of 256 bits.
+// Fig. 13 and 14 of [Carrea16 §V.D]: average number of false positives over r, the number of no-filters: added to a yes-filter of 160
+// bits, or within a total of 256 bits.
 #include "lab/papers/yesno/curves.hpp"
 #include "lab/papers/yesno/yesno.hpp"
 
@@ -35,9 +35,9 @@ result<outcome> over_no_filters(laboratory& lab) {
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 2e-3, 100};
     artefact fig13{"fig13", "False positives over the number of no-filters, p = 160, m = 160 + 32r", x, y};
     fig13.curves = curves_of(*added, std::span(&*longer, 1));
-    fig13.reading =
-        "Three no-filters are nearly enough: what is left with four or more are hopeless false positives, and "
-        "further no-filters cannot help those. Another seed can.";
+    fig13.reading = "Three no-filters are almost enough: with four or more only hopeless false positives remain, which "
+                    "more no-filters "
+                    "cannot prevent. Another seed can.";
     artefact fig14{"fig14",
                    "False positives over the number of no-filters, m = 256, p = 256 - 32r",
                    {x.label, x.scale, -0.5, 7.5, {0, 1, 2, 3, 4, 5, 6, 7}},
@@ -68,8 +68,8 @@ result<outcome> over_no_filters(laboratory& lab) {
          fmt::format("for r = 1 to 9 {}; {:.2f} with one no-filter against {:.2f}", below.words(), added_values[1].mean,
                      longer->measured[1].mean)},
         {"r-falls", falls.share(),
-         fmt::format("falls {}; from r = 4 on it stays at {:.3f}, the hopeless ones (expected: {:.3f})", falls.words(),
-                     added_values[4].mean, added->sights[4].said.hopeless)},
+         fmt::format("falls {}; from r = 4 on it stays at {:.3f}, the hopeless false positives (expected: {:.3f})",
+                     falls.words(), added_values[4].mean, added->sights[4].said.hopeless)},
         {"minimum-over-r", low.share(taken_values.size()),
          fmt::format("falls, then rises {}; the lowest, {:.3f}, is at r = {:.0f}", low.steps.words(),
                      taken_values[low.lowest].mean, taken->x[low.lowest])}};

@@ -1,5 +1,5 @@
-// Fig. 16, 17 and 18 of [Carrea16 §VIII]: packets that carry their path, on the networks of the Topology Zoo if its directory is
-// given, else on a few of our own making. A path of n links with |T| other links beside it, hashed anew a thousand times.
+// Fig. 16, 17 and 18 of [Carrea16 §VIII]: in-packet forwarding on the networks of the Topology Zoo if its directory is given, else on
+// built-in and generated ones. A path of n links with |T| other links at its nodes, with 1,000 sets of hash functions.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/yesno/builds.hpp"
 #include "lab/papers/yesno/paths.hpp"
@@ -16,7 +16,7 @@ namespace everbloom::lab::yesno {
 namespace {
 
 constexpr std::uint64_t bloom_hashes = 6;
-constexpr std::uint64_t long_links = 25; // paths that claims are about are looked at more closely
+constexpr std::uint64_t long_links = 25; // paths of claims get more trials
 constexpr double undecided = std::numeric_limits<double>::quiet_NaN();
 
 struct seen_path {
@@ -43,9 +43,9 @@ std::uint64_t hashings_of(const laboratory& lab, const long_path& path) {
 
 result<std::vector<seen_path>> look(const laboratory& lab, const std::vector<long_path>& paths) {
     std::vector<seen_path> made;
-    std::uint64_t first_trial = 0; // every network has its own hash functions
+    std::uint64_t first_trial = 0; // each network has its own hash functions
     for (const long_path& path : paths) {
-        if (path.others == 0) continue; // nowhere to go astray
+        if (path.others == 0) continue; // no false links possible
         const std::uint64_t hashings = hashings_of(lab, path);
         const setting header = header_for(path);
         const setting bloom = bloom_of(papers_bits, bloom_hashes, header);
@@ -70,14 +70,14 @@ std::vector<way_to_build> ways() {
 
 artefact fig16_of(const std::vector<seen_path>& all, const std::string& whose, std::size_t networks) {
     artefact figure{"fig16",
-                    "False positives of a yes-no header over those of a Bloom header, a point for each of " + whose,
+                    "False positives of a yes-no header over those of a Bloom header, one point for each of " + whose,
                     {"false positives of the Bloom filter, m = 256, k = 6", axis_scale::logarithmic, 1e-3, 200},
                     {"false positives of the yes-no filter", axis_scale::logarithmic, 1e-4, 200}};
     std::size_t clean = networks - all.size();
     for (const way_to_build& way : ways()) {
         series line{way.how.label, way.how.drawn};
         for (const seen_path& one : all) {
-            if (!(one.bloom_left.mean > 0)) continue; // has no place on this axis
+            if (!(one.bloom_left.mean > 0)) continue; // not on a logarithmic axis
             line.points.push_back(
                 {one.bloom_left.mean,
                  std::nullopt,
@@ -87,21 +87,21 @@ artefact fig16_of(const std::vector<seen_path>& all, const std::string& whose, s
         }
         figure.curves.push_back(std::move(line));
     }
-    series equal{"as many as the Bloom filter", {"#808790", 1, 0.1, 1.2}};
+    series equal{"equal to the Bloom filter", {"#808790", 1, 0.1, 1.2}};
     equal.model_curve = {{1e-3, 1e-3}, {100, 100}};
     equal.points = {{1e-3, std::nullopt, 1e-3, std::nullopt}, {100, std::nullopt, 100, std::nullopt}};
     figure.curves.push_back(std::move(equal));
     for (const seen_path& one : all) {
         clean += one.bloom_left.mean == 0 && one.yes_no.plain.after.mean == 0 ? 1 : 0;
     }
-    figure.reading =
-        fmt::format("Every point lies below the line of equal numbers. In {} of {} networks neither filter had a "
-                    "false positive; zero has no place on these axes.",
-                    clean, networks);
+    figure.reading = fmt::format(
+        "All points are below the line of equal numbers. In {} of {} networks neither filter had a false positive; "
+        "zero is not on a logarithmic axis.",
+        clean, networks);
     return figure;
 }
 
-/// Paths of one length, averaged over the networks as the paper does it.
+/// Paths of one length, averaged over the networks as in the paper.
 struct length_class {
     std::size_t networks = 0;
     double bloom_paper = 0;
@@ -111,7 +111,7 @@ struct length_class {
     std::vector<estimate> yes_no; // in the order of ways()
 };
 
-/// The mean of rates that were measured independently.
+/// Mean of independently measured FPRs.
 estimate mean_rate(const std::vector<std::pair<estimate, double>>& counts) {
     estimate made;
     double below = 0;
@@ -160,8 +160,8 @@ artefact fig17_of(const std::map<std::uint64_t, length_class>& lengths) {
                     {"false positive rate", axis_scale::logarithmic, 1e-6, 1}};
     figure.paper_values = "Eq. 5";
     figure.reading =
-        "Only the number of links matters to the Bloom filter. The yes-no filter also has to deal with all the "
-        "links beside the path, and they differ from network to network.";
+        "The FPR of the Bloom filter depends only on the number of links, that of the yes-no filter also on the other "
+        "links at the nodes of the path, which differ between networks.";
     series bloom{"Bloom filter, m = 256, k = 6", {"#555b66", 4, 0.6, 1.6}};
     for (const auto& [links, here] : lengths) {
         bloom.points.push_back({static_cast<double>(links),
@@ -182,24 +182,24 @@ artefact fig17_of(const std::map<std::uint64_t, length_class>& lengths) {
     return figure;
 }
 
-/// The interval is the widest that those of the two allow.
+/// The interval is the widest that the two intervals allow.
 estimate ratio(const estimate& a, const estimate& b) {
     return {a.mean / b.mean, a.low / b.high, b.low > 0 ? a.high / b.low : a.mean / b.mean};
 }
 
 artefact fig18_of(const std::map<std::uint64_t, length_class>& lengths) {
     artefact figure{"fig18",
-                    "The rate of the yes-no filter divided by that of the Bloom filter",
+                    "FPR of the yes-no filter divided by that of the Bloom filter",
                     axis_from_zero("n, links of the path"),
-                    {"ratio of the rates", axis_scale::linear, 0.0, 1.2}};
-    figure.reading =
-        "The grey line is the paper's quarter. Lengths at which the rate of the Bloom filter is not known to within a "
-        "half are left out.";
+                    {"ratio of the FPRs", axis_scale::linear, 0.0, 1.2}};
+    figure.reading = "The grey line is the ratio of 1/4 in the paper. Path lengths with an uncertainty over 50 % in "
+                     "the FPR of the Bloom "
+                     "filter are omitted.";
     figure.reference = 0.25;
     for (std::size_t i = 0; i < ways().size(); ++i) {
         series line{ways()[i].how.label, ways()[i].how.drawn};
         for (const auto& [links, here] : lengths) {
-            // Where a Bloom filter hardly ever has a false positive, there is nothing to divide by.
+            // Too few false positives of the Bloom filter for a ratio.
             if (here.bloom.high - here.bloom.low > here.bloom.mean) continue;
             line.points.push_back({static_cast<double>(links), std::nullopt,
                                    i == 0 ? std::optional(here.yes_no_model / here.bloom_model) : std::nullopt,
@@ -225,7 +225,7 @@ std::vector<finding> about_tata(const std::vector<seen_path>& all) {
     const seen_path* tata = path_in(all, "TataNld");
     if (tata == nullptr) {
         const std::string why =
-            "not tested: TataNld.graphml is not here; --topologies DIR takes the networks of the Topology Zoo";
+            "not tested: TataNld.graphml is missing; use --topologies DIR with the networks of the Topology Zoo";
         return {{"tata-hops", undecided, why},
                 {"tata-bloom", undecided, why},
                 {"tata-yes-no", undecided, why},
@@ -239,25 +239,24 @@ std::vector<finding> about_tata(const std::vector<seen_path>& all) {
         larger += fmt::format("{}{} ({} links: {:.2f} and {:.2f})", larger.empty() ? "" : ", ", one.path.network,
                               one.path.links, one.bloom_left.mean, one.yes_no.plain.after.mean);
     }
-    const std::string path = fmt::format("{} links, {} others beside them", tata->path.links, tata->path.others);
+    const std::string path = fmt::format("{} links, {} other links at its nodes", tata->path.links, tata->path.others);
     return {
         {"tata-hops", static_cast<double>(tata->path.links), path},
         {"tata-bloom", tata->bloom_left.mean,
-         fmt::format("{}; Eq. 5 says {:.3f}; {}", with_interval(tata->bloom_left), papers_bloom(tata->bloom), path)},
+         fmt::format("{}; {:.3f} by Eq. 5; {}", with_interval(tata->bloom_left), papers_bloom(tata->bloom), path)},
         {"tata-yes-no", tata->yes_no.plain.after.mean,
-         fmt::format("{} with first-fit, {:.3f} with a search, {:.4f} with four seeds; {:.3f} expected to be hopeless",
+         fmt::format("{} with first-fit, {:.3f} with search, {:.4f} with four seeds; {:.3f} expected to be hopeless",
                      with_interval(tata->yes_no.plain.after), tata->yes_no.searched.after.mean,
                      tata->yes_no.seeded.after.mean, tata->yes_no.said.hopeless)},
-        {"two-large", count,
-         fmt::format("more false positives than in TataNld, with Bloom and yes-no filter: {}", larger)}};
+        {"two-large", count, fmt::format("more false positives than in TataNld (Bloom, yes-no): {}", larger)}};
 }
 
 finding about_ratio(const std::map<std::uint64_t, length_class>& lengths, bool of_the_zoo) {
     const auto at_35 = lengths.find(35);
     if (!of_the_zoo || at_35 == lengths.end()) {
-        return {
-            "ratio-at-35", undecided,
-            "not tested: no path of 35 links in the networks given; --topologies DIR takes those of the Topology Zoo"};
+        return {"ratio-at-35", undecided,
+                "not tested: no path of 35 links in these networks; use --topologies DIR with the networks of the "
+                "Topology Zoo"};
     }
     const estimate seen = ratio(at_35->second.yes_no[0], at_35->second.bloom);
     std::string others;
@@ -284,13 +283,14 @@ result<outcome> on_networks(laboratory& lab) {
     place_count lower;
     for (const auto& [links, here] : lengths) lower.note_less(here.yes_no[0], here.bloom);
     const std::string count = fmt::format("{} network{}", paths->size(), paths->size() == 1 ? "" : "s");
-    const std::string whose = count + (given ? " in the directory given" : " of our own making, not the paper's");
+    const std::string whose =
+        count + (given ? " in the directory given" : " built-in or generated, not those of the paper");
     outcome found;
     found.artefacts = {fig16_of(*all, whose, paths->size()), fig17_of(lengths), fig18_of(lengths)};
     found.findings = about_tata(*all);
-    found.findings.push_back({"consistently-lower", lower.share(),
-                              fmt::format("lengths of paths at which the yes-no filter has the lower rate: {}, on {}",
-                                          lower.words(), whose)});
+    found.findings.push_back(
+        {"consistently-lower", lower.share(),
+         fmt::format("path lengths at which the yes-no filter has the lower FPR: {}, on {}", lower.words(), whose)});
     found.findings.push_back(about_ratio(lengths, given));
     return found;
 }

@@ -1,5 +1,5 @@
-// Fig. 6 and 7 of [Carrea16 §V.A]: the average number of false positives over k, the hash functions of the yes-filter, beside Bloom
-// filters of m = 256 and of p = 160 bits with the same k.
+// Fig. 6 and 7 of [Carrea16 §V.A]: average number of false positives over k, the hash functions of the yes-filter, compared with Bloom
+// filters of m = 256 and p = 160 bits with the same k.
 #include "lab/papers/yesno/curves.hpp"
 #include "lab/papers/yesno/yesno.hpp"
 
@@ -11,7 +11,7 @@
 namespace everbloom::lab::yesno {
 namespace {
 
-/// Below the rival for the first places, above it for all later ones: the places that fit the best such division.
+/// Number of points that fit the best division into "below the Bloom filter first, above it later".
 place_count first_below_then_above(const sweep& seen, const rival& other) {
     place_count best;
     for (std::size_t change = 1; change < seen.size(); ++change) {
@@ -29,7 +29,7 @@ place_count first_below_then_above(const sweep& seen, const rival& other) {
     return best;
 }
 
-/// The first k at which the Bloom filter is the better one; 0 if there is none.
+/// The first k at which the Bloom filter is better; 0 if there is none.
 double first_above(const sweep& seen, const rival& other) {
     for (std::size_t i = 0; i < seen.size(); ++i) {
         if (seen.sights[i].plain.after.mean > other.measured[i].mean) return seen.x[i];
@@ -51,14 +51,15 @@ result<outcome> over_yes_hashes(laboratory& lab) {
 
     const axis x{"k, hash functions of the yes-filter", axis_scale::linear, 0.0, 15.0};
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 1e-3, 200};
-    artefact fig6{"fig6", "False positives over k, beside a Bloom filter of the same size", x, y};
+    artefact fig6{"fig6", "False positives over k, compared with a Bloom filter of the same size", x, y};
     fig6.curves = curves_of(*seen, std::span(&*whole, 1));
-    fig6.reading = "With k = 3 to 5 the no-filters can take nearly all false positives. With few hash functions or "
-                   "with many there "
-                   "are too many for them. Our search lies on the bound until there is no room.";
-    artefact fig7{"fig7", "False positives over k, beside a Bloom filter as long as the yes-filter", x, y};
+    fig6.reading = "With k = 3 to 5 the no-filters can store nearly all false positives. With few or many hash "
+                   "functions there are "
+                   "too many of them. Our search reaches the bound until the no-filters are full.";
+    artefact fig7{"fig7", "False positives over k, compared with a Bloom filter as long as the yes-filter", x, y};
     fig7.curves = curves_of(*seen, std::span(&*yes_only, 1));
-    fig7.reading = "The Bloom filter of 160 bits is the yes-filter alone: the distance is what the no-filters do.";
+    fig7.reading =
+        "The Bloom filter of 160 bits is the yes-filter alone: the difference is the effect of the no-filters.";
     for (artefact* one : {&fig6, &fig7}) one->paper_values = "Eq. 5";
 
     const auto values = first_fit_values(*seen);
@@ -72,7 +73,7 @@ result<outcome> over_yes_hashes(laboratory& lab) {
         for (const rival* one : {&*whole, &*yes_only}) {
             const double said = papers_bloom(one->filters[i]);
             const estimate& measured = one->measured[i];
-            // Twice the interval: of 28 places one or two lie outside of it by chance.
+            // Twice the interval: of 28 points one or two are outside of the interval by chance.
             not_above.note(said <= measured.mean + 2 * (measured.high - measured.mean));
             shortfall = std::max(shortfall, our_bloom(one->filters[i]) / said - 1);
         }
@@ -83,7 +84,7 @@ result<outcome> over_yes_hashes(laboratory& lab) {
          fmt::format("falls, then rises {}; the lowest, {:.3f}, is at k = {:.0f}", low.steps.words(),
                      values[low.lowest].mean, seen->x[low.lowest])},
         {"small-k-better", crossing.share(),
-         fmt::format("{}; from k = {:.0f} on the Bloom filter is the better one", crossing.words(),
+         fmt::format("{}; from k = {:.0f} on the Bloom filter is better", crossing.words(),
                      first_above(*seen, *whole))},
         {"no-filters-reduce-over-k", below.share(),
          fmt::format("below the Bloom filter of 160 bits {}; at k = 4 {:.3f} against {:.2f}", below.words(),

@@ -1,4 +1,4 @@
-// Fig. 8 of [Carrea16 §V.A]: the average number of false positives over k', the hash functions of the no-filters.
+// Fig. 8 of [Carrea16 §V.A]: average number of false positives over k', the hash functions of the no-filters.
 #include "lab/papers/yesno/curves.hpp"
 #include "lab/papers/yesno/yesno.hpp"
 
@@ -24,8 +24,8 @@ result<outcome> over_no_hashes(laboratory& lab) {
     figure.curves = curves_of(*seen, std::span(&*whole, 1));
     figure.paper_values = "Eq. 5";
     figure.reading =
-        "With k' = 1 a false positive is lost as soon as it shares its only position with one of 30 members. Each "
-        "further position makes that rarer, and fills the no-filters sooner.";
+        "With k' = 1 a false positive is hopeless if it shares its only position with one of the 30 members. More hash "
+        "functions make that rarer, and fill the no-filters sooner.";
 
     const auto values = first_fit_values(*seen);
     const valley low = valley_of(values);

@@ -1,5 +1,5 @@
-// Fig. 9 and 10 of [Carrea16 §V.B]: the average number of false positives over n, the members, and the crossover: from how many
-// members on is the Bloom filter of the same size the better one?
+// Fig. 9 and 10 of [Carrea16 §V.B]: average number of false positives over n, the number of members, and the crossover with the Bloom
+// filter of the same size.
 #include "lab/papers/yesno/crossover.hpp"
 #include "lab/papers/yesno/curves.hpp"
 #include "lab/papers/yesno/yesno.hpp"
@@ -14,7 +14,7 @@ double crossover_of(const sweep& seen, const rival& other) {
     std::vector<double> theirs;
     for (std::size_t i = 0; i < seen.size(); ++i) {
         ours.push_back(seen.sights[i].plain.after.mean);
-        theirs.push_back(papers_bloom(other.filters[i])); // as the paper does it
+        theirs.push_back(papers_bloom(other.filters[i])); // as in the paper
     }
     return crossover(seen.x, ours, theirs);
 }
@@ -29,7 +29,7 @@ std::size_t place_of(const sweep& seen, double x) {
 } // namespace
 
 result<outcome> over_members(laboratory& lab) {
-    // Close together around the crossovers.
+    // Denser around the crossovers.
     const std::vector<std::uint64_t> members{10, 20, 30, 40, 50, 55, 58, 60, 62, 65, 70, 75, 80, 90};
     const auto seen = vary(lab, members, [](setting& one, std::uint64_t n) { one.members = n; });
     if (!seen) return fail(seen.error());
@@ -40,10 +40,12 @@ result<outcome> over_members(laboratory& lab) {
 
     const axis x{"n, members"};
     const axis y{"false positives of 100 negatives", axis_scale::logarithmic, 1e-4, 150};
-    artefact fig9{"fig9", "False positives over the number of members, beside a Bloom filter of the same size", x, y};
+    artefact fig9{"fig9", "False positives over the number of members, compared with a Bloom filter of the same size",
+                  x, y};
     fig9.curves = curves_of(*seen, std::span(&*whole, 1));
     artefact fig10{"fig10",
-                   "False positives over the number of members, beside a Bloom filter as long as the yes-filter", x, y};
+                   "False positives over the number of members, compared with a Bloom filter as long as the yes-filter",
+                   x, y};
     fig10.curves = curves_of(*seen, std::span(&*yes_only, 1));
     for (artefact* one : {&fig9, &fig10}) one->paper_values = "Eq. 5";
 
@@ -63,11 +65,11 @@ result<outcome> over_members(laboratory& lab) {
         seeded_below.note_less(seen->sights[i].seeded.after, whole->measured[i]);
         model.note(values[i], seen->sights[i].said.after);
     }
-    fig9.reading =
-        fmt::format("First-fit meets the Bloom filter at n = {:.1f}. A search stays below it up to n = 90, and with "
-                    "the best of four seeds it leaves nothing to be seen up to 40 members.",
-                    plain);
-    fig10.reading = "The no-filters only take away: the yes-no filter is never worse than its yes-filter.";
+    fig9.reading = fmt::format("First-fit crosses the Bloom filter at n = {:.1f}. Search stays below it up to n = 90, "
+                               "and with the best of four "
+                               "seeds there are no measurable false positives up to 40 members.",
+                               plain);
+    fig10.reading = "No-filters only remove false positives: a yes-no filter is never worse than its yes-filter.";
     const std::size_t at_60 = place_of(*seen, 60);
     outcome found;
     found.findings = {{"grows-with-n", rises.share(), fmt::format("rises {}", rises.words())},

@@ -1,5 +1,5 @@
-// The formulas of [Carrea16 §IV] against simulation. Keys are asked for that are members, known negatives or strangers; Eq. 24 says
-// how many of them are false positives, Eq. 30 how many a no-filter vetoes.
+// Formulas of [Carrea16 §IV] against simulation. Queried keys are members, known negatives or unknown absent keys; Eq. 24 is the share of
+// false positives among them, Eq. 30 the share vetoed by a no-filter.
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/yesno/builds.hpp"
 #include "lab/papers/yesno/yesno.hpp"
@@ -15,25 +15,25 @@
 namespace everbloom::lab::yesno {
 namespace {
 
-constexpr std::uint64_t strangers = 1000; // to measure f_R with
-constexpr std::uint64_t strangers_asked = 100;
+constexpr std::uint64_t absent_keys = 1000; // for the measurement of f_R
+constexpr std::uint64_t absent_keys_asked = 100;
 
-/// The population that a formula speaks of.
+/// The queried population of a formula.
 struct population {
     trial_tally positives; // E, measured
     double eq24 = 0;       // as printed
     double corrected = 0;  // without Pr[S] f_R
-    double split = 0;      // the same, but known negatives that found no place are not vetoed
+    double split = 0;      // the same, but known negatives that are not stored are not vetoed
 };
 
-/// What one filter has to say.
+/// Results of one filter.
 struct terms {
     double stored = 0;             // |R|
-    double veto_share = 0;         // f_R, by the ones of the no-filters
+    double veto_share = 0;         // f_R, from the set bits of the no-filters
     std::vector<trial_tally> ones; // of each no-filter
-    trial_tally vetoed;            // strangers that a no-filter covers
+    trial_tally vetoed;            // absent keys covered by a no-filter
     population known;              // members and known negatives
-    population mixed;              // and some strangers
+    population mixed;              // and some absent keys
     std::optional<failure> trouble;
 };
 
@@ -49,7 +49,7 @@ double yes_rate_of(const yes_no_filter& filter) {
     return std::pow(ones / static_cast<double>(filter.spec().yes_bits), static_cast<double>(filter.spec().yes_hashes));
 }
 
-/// Whether a no-filter has all positions of the key.
+/// Does a no-filter have all positions of the key?
 bool is_vetoed(const yes_no_filter& filter, digest key) {
     const position_list positions = yes_no_places(filter.spec()).no(key, filter.seed(0));
     for (std::uint64_t j = 0; j < filter.spec().no_filters; ++j) {
@@ -62,9 +62,10 @@ bool is_vetoed(const yes_no_filter& filter, digest key) {
 
 terms look_at(const setting& wanted, const trial_randomness& random) {
     std::vector<digest> members;
-    std::vector<digest> others; // the known negatives, then the strangers
+    std::vector<digest> others; // the known negatives, then the absent keys
     for (std::uint64_t i = 0; i < wanted.members; ++i) members.push_back(random(random_stream::members, i));
-    for (std::uint64_t i = 0; i < wanted.negatives + strangers; ++i) others.push_back(random(random_stream::absent, i));
+    for (std::uint64_t i = 0; i < wanted.negatives + absent_keys; ++i)
+        others.push_back(random(random_stream::absent, i));
     const std::span<const digest> negatives = std::span(others).first(wanted.negatives);
     terms seen;
     const auto built = build_yes_no(wanted.spec, members, negatives);
@@ -99,11 +100,11 @@ terms look_at(const setting& wanted, const trial_randomness& random) {
         return made;
     };
     seen.known = ask(0);
-    seen.mixed = ask(strangers_asked);
+    seen.mixed = ask(absent_keys_asked);
     const auto unknown = std::span(others).subspan(wanted.negatives);
     seen.vetoed = {static_cast<std::uint64_t>(std::count_if(unknown.begin(), unknown.end(),
                                                             [&](digest key) { return is_vetoed(filter, key); })),
-                   strangers};
+                   absent_keys};
     return seen;
 }
 
@@ -142,7 +143,7 @@ result<averages> average(const laboratory& lab, const setting& wanted) {
     std::vector<terms> seen(trials);
     lab.in_parallel(trials,
                     [&](std::uint64_t trial) { seen[trial] = look_at(wanted, trial_randomness(lab.seed(), trial)); });
-    lab.tell(trials * (wanted.members + wanted.negatives + strangers));
+    lab.report(trials * (wanted.members + wanted.negatives + absent_keys));
     averages made;
     std::vector<trial_tally> vetoed;
     std::vector<std::vector<trial_tally>> ones(wanted.spec.no_filters);
@@ -168,7 +169,7 @@ setting with(std::uint64_t members, std::uint64_t no_filters) {
     return made;
 }
 
-/// Eq. 30, with whatever number one puts into it.
+/// Eq. 30 for a given number of stored keys.
 double eq30(const setting& one, double keys) {
     const auto hashes = static_cast<double>(one.spec.no_hashes);
     return std::pow(-std::expm1(-hashes * keys / static_cast<double>(one.spec.no_bits)), hashes);
@@ -178,20 +179,20 @@ double eq30(const setting& one, double keys) {
 
 result<outcome> formulas(laboratory& lab) {
     artefact eq24{"eq24",
-                  "The share of false positives among the keys asked for: Eq. 24, corrected, measured",
+                  "Share of false positives among the queried keys: Eq. 24, corrected, measured",
                   {"n, members"},
                   {"share of the keys"}};
     eq24.paper_values = "Eq. 24";
-    eq24.reading =
-        "Eq. 24 subtracts members that a no-filter vetoes, though there are none, and falls below zero. The corrected "
-        "form is right for strangers; for known negatives it is a little too low when many are left.";
+    eq24.reading = "Eq. 24 subtracts members vetoed by a no-filter, of which there are none, and becomes negative. The "
+                   "corrected form "
+                   "is right for unknown absent keys; for known negatives it is slightly too low when many are left.";
     artefact veto{"eq30",
-                  "Strangers that a no-filter vetoes: Eq. 30, from the ones of the no-filters, measured",
+                  "Share of absent keys vetoed by a no-filter: Eq. 30, from the set bits of the no-filters, measured",
                   {"n, members"},
                   {"f_R", axis_scale::linear, 0.0, 1.05}};
     veto.paper_values = "Eq. 30, with n";
-    veto.reading = "A no-filter stores false positives, not members, and takes only as many as do no harm.";
-    series mixed{"members, 100 known negatives, 100 strangers", {"#c44e52", 7, 0.6, 1.7}};
+    veto.reading = "A no-filter stores false positives, not members, and only those that cause no false negatives.";
+    series mixed{"members, 100 known negatives, 100 absent keys", {"#c44e52", 7, 0.6, 1.7}};
     series known{"members and 100 known negatives", {"#2b7bba", 5, 0.6, 1.7}};
     series one_filter{"one no-filter", {"#c44e52", 7, 0.6, 1.7}};
     series three_filters{"three no-filters", {"#2b7bba", 5, 0.6, 1.7}};
@@ -230,13 +231,13 @@ result<outcome> formulas(laboratory& lab) {
         const auto said = yes_no_first_fit::expect(three.spec, members, three.negatives);
         for (std::size_t j = 0; j < said.ones.size(); ++j) chain.note(seen->ones[j], said.ones[j]);
         if (members == 30) {
-            example = fmt::format("at n = 30 {:.4f} with strangers (corrected {:.4f}, measured {:.4f}), {:.4f} without "
-                                  "(corrected {:.5f}, measured {:.5f})",
-                                  seen->mixed.eq24, seen->mixed.corrected, seen->mixed.positives.mean, seen->known.eq24,
-                                  seen->known.corrected, seen->known.positives.mean);
-            veto_example =
-                fmt::format("at n = 30 it says {:.3f}; measured is {:.3f}, with {:.2f} false positives stored",
-                            eq30(alone, x), one->vetoed.mean, one->stored);
+            example =
+                fmt::format("at n = 30 {:.4f} with absent keys (corrected {:.4f}, measured {:.4f}), {:.4f} without "
+                            "(corrected {:.5f}, measured {:.5f})",
+                            seen->mixed.eq24, seen->mixed.corrected, seen->mixed.positives.mean, seen->known.eq24,
+                            seen->known.corrected, seen->known.positives.mean);
+            veto_example = fmt::format("{:.3f} at n = 30; measured {:.3f}, with {:.2f} stored false positives",
+                                       eq30(alone, x), one->vetoed.mean, one->stored);
         }
     }
     eq24.curves = {std::move(mixed), std::move(known)};

@@ -1,4 +1,5 @@
-// What [Carrea16 §III, §VI, §VIII] says about parameters, false negatives and the cost of a query.
+// Claims of [Carrea16 §III, §VI, §VIII] about parameters, false negatives and the cost of a query.
+#include "gate/readable_numbers.hpp"
 #include "lab/papers/yesno/builds.hpp"
 #include "lab/papers/yesno/yesno.hpp"
 
@@ -25,7 +26,7 @@ result<outcome> parameters(laboratory& lab) {
     const std::array<setting, 2> papers{papers_setting(), header_of_packet()};
     double fewer = 0;
     for (const setting& one : papers) fewer += one.spec.no_hashes < one.spec.yes_hashes ? 1 : 0;
-    // What k' < k would cost in the setting that does not keep to it.
+    // The effect of k' < k in the setting that violates it.
     setting three = papers_setting();
     three.spec.no_hashes = 3;
     const auto with_three = build_many(lab, three, first_fit(), experiments_of(lab));
@@ -62,11 +63,11 @@ result<outcome> parameters(laboratory& lab) {
          fmt::format("m = {} and p = {} leave {} bits: {} no-filters of {}", papers_bits, packet.spec.yes_bits,
                      papers_bits - packet.spec.yes_bits, packet.spec.no_filters, packet.spec.no_bits)},
         {"no-false-negatives", static_cast<double>(lost),
-         fmt::format("of {} members asked for, {} were lost", asked, lost)},
+         fmt::format("of {} queried members, {} were lost", cli::separated(asked), lost)},
         {"query-cost", compared,
          fmt::format(
-             "{:.0f} of 100 keys pass the yes-filter (members, and false positives) and are compared with {:.0f} "
-             "no-filters, too: {:.2f} comparisons on average, {:.0f} for a member",
+             "{:.0f} of 100 keys pass the yes-filter (members and false positives) and are also compared with {:.0f} "
+             "no-filters: {:.2f} comparisons on average, {:.0f} for a member",
              100 * passing, no_filters, compared, 1 + no_filters)}};
     return found;
 }

@@ -57,10 +57,10 @@ cli::network grid(cli::node_index wide, cli::node_index high) {
     return network_of(fmt::format("grid {} x {}", wide, high), std::uint64_t{wide} * high, edges);
 }
 
-/// A number in [0, 1) for each pair of numbers, the same on every machine.
+/// A deterministic pseudo-random number in [0, 1) for a pair of numbers.
 double fraction(std::uint64_t a, std::uint64_t b) { return static_cast<double>(mix(mix(a + 1) + b) >> 11) * 0x1p-53; }
 
-/// Random places in a square; those who are near each other are joined, just near enough for one network.
+/// Random geometric graph in a square, with the smallest radius that makes it connected.
 cli::network scattered(cli::node_index nodes, std::uint64_t seed) {
     const auto count = static_cast<double>(nodes);
     const double reach = 1.15 * std::sqrt(std::log(count) / (std::numbers::pi * count));
@@ -72,22 +72,21 @@ cli::network scattered(cli::node_index nodes, std::uint64_t seed) {
             if (std::hypot(x, y) < reach) edges.emplace_back(a, b);
         }
     }
-    return network_of(fmt::format("scattered {}, {}", nodes, seed), nodes, edges);
+    return network_of(fmt::format("random geometric {}, seed {}", nodes, seed), nodes, edges);
 }
 
 } // namespace
 
 result<std::vector<long_path>> paths_of_directory(const std::string& directory) {
     std::vector<std::filesystem::path> files;
-    std::error_code trouble;
-    for (std::filesystem::directory_iterator at(directory, trouble), end; !trouble && at != end;
-         at.increment(trouble)) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
         if (at->path().extension() == ".graphml") files.push_back(at->path());
     }
-    if (trouble) return fail(failure_reason::input_output, "--topologies: " + directory + ": " + trouble.message());
+    if (error) return fail(failure_reason::input_output, "--topologies: " + directory + ": " + error.message());
     if (files.empty()) {
         return fail(failure_reason::bad_parameter,
-                    "--topologies: " + directory + " has no files that end in .graphml; unpack the Topology Zoo there");
+                    "--topologies: " + directory + " contains no .graphml files; unpack the Topology Zoo there");
     }
     std::sort(files.begin(), files.end());
     std::vector<long_path> made;

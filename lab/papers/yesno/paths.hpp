@@ -1,5 +1,5 @@
-// The paths of [Carrea16 §VIII]: in each network the longest of all shortest paths. Of it an experiment needs two numbers only: how
-// many links the header holds, and how many others leave the nodes on the way. Hash functions see nothing but names.
+// Paths of [Carrea16 §VIII]: the longest shortest path of each network. An experiment needs only two numbers of it: the links of the path,
+// and the other links of its nodes.
 #pragma once
 
 #include "lab/papers/laboratory.hpp"
@@ -16,10 +16,10 @@ struct long_path {
     std::uint64_t others = 0; // |T|: all other links that leave nodes of the path
 };
 
-/// Of the networks in the laboratory's directory; fails if one cannot be read, or if there is none.
+/// Paths of the networks in the given directory; fails if one cannot be read, or if there is none.
 [[nodiscard]] result<std::vector<long_path>> paths_of_directory(const std::string& directory);
 
-/// Of networks that come with the program, and of rings, ladders, grids and random ones that are made here.
+/// Paths of built-in networks, and of generated rings, ladders, grids and random graphs.
 [[nodiscard]] result<std::vector<long_path>> paths_of_our_own();
 
 } // namespace everbloom::lab::yesno

@@ -1,4 +1,4 @@
-// The experiments of [Carrea16]: "Yes-no Bloom filter: A way of representing sets with fewer false positives".
+// Experiments of [Carrea16]: "Yes-no Bloom filter: A way of representing sets with fewer false positives".
 #pragma once
 
 #include "lab/papers/paper.hpp"
@@ -28,7 +28,7 @@ namespace everbloom::lab::yesno {
          network_source::own_or_given},
         {"formulas", "section IV: the formulas against simulation", formulas},
         {"assignment", "better assignments than first-fit", assignments},
-        {"parameters", "section III and VIII: parameters and the cost of a query", parameters},
+        {"parameters", "sections III and VIII: parameters and the cost of a query", parameters},
     };
 }
 
