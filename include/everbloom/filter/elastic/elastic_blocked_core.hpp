@@ -256,7 +256,7 @@ private:
         const auto set_in_new_block = [&](std::uint64_t hash) { set_pattern(blocks_.new_block_of(hash), hash); };
         if (!succeeded(stored_.move_page(set_in_new_block))) return false;
         if (stored_.all_moved()) {
-            (void)stored_.finish_resize();
+            stored_.finish_resize();
             retired_ = blocks_.finish_resize();
             if constexpr (!Access::has_readers) retired_ = {};
             spec_.bits = std::exchange(spec_.next_bits, 0);

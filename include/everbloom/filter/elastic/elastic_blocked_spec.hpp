@@ -59,8 +59,8 @@ struct elastic_blocked_spec {
 
     static constexpr std::uint64_t least_word_bits = 24;
     static constexpr std::uint64_t most_word_bits = 60;
-    /// The stored hash of an absent key is that of some member with chance keys / 2^word_bits. No filter holds so many keys that this is
-    /// above 2^-20.
+    /// The stored hash of an absent key is that of some member with chance keys / 2^word_bits. The limit on keys
+    /// keeps that below 2^-20.
     static constexpr std::uint64_t margin_bits = 20;
 
     [[nodiscard]] static constexpr std::array<spec_field<elastic_blocked_spec>, 12> fields() noexcept {

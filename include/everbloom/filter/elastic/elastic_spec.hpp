@@ -55,7 +55,7 @@ struct elastic_spec {
                       field_form::millionths},
                 field{"bucket_slots", &self::bucket_slots, 1, 255, "fingerprints in a bucket"},
                 field{"branches", &self::branches, 1, 64, "buckets that share one more bucket"},
-                field{"word_bits", &self::word_bits, 6, 64, "bits of a hash; the size can be at most 2 to this power"},
+                field{"word_bits", &self::word_bits, 6, 64, "stored bits of a hash; more let it grow further"},
                 field{"most_bits", &self::most_bits, least_bits, max_structure_bits, "limit of growth"},
                 state("bits", &self::bits, least_bits, max_structure_bits, "bits that queries look at, now"),
                 state("next_bits", &self::next_bits, 0, max_structure_bits, "bits it is moving to; 0 at rest"),

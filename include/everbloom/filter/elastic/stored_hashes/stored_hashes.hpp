@@ -243,18 +243,18 @@ public:
         return insert_outcome::inserted;
     }
     [[nodiscard]] bool all_moved() const noexcept { return moved_ == now_.geometry().pages(); }
-    /// After the last step: the new pages are the pages. Returns the old ones, so that the caller decides when they are freed.
-    hash_pages<Store> finish_resize() noexcept {
+    /// After the last step: the new pages are the pages.
+    void finish_resize() noexcept {
         frontier_ = 0;
         moved_ = 0;
-        return std::exchange(now_, std::exchange(next_, hash_pages<Store>{}));
+        now_ = std::exchange(next_, hash_pages<Store>{});
     }
 
     /// Empty, at rest, as large as the newest pages.
     void clear() noexcept
         requires WritableWordStore<Store>
     {
-        if (is_resizing()) (void)finish_resize();
+        if (is_resizing()) finish_resize();
         now_.clear();
     }
 
