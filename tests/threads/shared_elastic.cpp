@@ -73,8 +73,8 @@ TEST(shared_elastic, readers_miss_no_member_while_writers_grow_and_empty_it) {
     for (std::uint64_t i = 0; i < residents; ++i) ASSERT_EQ(filter.erase(resident[i]), erase_outcome::removed);
     std::uint64_t ones = 0;
     filter.for_each_shard([&](const auto& shard) {
-        shard.for_each_line([&](std::span<const std::uint64_t, line_words> line, double) {
-            for (const std::uint64_t word : line) ones += static_cast<std::uint64_t>(std::popcount(word));
+        shard.for_each_block([&](std::span<const std::uint64_t, line_words> block, double) {
+            for (const std::uint64_t word : block) ones += static_cast<std::uint64_t>(std::popcount(word));
         });
     });
     EXPECT_EQ(ones, 0u) << "nobody is left, and no bit either";

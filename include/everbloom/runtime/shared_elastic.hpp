@@ -103,14 +103,14 @@ public:
     }
 
 private:
-    using shard_filter = elastic_blocked_core<heap_words, shared_access>;
+    using shard_filter = elastic_blocked_filter_with<heap_words, shared_access>;
 
     /// What a query needs of a shard. Replaced as a whole, except for the frontier, which only moves up.
     struct description {
-        explicit description(const elastic_line_view<const std::uint64_t>& seen) noexcept
+        explicit description(const elastic_block_view<const std::uint64_t>& seen) noexcept
             : lines(seen), frontier(seen.frontier) {}
 
-        elastic_line_view<const std::uint64_t> lines;
+        elastic_block_view<const std::uint64_t> lines;
         std::atomic<std::uint64_t> frontier;
     };
     /// Freed together, when nobody looks any more.
@@ -122,7 +122,7 @@ private:
 
     struct alignas(64) shard {
         explicit shard(shard_filter made)
-            : filter(std::move(made)), owned(std::make_unique<description>(filter.line_view())), seen(owned.get()) {}
+            : filter(std::move(made)), owned(std::make_unique<description>(filter.block_view())), seen(owned.get()) {}
 
         std::mutex lock;
         shard_filter filter;
@@ -146,7 +146,7 @@ private:
     };
     [[nodiscard]] query query_for(digest item) const noexcept {
         const description& seen = *shard_of(item).seen.load(std::memory_order_acquire);
-        elastic_line_view<const std::uint64_t> lines = seen.lines;
+        elastic_block_view<const std::uint64_t> lines = seen.lines;
         lines.frontier = seen.frontier.load(std::memory_order_acquire);
         return {lines.line_of(item), lines.hash_of(item), lines.hashes};
     }
@@ -156,7 +156,7 @@ private:
 
     /// A growth needs a new description. It is there before the growth begins, so that nothing can fail when it has.
     [[nodiscard]] static insert_outcome insert_key(shard& one, digest item) noexcept {
-        if (!one.spare) one.spare.reset(new (std::nothrow) description(one.filter.line_view()));
+        if (!one.spare) one.spare.reset(new (std::nothrow) description(one.filter.block_view()));
         return one.spare ? one.filter.insert(item) : insert_outcome::growth_refused;
     }
     [[nodiscard]] static erase_outcome erase_key(shard& one, digest item) noexcept { return one.filter.erase(item); }
@@ -197,12 +197,12 @@ private:
 
     /// Before a deed is reported as done, readers see where to look for it.
     void publish(shard& one) noexcept {
-        const auto& now = one.filter.line_view();
+        const auto& now = one.filter.block_view();
         if (now.now != one.owned->lines.now || now.next != one.owned->lines.next) [[unlikely]] {
             one.spare->lines = now;
             one.spare->frontier.store(now.frontier, std::memory_order_relaxed);
             one.seen.store(one.spare.get(), std::memory_order_release);
-            leftovers old{std::exchange(one.owned, std::move(one.spare)), one.filter.take_retired_lines()};
+            leftovers old{std::exchange(one.owned, std::move(one.spare)), one.filter.take_retired_blocks()};
             epochs_->retire(std::move(old));
         } else if (now.frontier != one.owned->frontier.load(std::memory_order_relaxed)) {
             one.owned->frontier.store(now.frontier, std::memory_order_release);

@@ -1,26 +1,76 @@
-// elastic_bits: the fast part of an elastic filter, all that queries look at.
+// Bits of an elastic filter: the fast part, all that queries read, and the hashes of a key that select them.
 //
-// An array of 2^j bits, one for each bucket of records: set if records are in it. While the filter moves to another size there are
-// two, and each stands for the records of its own pages: the new one for those below the frontier, the old one for the others.
+// [Wu21 §3.1] gives a key k hashes h of w bits; with m = 2^j bits, h mod m is the index and h div m the fingerprint, so the *low* bits
+// of h decide first. A stored hash is h backwards, lowest bit first, at the top of a 64-bit word:
 //
-//      records in order   0 ........... frontier ............................ 2^64
+//      h             | fingerprint : w - j | index : j |
+//      stored hash   | index backwards : j | fingerprint backwards : w - j | 0 ... |
+//
+// In this order the hashes of one bucket (of one index) lie side by side, and doubling m cuts each such range into two halves: the
+// lowest bit of the fingerprint decides, which is now the first bit behind the index. Sorted stored hashes serve every m. The 64-bit
+// words of the probe sequence (probe/positions.hpp) are taken as stored hashes, cut to w bits: the first hash h of a digest is its
+// low half backwards. Equal hashes of one key count once.
+//
+// The fast part has one bit per bucket, set if the bucket is not empty. During a resize there are two arrays, and each stands for the
+// stored hashes of its own pages; a query compares its hash with the frontier and reads one of them, without a branch on which:
+//
+//      hashes in order    0 ........... frontier ............................ 2^64
 //                         | new bits   | old bits                            |
-//
-// A query compares its record with the frontier and looks into one of them; nothing branches on which.
 #pragma once
 
 #include <everbloom/bits/bit_array.hpp>
 #include <everbloom/bits/choose.hpp>
+#include <everbloom/core/digest.hpp>
 #include <everbloom/filter/batch.hpp>
-#include <everbloom/filter/elastic/elastic_hashes.hpp>
+#include <everbloom/filter/elastic/stored_hashes/geometry.hpp>
+#include <everbloom/probe/positions.hpp>
 
+#include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace everbloom {
 
-/// One array, and how many of its bits are set.
+[[nodiscard]] constexpr std::uint64_t backwards(std::uint64_t word) noexcept {
+    word = (word >> 1 & 0x5555555555555555) | (word & 0x5555555555555555) << 1;
+    word = (word >> 2 & 0x3333333333333333) | (word & 0x3333333333333333) << 2;
+    word = (word >> 4 & 0x0f0f0f0f0f0f0f0f) | (word & 0x0f0f0f0f0f0f0f0f) << 4;
+    return __builtin_bswap64(word);
+}
+
+/// The stored hashes of the bucket that a hash falls into, where there are 2^log_bits buckets (1 <= log_bits <= 56).
+[[nodiscard]] constexpr hash_range bucket_of(std::uint64_t hash, unsigned log_bits) noexcept {
+    const std::uint64_t inside = low_mask(64 - log_bits);
+    return {hash & ~inside, hash | inside};
+}
+
+using hash_span = std::span<const std::uint64_t>;
+
+/// The different stored hashes of one key, in order of first appearance.
+class key_hashes {
+public:
+    void make(digest item, unsigned hashes, std::uint64_t mask) noexcept {
+        position_walk<probe_scheme::double_hashing> walk(item);
+        unsigned kept = 0;
+        for (unsigned i = 0; i < hashes; ++i) {
+            const std::uint64_t hash = walk.next_hash() & mask;
+            bool repeated = false;
+            for (unsigned j = 0; j < kept; ++j) repeated |= hashes_[j] == hash;
+            hashes_[kept] = hash;
+            kept += repeated ? 0 : 1;
+        }
+        count_ = kept;
+    }
+    [[nodiscard]] hash_span get() const noexcept { return {hashes_.data(), count_}; }
+
+private:
+    std::array<std::uint64_t, max_hashes> hashes_; // the first count_ are used; the rest stays uninitialised
+    unsigned count_ = 0;
+};
+
+/// One array of bits, and how many of them are set.
 template <WordStore Store>
 class bucket_bits {
 public:
@@ -36,23 +86,23 @@ public:
     [[nodiscard]] const Store& store() const noexcept { return array_.store(); }
     [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(array_.store()).data(); }
 
-    [[nodiscard]] bool test(std::uint64_t record) const noexcept { return array_.test(record >> shift_); }
+    [[nodiscard]] bool test(std::uint64_t hash) const noexcept { return array_.test(hash >> shift_); }
     /// Whether it was set before.
-    bool set(std::uint64_t record) noexcept
+    bool set(std::uint64_t hash) noexcept
         requires WritableWordStore<Store>
     {
-        const std::uint64_t at = record >> shift_;
+        const std::uint64_t at = hash >> shift_;
         std::uint64_t& word = array_.store().data()[at / word_bits];
         const bool before = (word >> (at % word_bits) & 1) != 0;
         word |= std::uint64_t{1} << (at % word_bits);
         ones_ += before ? 0 : 1;
         return before;
     }
-    void reset(std::uint64_t record) noexcept
+    void reset(std::uint64_t hash) noexcept
         requires WritableWordStore<Store>
     {
-        ones_ -= test(record) ? 1 : 0;
-        array_.reset(record >> shift_);
+        ones_ -= test(hash) ? 1 : 0;
+        array_.reset(hash >> shift_);
     }
     void clear() noexcept
         requires WritableWordStore<Store>
@@ -81,22 +131,22 @@ struct elastic_bit_view {
     unsigned next_shift;
     std::uint64_t frontier;
 
-    [[nodiscard]] bool test(std::uint64_t record) const noexcept {
-        const std::uint64_t at = position(record);
-        return (words(record)[at / word_bits] >> (at % word_bits) & 1) != 0;
+    [[nodiscard]] bool test(std::uint64_t hash) const noexcept {
+        const std::uint64_t at = position(hash);
+        return (words(hash)[at / word_bits] >> (at % word_bits) & 1) != 0;
     }
-    void prefetch(std::uint64_t record) const noexcept { fetch(words(record) + position(record) / word_bits); }
+    void prefetch(std::uint64_t hash) const noexcept { fetch(words(hash) + position(hash) / word_bits); }
 
     [[nodiscard]] bool contains(digest item, unsigned hashes) const noexcept {
         position_walk<probe_scheme::double_hashing> walk(item);
         for (unsigned i = 0; i < hashes; ++i) {
-            // Cutting records to fewer bits changes nothing here: no array asks for more bits than a hash has.
+            // Cutting hashes to w bits changes nothing here: no array uses more bits than a hash has.
             if (!test(walk.next_hash())) return false;
         }
         return true;
     }
 
-    /// At rest this is a Bloom filter, and its batches are those of one. While moving, the first two of each key are fetched ahead.
+    /// At rest this is a Bloom filter, and its batches are those of one. During a resize the first two bits of each key are prefetched.
     void contains(std::span<const digest> items, std::span<std::uint8_t> answers, unsigned hashes) const noexcept {
         const elastic_bit_view view = *this;
         if (frontier == 0) {
@@ -121,11 +171,11 @@ struct elastic_bit_view {
     }
 
 private:
-    [[nodiscard]] const std::uint64_t* words(std::uint64_t record) const noexcept {
-        return choose(record < frontier, next, now);
+    [[nodiscard]] const std::uint64_t* words(std::uint64_t hash) const noexcept {
+        return choose(hash < frontier, next, now);
     }
-    [[nodiscard]] std::uint64_t position(std::uint64_t record) const noexcept {
-        return record >> choose(record < frontier, next_shift, now_shift);
+    [[nodiscard]] std::uint64_t position(std::uint64_t hash) const noexcept {
+        return hash >> choose(hash < frontier, next_shift, now_shift);
     }
 };
 

@@ -1,30 +1,31 @@
 // The elastic blocked filter: deletes, grows, shrinks, merges and intersects, and answers queries like a blocked filter.
 //
-// Idea        Two parts. The fast part is a blocked Bloom filter: all bits of a key in one cache line, and queries look at
-//             nothing else. The slow part keeps one record per key, some 50 bits of its hash, sorted: with it a key can be removed
-//             for certain (no record, no removal), counted, and the fast part can be made anew at any size without the keys.
-//             When the lines become too full, larger ones are allocated, and with every few insertions a page of records moves
-//             over: no operation ever touches all data.
-// Source      Elastic fingerprints and the split into fast and slow memory are from [Wu21]; lines from [Putze07].
-// Layout      lines   | 512 bits | 512 bits | ...                 (elastic_lines.hpp)
-//             records | page of 8 bins | page of 8 bins | ...     (records/record_page.hpp)
-// Guarantees  No false negative, also while it grows. A key that was never inserted is not removed, except with a chance below
-//             2^-20. Exact number of keys and copies. Inserting a key again counts a copy; the copies take no more bits.
+// Idea        Two parts. The fast part is a blocked Bloom filter: all bits of a key in one block of 512 bits, one cache line, and
+//             queries read nothing else. The slow part stores one hash per key, some 50 bits, sorted: with it removals are verified
+//             (no stored hash, no removal), copies are counted, and the fast part can be rebuilt at any size without the keys.
+//             When the blocks become too full, more of them are allocated, and with every few insertions a page of stored hashes
+//             moves over: no operation touches all data. The words of the family are in elastic.hpp, the story in docs/elastic.md.
+// Source      Elastic fingerprints and the split into fast and slow memory are from [Wu21]; blocks from [Putze07].
+// Layout      blocks          | 512 bits | 512 bits | ...                (elastic_blocks.hpp; the sections are called lines)
+//             stored hashes   | page of 8 bins | page of 8 bins | ...    (stored_hashes/page.hpp)
+// Guarantees  No false negative, also while it grows. A key that was never added is not removed, except with a chance below
+//             2^-20. Exact number of keys and copies. Adding a key again counts a copy; the copies take no more bits.
 //             A refusal leaves everything as it was. Same keys and same sizes, same bytes, in whatever order they came.
-// Cost        Query: one cache line. Insertion and removal: one line and one page of about 560 bytes. Fast part about 16 bits
+// Cost        Query: one cache line. Insertion and removal: one block and one page of about 560 bytes. Fast part about 16 bits
 //             per key for 0.1 %; slow part about 40.
 // Deviation   [Wu21] keeps k fingerprints per key, doubles only, and copies everything when it expands.
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/filter/concepts.hpp>
-#include <everbloom/filter/elastic/elastic_blocked_body.hpp>
+#include <everbloom/filter/elastic/elastic_blocked_core.hpp>
 #include <everbloom/filter/make.hpp>
 
 namespace everbloom {
 
+/// `Access` is exclusive_access, or shared_access where threads read beside the one that writes.
 template <WordStore Store, class Access>
-class elastic_blocked_core {
+class elastic_blocked_filter_with {
 public:
     using spec_type = elastic_blocked_spec;
     using store_type = Store;
@@ -35,71 +36,72 @@ public:
     static constexpr std::array<std::string_view, 6> section_names{"lines",  "next_lines", "pages",
                                                                    "spares", "next_pages", "next_spares"};
 
-    /// Lines of memory that a query looks at, at most.
+    /// Cache lines that a query reads, at most.
     [[nodiscard]] static constexpr std::uint64_t query_lines(const elastic_blocked_spec&) noexcept { return 1; }
 
     [[nodiscard]] static std::array<std::uint64_t, 6> section_lines(const elastic_blocked_spec& spec) noexcept {
         const auto progress = spec.progress();
-        const auto lines = elastic_lines<Store>::section_lines(spec.lines(), spec.next_lines(), progress.frontier());
-        const auto pages = progress.section_lines(static_cast<unsigned>(spec.word_bits));
-        return {lines[0], lines[1], pages[0], pages[1], pages[2], pages[3]};
+        const auto blocks =
+            elastic_blocks<Store>::section_blocks(spec.blocks(), spec.next_blocks(), progress.frontier());
+        const auto pages = progress.section_lines(spec.word_bits);
+        return {blocks[0], blocks[1], pages[0], pages[1], pages[2], pages[3]};
     }
 
-    /// Checks every record, and that the bits are those of the records.
-    [[nodiscard]] static result<elastic_blocked_core> assemble(const elastic_blocked_spec& spec,
-                                                               std::array<Store, 6> stores) {
+    /// Checks every stored hash, and that the bits match them.
+    [[nodiscard]] static result<elastic_blocked_filter_with> assemble(const elastic_blocked_spec& spec,
+                                                                      std::array<Store, 6> stores) {
         auto made = assemble_empty(spec, std::move(stores));
         if (!made) return made;
-        if (auto checked = made->body_.check(); !checked) return fail(std::move(checked.error()));
+        if (auto checked = made->core_.check(); !checked) return fail(std::move(checked.error()));
         return made;
     }
     /// The same for stores that are known to be all zeros.
-    [[nodiscard]] static result<elastic_blocked_core> assemble_empty(const elastic_blocked_spec& spec,
-                                                                     std::array<Store, 6> stores) {
-        auto body = elastic_blocked_body<Store, Access>::assemble(spec, std::move(stores));
-        if (!body) return fail(std::move(body.error()));
-        elastic_blocked_core made;
-        made.body_ = std::move(*body);
+    [[nodiscard]] static result<elastic_blocked_filter_with> assemble_empty(const elastic_blocked_spec& spec,
+                                                                            std::array<Store, 6> stores) {
+        auto core = elastic_blocked_core<Store, Access>::assemble(spec, std::move(stores));
+        if (!core) return fail(std::move(core.error()));
+        elastic_blocked_filter_with made;
+        made.core_ = std::move(*core);
         return made;
     }
 
-    [[nodiscard]] const elastic_blocked_spec& spec() const noexcept { return body_.spec(); }
+    [[nodiscard]] const elastic_blocked_spec& spec() const noexcept { return core_.spec(); }
     [[nodiscard]] std::array<std::span<const std::uint64_t>, 6> sections() const noexcept {
-        const auto lines = body_.lines();
-        const auto pages = records().sections();
-        return {lines[0], lines[1], pages[0], pages[1], pages[2], pages[3]};
+        const auto blocks = core_.blocks();
+        const auto pages = stored().sections();
+        return {blocks[0], blocks[1], pages[0], pages[1], pages[2], pages[3]};
     }
     /// Cells are the bits that queries look at: the new ones up to the frontier, then the old ones.
     [[nodiscard]] std::uint64_t cells() const noexcept {
-        const auto lines = body_.lines();
-        return (lines[0].size() + lines[1].size()) * word_bits;
+        const auto blocks = core_.blocks();
+        return (blocks[0].size() + blocks[1].size()) * word_bits;
     }
     [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept {
-        const auto lines = body_.lines();
+        const auto blocks = core_.blocks();
         const std::uint64_t at = index / word_bits;
-        const std::uint64_t word = at < lines[1].size() ? lines[1][at] : lines[0][at - lines[1].size()];
+        const std::uint64_t word = at < blocks[1].size() ? blocks[1][at] : blocks[0][at - blocks[1].size()];
         return word >> (index % word_bits) & 1;
     }
-    /// Different keys in it, exactly (equal records count once).
-    [[nodiscard]] std::uint64_t keys() const noexcept { return body_.keys(); }
+    /// Different keys in it, exactly (equal stored hashes count once).
+    [[nodiscard]] std::uint64_t keys() const noexcept { return core_.keys(); }
     /// Insertions that were not removed.
-    [[nodiscard]] std::uint64_t copies() const noexcept { return body_.copies(); }
+    [[nodiscard]] std::uint64_t copies() const noexcept { return core_.copies(); }
     /// How often it has begun to grow since it was made or loaded.
-    [[nodiscard]] std::uint64_t expansions() const noexcept { return body_.expansions(); }
-    [[nodiscard]] bool is_growing() const noexcept { return records().is_moving(); }
+    [[nodiscard]] std::uint64_t expansions() const noexcept { return core_.expansions(); }
+    [[nodiscard]] bool is_growing() const noexcept { return stored().is_resizing(); }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        const auto& query = body_.query();
+        const auto& query = core_.query();
         return Access::contains(query.line_of(item), query.hash_of(item), query.hashes);
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        const auto& query = body_.query();
-        if (query.frontier == 0) return kernel::contains(resting_line_view(query), items, answers);
+        const auto& query = core_.query();
+        if (query.frontier == 0) return kernel::contains(resting_block_view(query), items, answers);
         kernel::contains(query, items, answers);
     }
-    /// Asks the records: wrong about a stranger with a chance below 2^-20.
+    /// The verified query: wrong about an absent key with a chance below 2^-20.
     [[nodiscard]] bool confirm(digest item) const noexcept { return estimate_count(item) != 0; }
-    [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept { return records().count(record_of(item)); }
+    [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept { return stored().count(stored_hash(item)); }
     [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
         return confirm(item) ? erase_outcome::removed : erase_outcome::not_present;
     }
@@ -107,45 +109,45 @@ public:
     insert_outcome insert(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
-        return body_.insert(record_of(item));
+        return core_.insert(stored_hash(item));
     }
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
-        in_flight(items, [&](std::size_t i) { outcomes[i] = insert(items[i]); });
+        prefetching(items, [&](std::size_t i) { outcomes[i] = insert(items[i]); });
     }
     erase_outcome erase(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
-        return body_.erase(record_of(item));
+        return core_.erase(stored_hash(item));
     }
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
-        in_flight(items, [&](std::size_t i) { outcomes[i] = erase(items[i]); });
+        prefetching(items, [&](std::size_t i) { outcomes[i] = erase(items[i]); });
     }
     void clear() noexcept
         requires std::same_as<Store, heap_words>
     {
-        body_.clear();
+        core_.clear();
     }
 
-    /// All keys of both; the sizes may differ, and the larger of this size and what the keys need is made. Where the two keep
-    /// different numbers of hash bits, the result keeps the smaller.
-    result<void> merge(const elastic_blocked_core& other)
+    /// All keys of both. The sizes may differ; the result has at least this size, and enough for the keys. Where the two store
+    /// different numbers of bits of a hash, the result stores the smaller.
+    result<void> merge(const elastic_blocked_filter_with& other)
         requires std::same_as<Store, heap_words>
     {
-        return with_equal_records(
-            other, [&](const elastic_blocked_core& mine, const elastic_blocked_core& theirs) -> result<void> {
+        return with_equal_widths(
+            other,
+            [&](const elastic_blocked_filter_with& mine, const elastic_blocked_filter_with& theirs) -> result<void> {
                 std::uint64_t together = mine.keys();
-                theirs.records().for_each([&](std::uint64_t record, std::uint64_t) {
-                    together += mine.records().count(record) == 0 ? 1 : 0;
-                });
+                theirs.stored().for_each(
+                    [&](std::uint64_t hash, std::uint64_t) { together += mine.stored().count(hash) == 0 ? 1 : 0; });
                 auto made = mine.rebuilt(mine.spec().at_rest_with(mine.bits_for(together)), together, all_copies);
                 if (!made) return fail(std::move(made.error()));
                 insert_outcome failed = insert_outcome::inserted;
-                theirs.records().for_each([&](std::uint64_t record, std::uint64_t copies) {
-                    if (succeeded(failed)) failed = made->body_.take(record, copies);
+                theirs.stored().for_each([&](std::uint64_t hash, std::uint64_t copies) {
+                    if (succeeded(failed)) failed = made->core_.fill(hash, copies);
                 });
                 if (!succeeded(failed)) return fail(no_room("a key would have more copies than can be counted"));
                 return become(std::move(*made));
@@ -153,14 +155,15 @@ public:
     }
 
     /// The keys of both, with the smaller number of copies.
-    result<void> intersect(const elastic_blocked_core& other)
+    result<void> intersect(const elastic_blocked_filter_with& other)
         requires std::same_as<Store, heap_words>
     {
-        return with_equal_records(
-            other, [&](const elastic_blocked_core& mine, const elastic_blocked_core& theirs) -> result<void> {
+        return with_equal_widths(
+            other,
+            [&](const elastic_blocked_filter_with& mine, const elastic_blocked_filter_with& theirs) -> result<void> {
                 auto made =
-                    mine.rebuilt(mine.spec().emptied(), mine.keys(), [&](std::uint64_t record, std::uint64_t copies) {
-                        return std::min(copies, theirs.records().count(record));
+                    mine.rebuilt(mine.spec().emptied(), mine.keys(), [&](std::uint64_t hash, std::uint64_t copies) {
+                        return std::min(copies, theirs.stored().count(hash));
                     });
                 if (!made) return fail(std::move(made.error()));
                 return become(std::move(*made));
@@ -182,17 +185,17 @@ public:
     result<void> shrink()
         requires std::same_as<Store, heap_words>
     {
-        const std::uint64_t lines = spec().emptied().lines();
-        if (lines == 1) return fail(failure_reason::unsupported, "the filter cannot shrink: it has one line");
-        return reshape(spec().at_rest_with((lines + 1) / 2 * line_bits));
+        const std::uint64_t blocks = spec().emptied().blocks();
+        if (blocks == 1) return fail(failure_reason::unsupported, "the filter cannot shrink: it has one block");
+        return reshape(spec().at_rest_with((blocks + 1) / 2 * line_bits));
     }
 
-    /// Any other size, number of hashes, density, way to grow or limit. Of a hash, bits can be dropped; there are no more to be had.
+    /// Resizes to any other size, number of hashes, density, way to grow or limit. Of a stored hash, bits can be dropped, not added.
     result<void> reshape(const elastic_blocked_spec& wanted)
         requires std::same_as<Store, heap_words>
     {
         if (wanted.word_bits > spec().word_bits) {
-            return fail(failure_reason::mismatch, "a record has " + std::to_string(spec().word_bits) +
+            return fail(failure_reason::mismatch, "a stored hash has " + std::to_string(spec().word_bits) +
                                                       " bits; word_bits cannot be raised without the keys");
         }
         elastic_blocked_spec target = wanted.emptied();
@@ -202,37 +205,37 @@ public:
         return become(std::move(*made));
     }
 
-    /// What queries read; for those who answer them beside a writer.
-    [[nodiscard]] const elastic_line_view<const std::uint64_t>& line_view() const noexcept { return body_.query(); }
-    /// The lines that a growth has left behind, once.
-    [[nodiscard]] Store take_retired_lines() noexcept { return body_.take_retired_lines(); }
+    /// What queries read, for readers beside a writer.
+    [[nodiscard]] const elastic_block_view<const std::uint64_t>& block_view() const noexcept { return core_.query(); }
+    /// The blocks that a growth has left behind, once.
+    [[nodiscard]] Store take_retired_blocks() noexcept { return core_.take_retired_blocks(); }
 
-    /// Gives `visit` the eight words of every line that queries look at, and the share of all hashes that lead to it.
+    /// Calls `visit(words, share)` for every block that queries read, with the share of all hashes that lead to it.
     template <class Visit>
-    void for_each_line(Visit visit) const {
-        const auto lines = body_.lines();
-        const double moved = static_cast<double>(records().frontier()) * 0x1p-64;
+    void for_each_block(Visit visit) const {
+        const auto blocks = core_.blocks();
+        const double moved = static_cast<double>(stored().frontier()) * 0x1p-64;
         const auto part = [&](std::span<const std::uint64_t> words, double share) {
             const auto count = static_cast<double>(words.size() / line_words);
             for (std::size_t at = 0; at < words.size(); at += line_words) {
                 visit(std::span<const std::uint64_t, line_words>(words.subspan(at).first(line_words)), share / count);
             }
         };
-        part(lines[1], moved);
-        part(lines[0], 1 - moved);
+        part(blocks[1], moved);
+        part(blocks[0], 1 - moved);
     }
 
 private:
-    elastic_blocked_core() noexcept = default;
+    elastic_blocked_filter_with() noexcept = default;
 
     static constexpr auto all_copies = [](std::uint64_t, std::uint64_t copies) { return copies; };
 
-    /// Calls `act(mine, theirs)` with this filter and the other one, the one with longer records cut down to the shorter.
+    /// Calls `act(mine, theirs)` with this filter and the other one, the one with longer stored hashes cut down to the shorter.
     template <class Act>
-    [[nodiscard]] result<void> with_equal_records(const elastic_blocked_core& other, Act act) {
+    [[nodiscard]] result<void> with_equal_widths(const elastic_blocked_filter_with& other, Act act) {
         if (other.spec().word_bits == spec().word_bits) return act(*this, other);
         const bool cut_mine = spec().word_bits > other.spec().word_bits;
-        const elastic_blocked_core& longer = cut_mine ? *this : other;
+        const elastic_blocked_filter_with& longer = cut_mine ? *this : other;
         elastic_blocked_spec shorter = longer.spec().emptied();
         shorter.word_bits = std::min(spec().word_bits, other.spec().word_bits);
         auto cut = longer.rebuilt(shorter, longer.keys(), all_copies);
@@ -241,58 +244,58 @@ private:
     }
     [[nodiscard]] static failure no_room(const std::string& why) { return {failure_reason::no_room, why}; }
 
-    /// At least this size, and enough for so many keys.
+    /// At least this size, and enough for this many keys.
     [[nodiscard]] std::uint64_t bits_for(std::uint64_t keys) const noexcept {
         elastic_blocked_spec size = spec().at_rest();
         while (size.keys_for(size.bits) < keys && size.grown_bits() != size.bits) size.bits = size.grown_bits();
         return size.bits;
     }
 
-    /// A filter of another geometry with the records of this one, in as many copies as `copies_of` says.
+    /// A filter of another geometry with the stored hashes of this one, in as many copies as `copies_of` says.
     template <class CopiesOf>
-    [[nodiscard]] result<elastic_blocked_core> rebuilt(const elastic_blocked_spec& target, std::uint64_t keys,
-                                                       CopiesOf copies_of) const {
+    [[nodiscard]] result<elastic_blocked_filter_with> rebuilt(const elastic_blocked_spec& target, std::uint64_t keys,
+                                                              CopiesOf copies_of) const {
         if (keys > std::min(target.keys_for(target.bits), target.most_keys())) {
             return fail(no_room(std::to_string(keys) + " keys do not fit into " + std::to_string(target.bits) +
                                 " bits; allow more line_keys, or more bits"));
         }
-        auto made = make<elastic_blocked_core>(target);
+        auto made = make<elastic_blocked_filter_with>(target);
         if (!made) return made;
         insert_outcome failed = insert_outcome::inserted;
-        const bool is_cut = target.word_bits != spec().word_bits; // two records may have become one
-        const std::uint64_t mask = made->body_.query().record_mask;
-        records().for_each([&](std::uint64_t record, std::uint64_t copies) {
-            const std::uint64_t kept = copies_of(record, copies);
+        const bool is_cut = target.word_bits != spec().word_bits; // two hashes may have become one
+        const std::uint64_t mask = made->core_.query().mask;
+        stored().for_each([&](std::uint64_t hash, std::uint64_t copies) {
+            const std::uint64_t kept = copies_of(hash, copies);
             if (kept == 0 || !succeeded(failed)) return;
-            failed = is_cut ? made->body_.take(record & mask, kept) : made->body_.take_last(record, kept);
+            failed = is_cut ? made->core_.fill(hash & mask, kept) : made->core_.fill_last(hash, kept);
         });
-        if (!succeeded(failed)) return fail(no_room("the records do not find room in pages of this number"));
+        if (!succeeded(failed)) return fail(no_room("the stored hashes do not find room in this number of pages"));
         return made;
     }
-    result<void> become(elastic_blocked_core made) noexcept {
-        body_.replace_by(std::move(made.body_));
+    result<void> become(elastic_blocked_filter_with made) noexcept {
+        core_.replace_by(std::move(made.core_));
         return {};
     }
 
-    [[nodiscard]] const moving_records<Store>& records() const noexcept { return body_.records(); }
-    [[nodiscard]] std::uint64_t record_of(digest item) const noexcept { return body_.query().record_of(item); }
+    [[nodiscard]] const stored_hashes<Store>& stored() const noexcept { return core_.stored(); }
+    [[nodiscard]] std::uint64_t stored_hash(digest item) const noexcept { return core_.query().stored_hash(item); }
 
-    /// Calls `act(i)` for every item while the lines and pages of those behind are on their way.
+    /// Calls `act(i)` for every item, with the blocks and pages of the next ones prefetched.
     template <class Act>
-    void in_flight(std::span<const digest> items, Act act) const noexcept {
-        constexpr std::size_t lead = 6; // items; each fetches a line and a page of about nine
-        for (std::size_t i = 0; i < std::min(lead, items.size()); ++i) body_.prefetch(record_of(items[i]));
+    void prefetching(std::span<const digest> items, Act act) const noexcept {
+        constexpr std::size_t lead = 6; // items; each prefetches a block and a page of about nine cache lines
+        for (std::size_t i = 0; i < std::min(lead, items.size()); ++i) core_.prefetch(stored_hash(items[i]));
         for (std::size_t i = 0; i < items.size(); ++i) {
-            if (i + lead < items.size()) body_.prefetch(record_of(items[i + lead]));
+            if (i + lead < items.size()) core_.prefetch(stored_hash(items[i + lead]));
             act(i);
         }
     }
 
-    elastic_blocked_body<Store, Access> body_;
+    elastic_blocked_core<Store, Access> core_;
 };
 
 template <WordStore Store>
-using basic_elastic_blocked_filter = elastic_blocked_core<Store, exclusive_access>;
+using basic_elastic_blocked_filter = elastic_blocked_filter_with<Store, exclusive_access>;
 using elastic_blocked_filter = basic_elastic_blocked_filter<heap_words>;
 
 static_assert(Deletable<elastic_blocked_filter> && Countable<elastic_blocked_filter>);

@@ -1,8 +1,7 @@
-// The geometry of an elastic blocked filter: how dense it may become, how it grows, and how far it has grown.
+// Geometry of an elastic blocked filter: its density, the pace of its growth, and its current size.
 #pragma once
 
-#include <everbloom/filter/elastic/growth_pace.hpp>
-#include <everbloom/filter/elastic/records/record_check.hpp>
+#include <everbloom/filter/elastic/stored_hashes/geometry.hpp>
 #include <everbloom/filter/kernel/line_pattern.hpp>
 #include <everbloom/filter/spec.hpp>
 
@@ -11,8 +10,37 @@
 
 namespace everbloom {
 
+/// How far the frontier should be while a filter grows, so that the FPR stays what it was.
+///
+/// What has moved is emptier than planned, what has not is fuller. Each side weighs by a power of its keys per block, the
+/// *steepness*: 1 at the density it is planned for. The frontier goes where both sides together weigh 1, as before the growth began.
+/// It is at the start with `full` keys and at the end with `next_full`; it runs fast at first and slower later.
+/// Which power is right is a question for the model (model/elastic/elastic_blocked.hpp).
+class growth_pace {
+public:
+    growth_pace(std::uint64_t full, std::uint64_t next_full, double steepness) noexcept
+        : full_(static_cast<double>(full)), next_full_(static_cast<double>(std::max(next_full, full + 1))),
+          steepness_(steepness) {}
+
+    /// The share of the pages that should have moved at this number of keys.
+    [[nodiscard]] double share_due(double keys) const noexcept {
+        // A little ahead, so that the last page has moved before the room is needed.
+        keys += (next_full_ - full_) / 64;
+        if (keys <= full_) return 0;
+        if (keys >= next_full_) return 1;
+        const double old_side = std::pow(keys / full_, steepness_);
+        const double new_side = std::pow(keys / next_full_, steepness_);
+        return (old_side - 1) / (old_side - new_side);
+    }
+
+private:
+    double full_;
+    double next_full_;
+    double steepness_;
+};
+
 struct elastic_blocked_spec {
-    /// With the margin below, 2^30 keys: a filter that nobody has sized takes more than a billion.
+    /// With the margin below, 2^30 keys: a filter of no planned size takes more than a billion.
     static constexpr std::uint64_t usual_word_bits = 50;
 
     std::uint64_t initial_bits = 0;
@@ -22,7 +50,7 @@ struct elastic_blocked_spec {
     std::uint64_t steepness = 6'000'000;  // millionths
     std::uint64_t word_bits = usual_word_bits;
     std::uint64_t most_bits = max_structure_bits;
-    // How far it has grown.
+    // State: how far it has grown, and how far a resize has come.
     std::uint64_t bits = 0;
     std::uint64_t next_bits = 0;
     std::uint64_t spares = 0;
@@ -31,7 +59,8 @@ struct elastic_blocked_spec {
 
     static constexpr std::uint64_t least_word_bits = 24;
     static constexpr std::uint64_t most_word_bits = 60;
-    /// A stranger's record is somebody else's with chance records / 2^word_bits. No filter holds so many that this is above 2^-20.
+    /// The stored hash of an absent key is that of some member with chance keys / 2^word_bits. The limit on keys
+    /// keeps that below 2^-20.
     static constexpr std::uint64_t margin_bits = 20;
 
     [[nodiscard]] static constexpr std::array<spec_field<elastic_blocked_spec>, 12> fields() noexcept {
@@ -45,44 +74,45 @@ struct elastic_blocked_spec {
                               std::uint64_t most, std::string_view meaning) {
             return field{name, value, least, most, meaning, {}, field_form::whole, field_role::state};
         };
-        constexpr std::uint64_t most_pages = record_geometry::most_pages;
+        constexpr std::uint64_t most_pages = hash_geometry::most_pages;
         return {
             field{"initial_bits", &self::initial_bits, line_bits, max_structure_bits,
                   "size of the bits that queries look at, to begin with"},
-            field{"hashes", &self::hashes, 1, kernel::max_line_hashes, "bits per key within its line"},
+            field{"hashes", &self::hashes, 1, kernel::max_line_hashes, "bits per key within its block"},
             decimal("line_keys", &self::line_keys, 1'000'000, 500'000'000,
-                    "keys per line of 512 bits; more make it grow"),
+                    "keys per block of 512 bits; more make it grow"),
             decimal("growth", &self::growth, 10'000, 2'000'000, "how much larger it becomes at a time (0.5: by half)"),
             decimal("steepness", &self::steepness, 100'000, 64'000'000,
-                    "by which power of their density old and new lines weigh while it grows"),
+                    "by which power of their density old and new blocks weigh while it grows"),
             field{"word_bits", &self::word_bits, least_word_bits, most_word_bits,
                   "bits kept of a key's hash; it holds at most 2^(word_bits - 20) keys"},
             field{"most_bits", &self::most_bits, line_bits, max_structure_bits, "limit of growth"},
             state("bits", &self::bits, line_bits, max_structure_bits, "size of the bits that queries look at, now"),
             state("next_bits", &self::next_bits, 0, max_structure_bits, "the size it is growing to; 0 at rest"),
-            state("spares", &self::spares, 0, most_pages, "spare pages in use"),
-            state("next_spares", &self::next_spares, 0, most_pages, "spare pages in use by the pages it is growing to"),
-            state("moved", &self::moved, 0, most_pages, "pages of records that have moved")};
+            state("spares", &self::spares, 0, most_pages, "overflow pages in use"),
+            state("next_spares", &self::next_spares, 0, most_pages,
+                  "overflow pages in use by the pages it is growing to"),
+            state("moved", &self::moved, 0, most_pages, "pages of stored hashes that have moved")};
     }
 
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;
         for (const auto& [name, value] : {std::pair("bits", bits), std::pair("next_bits", next_bits)}) {
-            if (value % line_bits == 0 && pages_for(value) <= record_geometry::most_pages) continue;
+            if (value % line_bits == 0 && pages_for(value) <= hash_geometry::most_pages) continue;
             return fail(failure_reason::bad_parameter,
                         std::string(name) + " is " + std::to_string(value) +
                             "; it must be a multiple of 512, with no more than 2^28 pages "
-                            "of records");
+                            "of stored hashes");
         }
         if (next_bits != 0 && next_bits != grown_bits()) {
             return fail(failure_reason::bad_parameter, "next_bits is " + std::to_string(next_bits) + "; " +
                                                            std::to_string(bits) + " bits grow to " +
                                                            std::to_string(grown_bits()));
         }
-        return check_progress(progress());
+        return progress().check();
     }
 
-    /// The geometry a person means who asks for any number of bits: no less than that.
+    /// The geometry for any requested number of bits: no less than that.
     [[nodiscard]] elastic_blocked_spec rounded_up() const noexcept {
         elastic_blocked_spec made = *this;
         if (initial_bits <= max_structure_bits) made.initial_bits = lines_for_bits(initial_bits) * line_bits;
@@ -90,12 +120,12 @@ struct elastic_blocked_spec {
     }
     /// A new filter of these choices.
     [[nodiscard]] elastic_blocked_spec started() const noexcept { return at_rest_with(initial_bits); }
-    /// An empty filter as large as this one. A spec that is none stays as it is, to be refused.
+    /// An empty filter as large as this one. An invalid spec is returned unchanged, so that `check` can say why.
     [[nodiscard]] elastic_blocked_spec emptied() const {
         if (!check()) return *this;
         return at_rest();
     }
-    /// The same of a spec that is known to be one.
+    /// The same of a valid spec.
     [[nodiscard]] elastic_blocked_spec at_rest() const noexcept {
         return at_rest_with(next_bits != 0 ? next_bits : bits);
     }
@@ -106,32 +136,32 @@ struct elastic_blocked_spec {
         return made;
     }
 
-    [[nodiscard]] std::uint64_t lines() const noexcept { return bits / line_bits; }
-    [[nodiscard]] std::uint64_t next_lines() const noexcept { return next_bits / line_bits; }
+    [[nodiscard]] std::uint64_t blocks() const noexcept { return bits / line_bits; }
+    [[nodiscard]] std::uint64_t next_blocks() const noexcept { return next_bits / line_bits; }
 
-    /// How many different keys so many bits hold before they grow.
+    /// How many different keys this many bits hold before they grow.
     [[nodiscard]] std::uint64_t keys_for(std::uint64_t some_bits) const noexcept {
         return std::max<std::uint64_t>(1, millionths_of(some_bits / line_bits, line_keys));
     }
     [[nodiscard]] std::uint64_t most_keys() const noexcept { return std::uint64_t{1} << (word_bits - margin_bits); }
 
-    /// Pages for the records of so many bits: about 88 % full when the bits are. 0 for no bits.
+    /// Pages for the stored hashes of this many bits: about 88 % full when the bits are. 0 for no bits.
     [[nodiscard]] std::uint64_t pages_for(std::uint64_t some_bits) const noexcept {
         if (some_bits == 0) return 0;
         const std::uint64_t keys = std::min(keys_for(some_bits), most_keys());
         const std::uint64_t about =
-            std::clamp<std::uint64_t>(keys / record_geometry::least_slots, 1, record_geometry::most_pages);
-        const std::uint64_t slots = record_geometry(about, static_cast<unsigned>(word_bits)).slots();
+            std::clamp<std::uint64_t>(keys / hash_geometry::least_slots, 1, hash_geometry::most_pages);
+        const std::uint64_t slots = hash_geometry(about, static_cast<unsigned>(word_bits)).slots();
         return std::max<std::uint64_t>(1, ceil_divide(keys, slots * 88 / 100));
     }
 
     /// The next size up, no larger than the limit; the same size if there is none.
     [[nodiscard]] std::uint64_t grown_bits() const noexcept {
-        const std::uint64_t more = std::max<std::uint64_t>(1, millionths_of(lines(), growth));
-        return std::max(bits, std::min((lines() + more) * line_bits, most_bits / line_bits * line_bits));
+        const std::uint64_t more = std::max<std::uint64_t>(1, millionths_of(blocks(), growth));
+        return std::max(bits, std::min((blocks() + more) * line_bits, most_bits / line_bits * line_bits));
     }
 
-    [[nodiscard]] record_progress progress() const noexcept {
+    [[nodiscard]] resize_progress progress() const noexcept {
         return {pages_for(bits), spares, pages_for(next_bits), next_spares, moved};
     }
 

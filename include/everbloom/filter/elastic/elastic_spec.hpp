@@ -1,10 +1,10 @@
-// The geometry of an elastic filter: what it may become, and how far it has become it.
+// Geometry of an elastic filter: the choices of its user, its limits, and its current size.
 //
 // Sizes are powers of two, as in [Wu21]: doubling the bits takes one bit from every fingerprint, halving gives it back.
 #pragma once
 
 #include <everbloom/core/checked.hpp>
-#include <everbloom/filter/elastic/records/record_check.hpp>
+#include <everbloom/filter/elastic/stored_hashes/geometry.hpp>
 #include <everbloom/filter/spec.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct elastic_spec {
     std::uint64_t branches = 3;
     std::uint64_t word_bits = 64;
     std::uint64_t most_bits = max_structure_bits;
-    // How far it has grown.
+    // State: how far it has grown, and how far a resize has come.
     std::uint64_t bits = 0;
     std::uint64_t next_bits = 0;
     std::uint64_t pages = 0;
@@ -42,7 +42,7 @@ struct elastic_spec {
                               std::uint64_t most, std::string_view meaning) {
             return field{name, value, least, most, meaning, {}, field_form::whole, field_role::state};
         };
-        constexpr std::uint64_t pages_limit = record_geometry::most_pages;
+        constexpr std::uint64_t pages_limit = hash_geometry::most_pages;
         return {field{"initial_bits", &self::initial_bits, least_bits, max_structure_bits,
                       "bits that queries look at, to begin with, rounded up to a power of two"},
                 hashes_field<self>(),
@@ -55,14 +55,14 @@ struct elastic_spec {
                       field_form::millionths},
                 field{"bucket_slots", &self::bucket_slots, 1, 255, "fingerprints in a bucket"},
                 field{"branches", &self::branches, 1, 64, "buckets that share one more bucket"},
-                field{"word_bits", &self::word_bits, 6, 64, "bits of a hash; so many doublings are possible"},
+                field{"word_bits", &self::word_bits, 6, 64, "stored bits of a hash; more let it grow further"},
                 field{"most_bits", &self::most_bits, least_bits, max_structure_bits, "limit of growth"},
                 state("bits", &self::bits, least_bits, max_structure_bits, "bits that queries look at, now"),
                 state("next_bits", &self::next_bits, 0, max_structure_bits, "bits it is moving to; 0 at rest"),
                 state("pages", &self::pages, 1, pages_limit, "pages of fingerprints"),
-                state("spares", &self::spares, 0, pages_limit, "spare pages in use"),
+                state("spares", &self::spares, 0, pages_limit, "overflow pages in use"),
                 state("next_pages", &self::next_pages, 0, pages_limit, "pages it is moving to; 0 at rest"),
-                state("next_spares", &self::next_spares, 0, pages_limit, "spare pages of those in use"),
+                state("next_spares", &self::next_spares, 0, pages_limit, "overflow pages of those in use"),
                 state("moved", &self::moved, 0, pages_limit, "pages that have moved"),
                 state("items", &self::items, 0, most_items, "keys in it, copies counted")};
     }
@@ -77,20 +77,20 @@ struct elastic_spec {
         }
         if (next_bits != 0) {
             if (auto checked = check_size("next_bits", next_bits); !checked) return checked;
-            // No move more than doubles or halves the bits, or needs room for more than spares and their slack.
+            // No resize more than doubles or halves the bits, or needs many more pages than there are.
             if (next_bits > 2 * bits || next_bits < bits / 2) {
-                return refuse("next_bits is " + std::to_string(next_bits) + "; that is no neighbour of " +
-                              std::to_string(bits));
+                return refuse("next_bits is " + std::to_string(next_bits) + "; " + std::to_string(bits) +
+                              " bits can only be doubled or halved");
             }
             if (next_pages > most_next_pages(pages)) {
                 return refuse("next_pages is " + std::to_string(next_pages) + ", far more than " +
                               std::to_string(pages) + " pages can move to");
             }
         }
-        return check_progress(progress());
+        return progress().check();
     }
 
-    /// The geometry a person means who asks for any number of bits: no less than that.
+    /// The geometry for any requested number of bits: no less than that.
     [[nodiscard]] elastic_spec rounded_up() const noexcept {
         elastic_spec made = *this;
         if (initial_bits != 0 && initial_bits <= max_structure_bits) made.initial_bits = std::bit_ceil(initial_bits);
@@ -98,14 +98,14 @@ struct elastic_spec {
     }
     /// A new filter of these choices.
     [[nodiscard]] elastic_spec started() const noexcept { return at_rest_with(initial_bits, 0); }
-    /// An empty filter as large as this one. What is no geometry stays what it is, so that `check` can say so.
+    /// An empty filter as large as this one. An invalid spec is returned unchanged, so that `check` can say why.
     [[nodiscard]] elastic_spec emptied() const {
         if (!check()) return *this;
         elastic_spec made = at_rest_with(target_bits(), 0);
         made.pages = target_pages();
         return made;
     }
-    /// So many bits, nothing in it, and pages for at least so many slots.
+    /// An empty filter of this many bits, with pages for at least this many slots.
     [[nodiscard]] elastic_spec at_rest_with(std::uint64_t wanted_bits, std::uint64_t slots) const noexcept {
         elastic_spec made = *this;
         made.bits = wanted_bits;
@@ -114,10 +114,10 @@ struct elastic_spec {
         return made;
     }
 
-    /// No move needs more; and a small file cannot make a reader allocate much.
+    /// No resize needs more; and a small file cannot make its reader allocate much.
     [[nodiscard]] static constexpr std::uint64_t most_next_pages(std::uint64_t pages) noexcept { return 4 * pages + 4; }
 
-    /// The size it has, or will have when it has moved.
+    /// The size it has, or will have at the end of the resize under way.
     [[nodiscard]] std::uint64_t target_bits() const noexcept { return next_bits != 0 ? next_bits : bits; }
     [[nodiscard]] std::uint64_t target_pages() const noexcept { return next_pages != 0 ? next_pages : pages; }
     /// The largest size it may ever have: within the limit, and no more positions than hashes can tell apart.
@@ -125,7 +125,7 @@ struct elastic_spec {
         return std::min(std::bit_floor(most_bits), std::uint64_t{1} << std::min<std::uint64_t>(word_bits, 56));
     }
 
-    /// So many of so many bits may be set.
+    /// How many of this many bits may be set.
     [[nodiscard]] std::uint64_t ones_allowed(std::uint64_t some_bits) const noexcept {
         return millionths_of(some_bits, threshold);
     }
@@ -133,17 +133,17 @@ struct elastic_spec {
     /// Pages for a size: about 85 % full when the bits reach the threshold, and never more than 95 % with what is there now.
     [[nodiscard]] std::uint64_t pages_for(std::uint64_t some_bits, std::uint64_t slots_in_use) const noexcept {
         if (some_bits == 0 || threshold >= million || word_bits < 6 || word_bits > 64) return 0;
-        // Positions that set so many bits: -ln(1 - t), here as t (6 - t) / (6 - 4 t), a little less.
+        // Hashes per bit that set the share t of the bits: -ln(1 - t), here as t (6 - t) / (6 - 4 t), a little less.
         const std::uint64_t per_million = threshold * (6 * million - threshold) / (6 * million - 4 * threshold);
-        const std::uint64_t records = millionths_of(some_bits, per_million);
-        const record_geometry about(std::clamp<std::uint64_t>(records / 109, 1, record_geometry::most_pages),
-                                    static_cast<unsigned>(word_bits));
-        const std::uint64_t planned = ceil_divide(records * 20, 17ull * about.slots());
+        const std::uint64_t hashes_planned = millionths_of(some_bits, per_million);
+        const hash_geometry about(std::clamp<std::uint64_t>(hashes_planned / 109, 1, hash_geometry::most_pages),
+                                  static_cast<unsigned>(word_bits));
+        const std::uint64_t planned = ceil_divide(hashes_planned * 20, 17ull * about.slots());
         const std::uint64_t needed = ceil_divide(slots_in_use * 20, 19ull * about.slots());
-        return std::clamp<std::uint64_t>(std::max(planned, needed), 1, record_geometry::most_pages);
+        return std::clamp<std::uint64_t>(std::max(planned, needed), 1, hash_geometry::most_pages);
     }
 
-    [[nodiscard]] record_progress progress() const noexcept { return {pages, spares, next_pages, next_spares, moved}; }
+    [[nodiscard]] resize_progress progress() const noexcept { return {pages, spares, next_pages, next_spares, moved}; }
 
     friend constexpr bool operator==(const elastic_spec&, const elastic_spec&) = default;
 

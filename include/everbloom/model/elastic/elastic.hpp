@@ -17,11 +17,11 @@ namespace everbloom {
 struct elastic_model {
     /// What `plan` chooses where it is not given (0 in the preset).
     static constexpr std::array<std::string_view, 2> chosen_by_plan{"hashes", "threshold"};
-    /// So many of its sections are the fast part, which queries look at.
+    /// How many of its sections are the fast part, which queries read.
     static constexpr std::size_t fast_sections = 2;
 
-    /// The fewest bits that keep the rate with all items in and do not grow before, then the fewest hashes: each costs a
-    /// fingerprint per key.
+    /// The fewest bits that keep the target FPR with all items in and do not grow before, then the fewest hashes: each costs a
+    /// stored hash per key.
     [[nodiscard]] static result<elastic_spec> plan(const workload& wanted, elastic_spec preset = open_preset()) {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
         const std::uint64_t least = preset.hashes == 0 ? 1 : preset.hashes;
@@ -52,7 +52,7 @@ struct elastic_model {
         return bits;
     }
 
-    /// What becomes of it: the size it has, at rest, at the end of such a life.
+    /// The size it has, at rest, at the end of a workload.
     [[nodiscard]] static elastic_spec grown(const elastic_spec& spec, const life& lived) noexcept {
         const auto items = static_cast<double>(lived.items);
         std::uint64_t bits = bits_after(spec, items * (1 + lived.removed_share));
@@ -76,8 +76,8 @@ struct elastic_model {
         seen.fpr = std::pow(filter.set_bit_rate(), hashes);
         seen.items = static_cast<double>(filter.spec().items);
         seen.deletable_share = 1;
-        const double records = static_cast<double>(filter.parts().copies());
-        const double chance = std::fmin(1.0, std::ldexp(records, -static_cast<int>(filter.spec().word_bits)));
+        const double stored = static_cast<double>(filter.parts().copies());
+        const double chance = std::fmin(1.0, std::ldexp(stored, -static_cast<int>(filter.spec().word_bits)));
         seen.stranger_risk = std::pow(chance, hashes);
         return seen;
     }
@@ -101,7 +101,7 @@ struct elastic_model {
         return seen;
     }
 
-    /// Chance that a filter with so many items has a bucket tree that overflows somewhere, from the exact tail.
+    /// Chance that a filter with this many items has a bucket tree that overflows somewhere, from the exact tail.
     [[nodiscard]] static double overflow_probability(const elastic_spec& spec, std::uint64_t items) {
         const auto bits = static_cast<double>(spec.target_bits());
         const double load = static_cast<double>(spec.hashes) * static_cast<double>(items) / bits;
@@ -109,9 +109,9 @@ struct elastic_model {
         return -std::expm1(std::ceil(bits / static_cast<double>(spec.branches)) * std::log1p(-std::fmin(one, 1.0)));
     }
 
-    /// Expected bits of the slow part per key: k slots of w - log2(bins) bits in pages that are so full.
+    /// Expected bits of the slow part per key: k slots of w - log2(bins) bits, in the pages of this size.
     [[nodiscard]] static double slow_bits_per_key(const elastic_spec& spec, std::uint64_t items) noexcept {
-        const record_geometry pages(spec.target_pages(), static_cast<unsigned>(spec.word_bits));
+        const hash_geometry pages(spec.target_pages(), static_cast<unsigned>(spec.word_bits));
         return static_cast<double>(pages.pages() * pages.page_words() * word_bits) / static_cast<double>(items);
     }
 
@@ -124,20 +124,20 @@ private:
     [[nodiscard]] static double share_allowed(const elastic_spec& spec) noexcept {
         return static_cast<double>(spec.threshold) / field_million;
     }
-    /// Fingerprints lie in pages, and there is a limit to their number.
+    /// Stored hashes lie in pages, and there is a limit to their number.
     [[nodiscard]] static bool has_pages_for(const elastic_spec& spec, std::uint64_t bits) noexcept {
-        constexpr auto most = static_cast<double>(record_geometry::most_pages * record_geometry::least_slots);
+        constexpr auto most = static_cast<double>(hash_geometry::most_pages * hash_geometry::least_slots);
         return -std::log1p(-share_allowed(spec)) * static_cast<double>(bits) <= 0.85 * most;
     }
     [[nodiscard]] static double set_share(const elastic_spec& spec, std::uint64_t bits, double items) noexcept {
         return -std::expm1(static_cast<double>(spec.hashes) * items * std::log1p(-1 / static_cast<double>(bits)));
     }
-    /// The share of set bits at which the rate is just reached: [Wu21 §4.3].
+    /// The share of set bits at which the target FPR is just reached: [Wu21 §4.3].
     [[nodiscard]] static std::uint64_t threshold_for(double fpr, std::uint64_t hashes) noexcept {
         const double share = std::pow(fpr, 1 / static_cast<double>(hashes)) * field_million;
         return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(share), 1'000, 990'000);
     }
-    /// Whether all items go in at the rate, and without growing: with six standard deviations to spare.
+    /// Whether all items go in at the target FPR and without growing, with a margin of six standard deviations.
     [[nodiscard]] static bool keeps(const elastic_spec& spec, const workload& wanted) noexcept {
         const auto bits = static_cast<double>(spec.initial_bits);
         const auto hashes = static_cast<double>(spec.hashes);

@@ -1,4 +1,4 @@
-// Model of the elastic blocked filter: the rate at any moment of its growth, and the density that keeps a wanted rate.
+// Model of the elastic blocked filter: its FPR at any moment of its growth, and the density for a target FPR.
 // Derivation: docs/models/elastic_blocked.md.
 #pragma once
 
@@ -15,17 +15,17 @@ namespace everbloom {
 
 struct elastic_blocked_model {
     static constexpr std::array<std::string_view, 4> chosen_by_plan{"hashes", "line_keys", "steepness", "word_bits"};
-    /// So many of its sections are the fast part, which queries look at.
+    /// How many of its sections are the fast part, which queries read.
     static constexpr std::size_t fast_sections = 2;
 
-    /// The density of a blocked filter with that rate, lines for the items, and records with room to grow 256 times, and to a billion
-    /// keys however few were planned.
+    /// The density of a blocked filter with that FPR, blocks for the items, and stored hashes with room to grow 256 times, and to a
+    /// billion keys however few were planned.
     [[nodiscard]] static result<elastic_blocked_spec>
     plan(const workload& wanted,
          elastic_blocked_spec preset = {.hashes = 0, .line_keys = 0, .steepness = 0, .word_bits = 0}) {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
         if (preset.line_keys == 0) {
-            // Of so many keys that the density no longer depends on their number.
+            // A number of keys at which the density no longer depends on it.
             constexpr std::uint64_t many = 1'000'000;
             const auto dense = blocked_model::plan({many, wanted.fpr}, {.hashes = preset.hashes});
             if (!dense) return fail(dense.error());
@@ -37,21 +37,20 @@ struct elastic_blocked_model {
         }
         if (preset.steepness == 0) preset.steepness = static_cast<std::uint64_t>(steepness(preset) * field_million);
         if (preset.word_bits == 0) preset.word_bits = word_bits_for(wanted.items);
-        const double lines =
+        const double blocks =
             std::ceil(static_cast<double>(wanted.items) / static_cast<double>(preset.line_keys) * field_million);
-        if (lines * line_bits > static_cast<double>(max_structure_bits) || wanted.items > preset.most_keys()) {
+        if (blocks * line_bits > static_cast<double>(max_structure_bits) || wanted.items > preset.most_keys()) {
             return fail(failure_reason::bad_parameter,
                         std::to_string(wanted.items) + " items are more than an elastic_blocked filter can hold; ask "
                                                        "for fewer, or give more word_bits");
         }
-        preset.initial_bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(lines)) * line_bits;
-        // One line more where rounding has left a key without room.
+        preset.initial_bits = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks)) * line_bits;
+        // One block more where rounding has left a key without room.
         if (preset.keys_for(preset.initial_bits) < wanted.items) preset.initial_bits += line_bits;
         return preset.started();
     }
 
-    /// What becomes of it: how far it has grown at the end of such a life. It was fullest before the removals, and it does not
-    /// shrink by itself.
+    /// How far it has grown at the end of a workload. It was fullest before the removals, and it does not shrink by itself.
     [[nodiscard]] static elastic_blocked_spec grown(const elastic_blocked_spec& spec, const life& lived) {
         const double most = most_keys_in(lived);
         elastic_blocked_spec now = spec.emptied();
@@ -64,12 +63,12 @@ struct elastic_blocked_model {
         const auto keys = static_cast<double>(lived.items);
         const double moved = growing.next_bits == 0 ? 1 : growing.pace().share_due(most);
         if (moved >= 1) {
-            now.spares = spares_of(now, now.bits, keys, 1);
+            now.spares = overflow_pages_of(now, now.bits, keys, 1);
             return now;
         }
         growing.moved = static_cast<std::uint64_t>(moved * static_cast<double>(growing.pages_for(growing.bits)));
-        growing.spares = spares_of(growing, growing.bits, keys, 1 - moved);
-        growing.next_spares = spares_of(growing, growing.next_bits, keys, moved);
+        growing.spares = overflow_pages_of(growing, growing.bits, keys, 1 - moved);
+        growing.next_spares = overflow_pages_of(growing, growing.next_bits, keys, moved);
         return growing;
     }
 
@@ -87,8 +86,8 @@ struct elastic_blocked_model {
     template <WordStore Store>
     [[nodiscard]] static measurement measure(const basic_elastic_blocked_filter<Store>& filter) {
         double fpr = 0;
-        filter.for_each_line([&](std::span<const std::uint64_t, line_words> line, double share) {
-            fpr += share * line_rate(line, static_cast<unsigned>(filter.spec().hashes)).rate;
+        filter.for_each_block([&](std::span<const std::uint64_t, line_words> block, double share) {
+            fpr += share * line_rate(block, static_cast<unsigned>(filter.spec().hashes)).rate;
         });
         const auto keys = static_cast<double>(filter.keys());
         return {fpr, keys, 1.0, keys * std::exp2(-static_cast<double>(filter.spec().word_bits))};
@@ -97,7 +96,7 @@ struct elastic_blocked_model {
     /// Where its growth ends: by the bits of its hashes, by its own limit, or by the number of pages.
     [[nodiscard]] static double most_keys(const elastic_blocked_spec& spec) noexcept {
         const std::uint64_t largest = std::max({spec.bits, spec.next_bits, spec.most_bits / line_bits * line_bits});
-        constexpr std::uint64_t by_pages = record_geometry::most_pages * record_geometry::least_slots / 100 * 88;
+        constexpr std::uint64_t by_pages = hash_geometry::most_pages * hash_geometry::least_slots / 100 * 88;
         return static_cast<double>(std::min({spec.keys_for(largest), spec.most_keys(), by_pages}));
     }
 
@@ -114,28 +113,28 @@ struct elastic_blocked_model {
     }
 
 private:
-    /// Spare pages that a share of the pages for so many bits needs: the number of records in a page is Poisson, and some pages have more
-    /// than fit.
-    [[nodiscard]] static std::uint64_t spares_of(const elastic_blocked_spec& spec, std::uint64_t bits, double keys,
-                                                 double share) {
+    /// Overflow pages that a share of the pages for this many bits needs: the number of hashes in a page is Poisson, and some pages
+    /// have more than fit.
+    [[nodiscard]] static std::uint64_t overflow_pages_of(const elastic_blocked_spec& spec, std::uint64_t bits,
+                                                         double keys, double share) {
         const std::uint64_t pages = spec.pages_for(bits);
-        const auto slots = static_cast<double>(record_geometry(pages, static_cast<unsigned>(spec.word_bits)).slots());
-        const double per_page = mean_over_poisson(keys / static_cast<double>(pages), [&](double records) {
-            return std::fmax(0.0, std::ceil(records / slots) - 1);
+        const auto slots = static_cast<double>(hash_geometry(pages, static_cast<unsigned>(spec.word_bits)).slots());
+        const double per_page = mean_over_poisson(keys / static_cast<double>(pages), [&](double hashes) {
+            return std::fmax(0.0, std::ceil(hashes / slots) - 1);
         });
         return static_cast<std::uint64_t>(std::lround(share * static_cast<double>(pages) * per_page));
     }
     [[nodiscard]] static double most_keys_in(const life& lived) noexcept {
         return std::round(static_cast<double>(lived.items) * (1 + lived.removed_share));
     }
-    /// With which power of its density the rate of a line goes: that of (1 - e^-x)^hashes, x = bits set per bit of the line.
+    /// The power of its density with which the FPR of a block goes: that of (1 - e^-x)^hashes, x = bits set per bit of the block.
     [[nodiscard]] static double steepness(const elastic_blocked_spec& spec) noexcept {
         const double set =
             static_cast<double>(spec.line_keys) / field_million * static_cast<double>(spec.hashes) / line_bits;
         return std::fmax(0.1, static_cast<double>(spec.hashes) * set / std::expm1(set));
     }
-    /// 20 bits so that a stranger is not taken for a member, 8 so that it can grow 256 times. Who plans for few keys does not know how
-    /// many will come: never fewer than a billion of them need, which costs a filter that stays small a few bits per key.
+    /// 20 bits so that an absent key is not taken for a member, 8 so that it can grow 256 times. A plan for few keys does not know how
+    /// many will come: never fewer bits than a billion keys need, which costs a filter that stays small a few bits per key.
     [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
         const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 8;
         return std::clamp<std::uint64_t>(needed, elastic_blocked_spec::usual_word_bits,

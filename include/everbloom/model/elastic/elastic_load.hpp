@@ -1,4 +1,4 @@
-// How full the buckets of an elastic filter are: the exact Poisson tail of a bucket and of the bucket tree.
+// Load of the buckets of an elastic filter: the exact Poisson tail of a bucket and of the bucket tree.
 //
 // [Wu21 §4.3] bounds the tail by Lemma 4.1, whose condition a > 4 its own parameters do not meet; the bucket size it gives is too
 // small. The tail itself is easily computed (docs/models/elastic.md).
@@ -10,7 +10,7 @@
 
 namespace everbloom {
 
-/// Chance that a bucket with so many fingerprints on average has more than `slots`.
+/// Chance that a bucket with `load` fingerprints on average has more than `slots`.
 [[nodiscard]] inline double bucket_overflow(double load, std::uint64_t slots) noexcept {
     // Summed from the first term above, because 1 minus the others would be lost in rounding.
     double term = std::exp(-load);

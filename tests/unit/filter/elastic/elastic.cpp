@@ -1,4 +1,4 @@
-// The elastic filter by example: the figures of the paper, removing, counting, confirming.
+// The elastic filter by example: the figures of the paper, removals, copies, verified queries.
 #include "support/key_family.hpp"
 #include "support/must.hpp"
 #include "support/snapshot.hpp"
@@ -18,7 +18,7 @@ using support::must;
 using support::snapshot_of;
 using fingerprints = std::vector<std::uint64_t>;
 
-/// One hash of six bits and four positions, as in the figures; nearly all bits may be set, so that it does not grow by itself.
+/// One hash of six bits and four buckets, as in the figures; nearly all bits may be set, so that it does not grow by itself.
 elastic_spec spec_of_the_figures() {
     elastic_spec spec;
     spec.initial_bits = 4;
@@ -28,8 +28,8 @@ elastic_spec spec_of_the_figures() {
     return spec.started();
 }
 
-/// A key with this hash number.
-digest key_of(std::uint64_t hash_number) { return {backwards(hash_number), 0}; }
+/// A key with this hash.
+digest key_of(std::uint64_t hash) { return {backwards(hash), 0}; }
 
 std::vector<bool> bits_of(const elastic_filter& filter) {
     std::vector<bool> made;
@@ -70,7 +70,7 @@ TEST(elastic, figure_2_of_the_paper) {
 
 TEST(elastic, compression_is_the_way_back) {
     auto filter = must(make<elastic_filter>(spec_of_the_figures()));
-    for (const std::uint64_t hash_number : {0b011110, 0b010100, 0b100000}) filter.insert(key_of(hash_number));
+    for (const std::uint64_t hash : {0b011110, 0b010100, 0b100000}) filter.insert(key_of(hash));
     const auto before = snapshot_of(filter);
     for (int i = 0; i < 4; ++i) must(filter.grow());
     EXPECT_EQ(filter.spec().bits, 64u);
@@ -94,16 +94,16 @@ TEST(elastic, copies_are_counted_and_leave_one_by_one) {
     EXPECT_EQ(filter.parts().weighted_ones(), 0u);
 }
 
-TEST(elastic, a_stranger_at_a_members_position_is_neither_confirmed_nor_removed) {
+TEST(elastic, an_absent_key_in_a_members_bucket_is_neither_confirmed_nor_removed) {
     auto filter = must(make<elastic_filter>(spec_of_the_figures()));
     filter.insert(key_of(0b011110));
-    const digest stranger = key_of(0b111110); // the same index, another fingerprint
-    EXPECT_TRUE(filter.may_contain(stranger));
-    EXPECT_FALSE(filter.confirm(stranger));
-    EXPECT_EQ(filter.estimate_count(stranger), 0u);
+    const digest absent = key_of(0b111110); // the same index, another fingerprint
+    EXPECT_TRUE(filter.may_contain(absent));
+    EXPECT_FALSE(filter.confirm(absent));
+    EXPECT_EQ(filter.estimate_count(absent), 0u);
     const auto before = snapshot_of(filter);
-    EXPECT_EQ(filter.judge_erase(stranger), erase_outcome::not_present);
-    EXPECT_EQ(filter.erase(stranger), erase_outcome::not_present);
+    EXPECT_EQ(filter.judge_erase(absent), erase_outcome::not_present);
+    EXPECT_EQ(filter.erase(absent), erase_outcome::not_present);
     EXPECT_EQ(snapshot_of(filter), before);
 }
 
@@ -118,7 +118,7 @@ TEST(elastic, a_key_that_shares_all_its_bits_leaves_and_still_answers_maybe) {
     EXPECT_EQ(filter.erase(key_of(0b111110)), erase_outcome::removed);
 }
 
-// With six bits a hash is often that of another of the same key; a key must not see itself as somebody else.
+// With six bits a hash is often that of another of the same key; a key must not take itself for another.
 TEST(elastic, equal_hashes_of_one_key_count_once) {
     elastic_spec spec = spec_of_the_figures();
     spec.hashes = 20;
@@ -138,7 +138,7 @@ TEST(elastic, equal_hashes_of_one_key_count_once) {
     EXPECT_GT(with_repetitions, 150u);
 }
 
-TEST(elastic, confirming_is_right_about_strangers_that_the_bits_mistake) {
+TEST(elastic, verified_queries_are_right_where_the_bits_are_wrong) {
     elastic_spec spec;
     spec.initial_bits = 4096;
     spec.hashes = 2;

@@ -1,4 +1,4 @@
-// The elastic blocked filter: growing from one line, verified removals, counted copies, limits, sizes up and down, files from the
+// The elastic blocked filter: growing from one block, verified removals, counted copies, limits, sizes up and down, files from the
 // middle of a growth.
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using namespace support;
 
-elastic_blocked_spec one_line() {
+elastic_blocked_spec one_block() {
     elastic_blocked_spec spec;
     spec.initial_bits = line_bits;
     return spec.started();
@@ -42,8 +42,8 @@ std::uint64_t missing(const elastic_blocked_filter& filter, const key_family& ke
 
 std::uint64_t ones(const elastic_blocked_filter& filter) {
     std::uint64_t count = 0;
-    filter.for_each_line([&](std::span<const std::uint64_t, line_words> line, double) {
-        for (const std::uint64_t word : line) count += static_cast<std::uint64_t>(std::popcount(word));
+    filter.for_each_block([&](std::span<const std::uint64_t, line_words> block, double) {
+        for (const std::uint64_t word : block) count += static_cast<std::uint64_t>(std::popcount(word));
     });
     return count;
 }
@@ -61,10 +61,10 @@ elastic_blocked_filter reloaded(const elastic_blocked_filter& filter) {
     return must(elastic_blocked_filter::assemble(filter.spec(), std::move(stores)));
 }
 
-TEST(elastic_blocked, grows_from_one_line_and_leaves_no_bit_behind) {
+TEST(elastic_blocked, grows_from_one_block_and_leaves_no_bit_behind) {
     const key_family keys(1);
     constexpr std::uint64_t count = 20'000;
-    auto filter = make_filter(one_line());
+    auto filter = make_filter(one_block());
     for (std::uint64_t i = 0; i < count; ++i) {
         ASSERT_TRUE(succeeded(filter.insert(keys[i])));
         if (i % 997 != 0) continue;
@@ -84,7 +84,7 @@ TEST(elastic_blocked, grows_from_one_line_and_leaves_no_bit_behind) {
 TEST(elastic_blocked, adds_and_removals_in_any_order_agree_with_a_multiset) {
     const key_family keys(2);
     dice random(3);
-    auto filter = make_filter(one_line());
+    auto filter = make_filter(one_block());
     std::vector<std::uint64_t> truth(3000, 0);
     for (int i = 0; i < 60'000; ++i) {
         const std::uint64_t key = random.below(truth.size());
@@ -104,16 +104,16 @@ TEST(elastic_blocked, adds_and_removals_in_any_order_agree_with_a_multiset) {
     }
 }
 
-TEST(elastic_blocked, removing_a_stranger_is_refused_and_changes_nothing) {
+TEST(elastic_blocked, removing_an_absent_key_is_refused_and_changes_nothing) {
     const key_family members(4);
-    const key_family strangers(5);
-    auto filter = make_filter(one_line());
+    const key_family absent(5);
+    auto filter = make_filter(one_block());
     fill(filter, members, 0, 5'000);
     const auto before = snapshot_of(filter);
     std::uint64_t false_positives = 0;
     for (std::uint64_t i = 0; i < 100'000; ++i) {
-        false_positives += filter.may_contain(strangers[i]) ? 1 : 0;
-        ASSERT_EQ(filter.erase(strangers[i]), erase_outcome::not_present);
+        false_positives += filter.may_contain(absent[i]) ? 1 : 0;
+        ASSERT_EQ(filter.erase(absent[i]), erase_outcome::not_present);
     }
     EXPECT_GT(false_positives, 0u) << "some of them looked like members";
     EXPECT_EQ(snapshot_of(filter), before);
@@ -121,7 +121,7 @@ TEST(elastic_blocked, removing_a_stranger_is_refused_and_changes_nothing) {
 
 TEST(elastic_blocked, one_key_a_million_times_takes_no_more_room_and_makes_nothing_grow) {
     const key_family keys(6);
-    auto filter = make_filter(one_line());
+    auto filter = make_filter(one_block());
     std::uint64_t words = 0;
     for (std::uint64_t i = 0; i < 1'000'000; ++i) {
         ASSERT_TRUE(succeeded(filter.insert(keys[0])));
@@ -130,7 +130,7 @@ TEST(elastic_blocked, one_key_a_million_times_takes_no_more_room_and_makes_nothi
     EXPECT_EQ(snapshot_of(filter).size(), words);
     EXPECT_EQ(filter.expansions(), 0u);
     EXPECT_EQ(filter.estimate_count(keys[0]), 1'000'000u);
-    while (filter.estimate_count(keys[0]) < record_page<std::uint64_t>::most_copies) {
+    while (filter.estimate_count(keys[0]) < hash_page<std::uint64_t>::most_copies) {
         ASSERT_EQ(filter.insert(keys[0]), insert_outcome::inserted_counted);
     }
     const auto before = snapshot_of(filter);
@@ -138,12 +138,12 @@ TEST(elastic_blocked, one_key_a_million_times_takes_no_more_room_and_makes_nothi
     EXPECT_EQ(snapshot_of(filter), before);
     // A count that fits once fits at any size.
     for (int i = 0; i < 6; ++i) must(filter.grow());
-    EXPECT_EQ(filter.estimate_count(keys[0]), record_page<std::uint64_t>::most_copies);
+    EXPECT_EQ(filter.estimate_count(keys[0]), hash_page<std::uint64_t>::most_copies);
 }
 
-TEST(elastic_blocked, a_limit_refuses_growth_and_loses_nobody) {
+TEST(elastic_blocked, a_limit_refuses_growth_and_loses_no_key) {
     const key_family keys(7);
-    elastic_blocked_spec spec = one_line();
+    elastic_blocked_spec spec = one_block();
     spec.most_bits = 8 * line_bits;
     auto filter = make_filter(spec);
     std::uint64_t taken = 0;
@@ -156,9 +156,9 @@ TEST(elastic_blocked, a_limit_refuses_growth_and_loses_nobody) {
     EXPECT_EQ(filter.insert(keys[0]), insert_outcome::inserted_counted) << "a copy needs no room";
 }
 
-TEST(elastic_blocked, hashes_used_up_refuse_growth_and_lose_nobody) {
+TEST(elastic_blocked, hashes_used_up_refuse_growth_and_lose_no_key) {
     const key_family keys(8);
-    elastic_blocked_spec spec = one_line();
+    elastic_blocked_spec spec = one_block();
     spec.word_bits = 28; // 2^8 keys
     auto filter = make_filter(spec);
     std::uint64_t taken = 0;
@@ -256,8 +256,8 @@ TEST(elastic_blocked, the_same_keys_in_another_order_make_the_same_bytes) {
 
 TEST(elastic_blocked, unites_filters_of_different_sizes_and_counts_copies) {
     const key_family keys(14);
-    auto small = make_filter(one_line());
-    auto large = make_filter(one_line());
+    auto small = make_filter(one_block());
+    auto large = make_filter(one_block());
     fill(small, keys, 0, 300);
     fill(large, keys, 200, 4'000);
     must(small.merge(large));
@@ -270,7 +270,7 @@ TEST(elastic_blocked, unites_filters_of_different_sizes_and_counts_copies) {
 
     // Different numbers of hash bits: the smaller is what both have.
     for (const std::uint64_t word_bits : {40u, 56u}) {
-        elastic_blocked_spec spec = one_line();
+        elastic_blocked_spec spec = one_block();
         spec.word_bits = word_bits;
         auto other = make_filter(spec);
         fill(other, keys, 5'000, 5'500);
@@ -287,8 +287,8 @@ TEST(elastic_blocked, unites_filters_of_different_sizes_and_counts_copies) {
 
 TEST(elastic_blocked, keeps_the_keys_of_both_when_intersected) {
     const key_family keys(15);
-    auto left = make_filter(one_line());
-    auto right = make_filter(one_line());
+    auto left = make_filter(one_block());
+    auto right = make_filter(one_block());
     fill(left, keys, 0, 3'000);
     fill(right, keys, 2'000, 2'500);
     fill(right, keys, 2'000, 2'100);
@@ -313,7 +313,7 @@ TEST(elastic_blocked, a_file_from_the_middle_of_a_growth_goes_on_growing) {
     EXPECT_EQ(missing(loaded, keys, 0, 3 * count), 0u);
 }
 
-TEST(elastic_blocked, cleared_in_the_middle_of_a_growth_it_begins_anew) {
+TEST(elastic_blocked, cleared_in_the_middle_of_a_growth_it_starts_over) {
     const key_family keys(19);
     auto filter = make_filter(must(elastic_blocked_model::plan({5'000, 0.01})));
     std::uint64_t count = 0;
@@ -326,7 +326,7 @@ TEST(elastic_blocked, cleared_in_the_middle_of_a_growth_it_begins_anew) {
     EXPECT_EQ(missing(filter, keys, count, 2 * count), 0u);
 }
 
-TEST(elastic_blocked, bits_that_are_not_those_of_the_records_are_refused) {
+TEST(elastic_blocked, bits_that_do_not_match_the_stored_hashes_are_refused) {
     const key_family keys(17);
     auto filter = make_filter(must(elastic_blocked_model::plan({500, 0.01})));
     while (!filter.is_growing() || filter.spec().moved < 2) ASSERT_TRUE(succeeded(filter.insert(keys[filter.keys()])));
@@ -338,10 +338,10 @@ TEST(elastic_blocked, bits_that_are_not_those_of_the_records_are_refused) {
             stores[i] = must(heap_words::make(sections[i].size() / line_words));
             std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
         }
-        const std::size_t section = random.below(2) == 0 ? 1 : 2 * random.below(3); // lines and pages, old and new
+        const std::size_t section = random.below(2) == 0 ? 1 : 2 * random.below(3); // blocks and pages, old and new
         if (stores[section].words() == 0) continue;
         const std::uint64_t word = random.below(stores[section].words());
-        if (section == 0 && word < line_words) continue; // the line that the frontier cuts may have more bits
+        if (section == 0 && word < line_words) continue; // the block that the frontier cuts may have more bits
         stores[section].data()[word] ^= std::uint64_t{1} << random.below(64);
         EXPECT_FALSE(elastic_blocked_filter::assemble(filter.spec(), std::move(stores)).has_value())
             << "section " << section << " word " << word;

@@ -26,7 +26,7 @@ elastic_spec small_spec(std::uint64_t bits) {
     return spec.started();
 }
 elastic_filter make_elastic(const elastic_spec& spec) { return must(make<elastic_filter>(spec.started())); }
-digest key_of(std::uint64_t hash_number) { return {backwards(hash_number), 0}; }
+digest key_of(std::uint64_t hash) { return {backwards(hash), 0}; }
 
 /// Taken apart into its words and put together again, which checks every page and every bit.
 elastic_filter reloaded(const elastic_filter& filter) {
@@ -187,8 +187,8 @@ TEST(elastic_growth, is_not_thwarted_by_a_size_that_no_machine_has) {
     EXPECT_EQ(snapshot_of(filter), before);
 }
 
-// The whole life: every operation between two steps of a move, checked against the truth, reloaded in the middle.
-TEST(elastic_growth, keys_come_and_go_while_it_moves_and_no_bit_is_left_behind) {
+// The whole lifetime: every operation between two steps of a resize, checked against an exact set, reloaded in the middle.
+TEST(elastic_growth, keys_come_and_go_while_it_resizes_and_no_bit_is_left_behind) {
     for (std::uint64_t seed = 0; seed < support::rounds(20); ++seed) {
         dice random(seed);
         elastic_spec spec = small_spec(1 << 10);
@@ -199,7 +199,7 @@ TEST(elastic_growth, keys_come_and_go_while_it_moves_and_no_bit_is_left_behind) 
         const key_family keys(100 + seed);
         std::vector<digest> inside;
         std::uint64_t fresh = 0;
-        std::uint64_t steps_while_moving = 0;
+        std::uint64_t steps_while_resizing = 0;
         for (std::uint64_t step = 0; step < 12'000; ++step) {
             // Four thousand to come, then most to leave, then again.
             const bool comes = step / 4000 % 2 == 0 ? !random.one_in(8) : random.one_in(8);
@@ -215,7 +215,7 @@ TEST(elastic_growth, keys_come_and_go_while_it_moves_and_no_bit_is_left_behind) 
                 ASSERT_TRUE(succeeded(judged));
                 inside.pop_back();
             }
-            steps_while_moving += filter.spec().next_bits != 0 ? 1 : 0;
+            steps_while_resizing += filter.spec().next_bits != 0 ? 1 : 0;
             if (step % 97 == 0) {
                 for (const digest& key : inside) ASSERT_TRUE(filter.may_contain(key)) << seed << " " << step;
             }
@@ -227,7 +227,7 @@ TEST(elastic_growth, keys_come_and_go_while_it_moves_and_no_bit_is_left_behind) 
             }
             ASSERT_EQ(filter.spec().items, inside.size());
         }
-        EXPECT_GT(steps_while_moving, 0u);
+        EXPECT_GT(steps_while_resizing, 0u);
         for (const digest& key : inside) ASSERT_TRUE(succeeded(filter.erase(key)));
         EXPECT_EQ(filter.parts().weighted_ones(), 0u);
         EXPECT_EQ(filter.parts().copies(), 0u);
@@ -243,9 +243,9 @@ TEST(elastic_growth, no_insertion_moves_more_than_a_few_pages) {
     std::uint64_t moved_before = 0;
     std::uint64_t most = 0;
     for (std::uint64_t i = 0; i < 100'000; ++i) {
-        const bool was_moving = filter.spec().next_bits != 0;
+        const bool was_resizing = filter.spec().next_bits != 0;
         ASSERT_TRUE(succeeded(filter.insert(key_family(8)[i])));
-        if (was_moving && filter.spec().next_bits != 0) most = std::max(most, filter.spec().moved - moved_before);
+        if (was_resizing && filter.spec().next_bits != 0) most = std::max(most, filter.spec().moved - moved_before);
         moved_before = filter.spec().moved;
         ASSERT_LE(filter.set_bit_rate(), 0.2);
     }
@@ -278,8 +278,8 @@ TEST(elastic_growth, it_does_not_shrink_where_buckets_would_overflow) {
     auto filter = make_elastic(spec);
     must(filter.grow());
     must(filter.grow()); // 256 bits
-    // Three that 256 positions part and 128 do not let lie together: one slot, and one that is shared with nobody.
-    for (const std::uint64_t hash_number : {0, 128, 256}) ASSERT_TRUE(succeeded(filter.insert(key_of(hash_number))));
+    // Three that 256 buckets part and 128 do not hold together: one slot, and one that is not shared.
+    for (const std::uint64_t hash : {0, 128, 256}) ASSERT_TRUE(succeeded(filter.insert(key_of(hash))));
     for (std::uint64_t i = 1; i < 20; ++i) filter.insert(key_of(i));
     for (std::uint64_t i = 1; i < 20; ++i) ASSERT_EQ(filter.erase(key_of(i)), erase_outcome::removed);
     EXPECT_EQ(filter.spec().target_bits(), 256u);

@@ -1,4 +1,4 @@
-// Elastic filters as sets: union and intersection across sizes; and files that were saved in the middle of a move.
+// Elastic filters as sets: union and intersection across sizes; and files that were saved in the middle of a resize.
 #include "support/key_family.hpp"
 #include "support/must.hpp"
 #include "support/snapshot.hpp"
@@ -23,8 +23,8 @@ elastic_filter filled(std::uint64_t bits, std::uint64_t from, std::uint64_t to) 
     return made;
 }
 
-/// With a move under way: the first keys that begin one, and no more.
-elastic_filter in_the_middle_of_a_move() {
+/// With a resize under way: the first keys that begin one, and no more.
+elastic_filter in_the_middle_of_a_resize() {
     elastic_filter made = filled(1 << 15, 0, 1200);
     for (std::uint64_t i = 1200; made.spec().next_bits == 0 || made.spec().moved < 5; ++i) {
         EXPECT_TRUE(succeeded(made.insert(key_family(1)[i])));
@@ -110,8 +110,8 @@ TEST(elastic_sets, the_intersection_has_the_common_keys_and_their_smaller_counts
     EXPECT_EQ(left.parts().weighted_ones(), 0u);
 }
 
-// One hash number in common is enough for a record to stay, without a key that could take it away.
-TEST(elastic_sets, an_intersection_can_hold_records_of_keys_that_are_not_common) {
+// One hash in common is enough for it to stay, without a key that could remove it.
+TEST(elastic_sets, an_intersection_can_hold_hashes_of_keys_that_are_not_common) {
     elastic_spec spec;
     spec.initial_bits = 1 << 12;
     spec.word_bits = 12;
@@ -128,8 +128,8 @@ TEST(elastic_sets, an_intersection_can_hold_records_of_keys_that_are_not_common)
     EXPECT_TRUE(elastic_filter::assemble(left.spec(), copy_of_sections(left)).has_value());
 }
 
-TEST(elastic_sets, a_move_goes_on_after_loading_as_if_nothing_had_happened) {
-    elastic_filter filter = in_the_middle_of_a_move();
+TEST(elastic_sets, a_resize_goes_on_after_loading_as_if_nothing_had_happened) {
+    elastic_filter filter = in_the_middle_of_a_resize();
     ASSERT_GT(filter.spec().next_bits, filter.spec().bits);
     auto loaded = must(elastic_filter::assemble(filter.spec(), copy_of_sections(filter)));
     for (std::uint64_t i = 0; i < 1000; ++i) {
@@ -142,8 +142,8 @@ TEST(elastic_sets, a_move_goes_on_after_loading_as_if_nothing_had_happened) {
     EXPECT_EQ(loaded.spec().next_bits, 0u);
 }
 
-TEST(elastic_sets, a_view_in_the_middle_of_a_move_answers_alike) {
-    const elastic_filter filter = in_the_middle_of_a_move();
+TEST(elastic_sets, a_view_in_the_middle_of_a_resize_answers_alike) {
+    const elastic_filter filter = in_the_middle_of_a_resize();
     std::array<const_words, 6> stores;
     const auto sections = filter.sections();
     for (std::size_t i = 0; i < stores.size(); ++i) stores[i] = {sections[i].data(), sections[i].size(), nullptr};
@@ -159,16 +159,16 @@ TEST(elastic_sets, a_view_in_the_middle_of_a_move_answers_alike) {
     }
 }
 
-TEST(elastic_sets, a_union_in_the_middle_of_a_move_loses_nobody) {
-    elastic_filter left = in_the_middle_of_a_move();
+TEST(elastic_sets, a_union_in_the_middle_of_a_resize_loses_no_key) {
+    elastic_filter left = in_the_middle_of_a_resize();
     const std::uint64_t items = left.spec().items;
-    must(left.merge(in_the_middle_of_a_move()));
+    must(left.merge(in_the_middle_of_a_resize()));
     EXPECT_EQ(left.spec().items, 2 * items);
     for (std::uint64_t i = 0; i < items; ++i) ASSERT_EQ(left.estimate_count(key_family(1)[i]), 2u);
 }
 
-TEST(elastic_sets, every_flipped_bit_of_a_moving_filter_is_found) {
-    const elastic_filter filter = in_the_middle_of_a_move();
+TEST(elastic_sets, every_flipped_bit_of_a_resizing_filter_is_found) {
+    const elastic_filter filter = in_the_middle_of_a_resize();
     const auto sections = filter.sections();
     std::uint64_t looked_at = 0;
     for (std::size_t section = 0; section < sections.size(); ++section) {

@@ -1,19 +1,19 @@
-// One page of records: eight bins of stored places, packed, sorted, with copies counted.
+// One page of stored hashes: eight bins of remainders, packed, sorted, with copies counted.
 //
-//      | bin counts : 8 x 8 | spare : 56, repeats : 8 | slot 0 : s | slot 1 : s | ... |
+//      | bin counts : 8 x 8 | link : 56, repeats : 8 | slot 0 : s | slot 1 : s | ... |
 //
-// The bins lie one after the other; a bin's count says how many slots it has. A bin is sorted. One copy of a record is one slot, two
-// copies are two equal slots, and more are three equal slots with a number behind them, which counts the copies beyond three: so
-// a key that is inserted a million times takes four slots, and a key that is inserted once or twice pays for no counter. A bit per
-// bin says whether any record in it has more than one copy: most bins have none, and are read without looking for any.
+// The bins lie one after the other, each sorted; a bin's count says how many slots it has. One copy of a hash is one slot, two
+// copies are two equal slots, and more are three equal slots followed by a counter of the copies beyond three: a key that is
+// inserted a million times takes four slots, and a key that is inserted once or twice pays for no counter. The repeat bit of a bin
+// says whether any hash in it has more than one copy: most bins have none, and are read without looking for any.
 //
-// A page that is full goes on in a spare page, which takes the slots behind the last, and if need be in a spare of that one: `spare`
-// is 0, or one more than its number. (The bucket tree of [Wu21 §3.3.2], where a bucket that overflows borrows from a shared one.)
+// A full page continues in an overflow page, which takes the slots behind the last, and if need be in an overflow page of that one:
+// `link` is 0, or one more than its number. (The bucket tree of [Wu21 §3.3.2], where a full bucket borrows from a shared one.)
 #pragma once
 
 #include <everbloom/bits/bit_move.hpp>
 #include <everbloom/bits/cell_view.hpp>
-#include <everbloom/filter/elastic/records/record_geometry.hpp>
+#include <everbloom/filter/elastic/stored_hashes/geometry.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,19 +22,19 @@
 
 namespace everbloom {
 
-/// Where a record is, or would be, in its page.
-struct record_slot {
+/// Where a hash is, or would be, in its page.
+struct hash_slot {
     unsigned at = 0; // its first slot
     std::uint64_t copies = 0;
 };
 
 template <class Word>
-class record_page {
+class hash_page {
 public:
     static constexpr bool writable = !std::is_const_v<Word>;
     static constexpr unsigned most_bin_slots = 255;
 
-    /// From the header: one more than the number of the spare page, or 0.
+    /// From the header: one more than the number of the overflow page, or 0.
     [[nodiscard]] static std::uint64_t link(const std::uint64_t* page) noexcept {
         return page[1] & low_mask(link_bits);
     }
@@ -43,14 +43,14 @@ public:
     }
     static constexpr unsigned link_bits = 56;
 
-    record_page(const record_geometry& geometry, Word* page, Word* all_spares) noexcept
+    hash_page(const hash_geometry& geometry, Word* page, Word* overflow) noexcept
         : slot_bits_(geometry.slot_bits()), slots_(geometry.slots()), page_words_(geometry.page_words()), page_(page),
-          all_spares_(all_spares) {}
+          overflow_(overflow) {}
 
-    /// The page and its spares, one behind the other.
+    /// The page and its overflow pages, one behind the other.
     [[nodiscard]] unsigned chunks() const noexcept {
         unsigned count = 1;
-        for (const Word* at = page_; link(at) != 0; at = spare(link(at))) ++count;
+        for (const Word* at = page_; link(at) != 0; at = overflow_page(link(at))) ++count;
         return count;
     }
 
@@ -63,38 +63,38 @@ public:
         constexpr std::uint64_t even = 0x00ff00ff00ff00ff;
         return static_cast<unsigned>(((before & even) + (before >> 8 & even)) * 0x0001000100010001 >> 48);
     }
-    [[nodiscard]] unsigned used_slots() const noexcept { return bin_start(record_geometry::page_bins); }
+    [[nodiscard]] unsigned used_slots() const noexcept { return bin_start(hash_geometry::page_bins); }
 
-    /// Whether a record of the bin has more than one copy.
+    /// Whether a hash of the bin has more than one copy.
     [[nodiscard]] bool has_repeats(unsigned bin) const noexcept { return (page_[1] >> (link_bits + bin) & 1) != 0; }
 
-    /// How many slots so many copies take.
+    /// Slots that a number of copies takes.
     [[nodiscard]] static constexpr unsigned slots_for(std::uint64_t copies) noexcept {
         return copies < 3 ? static_cast<unsigned>(copies) : 4;
     }
-    static constexpr std::uint64_t most_copies = 3 + low_mask(record_geometry::counter_bits);
+    static constexpr std::uint64_t most_copies = 3 + low_mask(hash_geometry::counter_bits);
 
-    [[nodiscard]] record_slot find(unsigned bin, std::uint64_t stored) const noexcept {
+    [[nodiscard]] hash_slot find(unsigned bin, std::uint64_t remainder) const noexcept {
         const unsigned start = bin_start(bin);
         const unsigned end = start + bin_slots(bin);
         return with_reader(end, [&](auto read) {
             unsigned at = start;
             if (!has_repeats(bin)) [[likely]] {
-                while (at < end && read(at) < stored) ++at;
-                return record_slot{at, at < end && read(at) == stored ? std::uint64_t{1} : 0};
+                while (at < end && read(at) < remainder) ++at;
+                return hash_slot{at, at < end && read(at) == remainder ? std::uint64_t{1} : 0};
             }
             while (at < end) {
                 const std::uint64_t here = read(at);
-                if (here > stored) break;
+                if (here > remainder) break;
                 const std::uint64_t copies = copies_at(at, end);
-                if (here == stored) return record_slot{at, copies};
+                if (here == remainder) return hash_slot{at, copies};
                 at += slots_for(copies);
             }
-            return record_slot{at, 0};
+            return hash_slot{at, 0};
         });
     }
 
-    /// How many different records of a bin lie from `lowest` to `highest`, both included; `enough` of them end the counting.
+    /// How many different hashes of a bin lie from `lowest` to `highest`, both included; `enough` of them end the counting.
     [[nodiscard]] unsigned count_within(unsigned bin, std::uint64_t lowest, std::uint64_t highest,
                                         unsigned enough) const noexcept {
         const unsigned start = bin_start(bin);
@@ -115,7 +115,7 @@ public:
         });
     }
 
-    /// Calls `visit(stored, copies)` for the records of a bin, in order.
+    /// Calls `visit(remainder, copies)` for the hashes of a bin, in order.
     template <class Visit>
     void for_each(unsigned bin, Visit visit) const {
         const unsigned start = bin_start(bin);
@@ -133,14 +133,14 @@ public:
         });
     }
 
-    /// Whether `more` slots fit into a bin and into the page with the spares it has.
+    /// Whether `more` slots fit into a bin and into the page with the overflow pages it has.
     [[nodiscard]] bool has_room(unsigned bin, unsigned more) const noexcept {
         const unsigned wanted = used_slots() + more;
         return bin_slots(bin) + more <= most_bin_slots && (wanted <= slots_ || wanted <= slots_ * chunks());
     }
 
-    /// Makes the record at `where` count so many copies. The page has room.
-    void set_copies(unsigned bin, const record_slot& where, std::uint64_t stored, std::uint64_t copies) const noexcept
+    /// Sets the number of copies of the hash at `where`. The page has room.
+    void set_copies(unsigned bin, const hash_slot& where, std::uint64_t remainder, std::uint64_t copies) const noexcept
         requires writable
     {
         const unsigned before = slots_for(where.copies);
@@ -149,19 +149,19 @@ public:
         if (after < before) close_gap(where.at + after, before - after);
         page_[0] += static_cast<std::uint64_t>(after) << (8 * bin);
         page_[0] -= static_cast<std::uint64_t>(before) << (8 * bin);
-        for (unsigned i = before; i < std::min(after, 3u); ++i) set(where.at + i, stored);
+        for (unsigned i = before; i < std::min(after, 3u); ++i) set(where.at + i, remainder);
         if (after == 4) set(where.at + 3, copies - 3);
         if (before > 1 || after > 1) [[unlikely]]
             note_repeats(bin);
     }
 
-    /// Puts a record behind all others of the page, which are smaller. The page has room.
-    void append(unsigned bin, std::uint64_t stored, std::uint64_t copies) const noexcept
+    /// Puts a hash behind all others of the page, which are smaller. The page has room.
+    void append(unsigned bin, std::uint64_t remainder, std::uint64_t copies) const noexcept
         requires writable
     {
         const unsigned at = used_slots();
         const unsigned slots = slots_for(copies);
-        for (unsigned i = 0; i < std::min(slots, 3u); ++i) set(at + i, stored);
+        for (unsigned i = 0; i < std::min(slots, 3u); ++i) set(at + i, remainder);
         if (slots == 4) set(at + 3, copies - 3);
         page_[0] += static_cast<std::uint64_t>(slots) << (8 * bin);
         if (slots > 1) page_[1] |= std::uint64_t{1} << (link_bits + bin);
@@ -190,7 +190,7 @@ private:
     [[gnu::always_inline]] auto with_reader(unsigned end, Body body) const {
         if (end <= slots_ && slot_bits_ <= widest_load) [[likely]] {
             // One load from the byte where the slot begins, which has at least 57 bits of what follows.
-            const auto* const bytes = reinterpret_cast<const char*>(page_ + record_geometry::header_words);
+            const auto* const bytes = reinterpret_cast<const char*>(page_ + hash_geometry::header_words);
             return body([bytes, width = slot_bits_, mask = low_mask(slot_bits_)](unsigned slot) {
                 const unsigned bit = slot * width;
                 std::uint64_t loaded = 0;
@@ -201,12 +201,14 @@ private:
         return body([this](unsigned slot) { return get(slot); });
     }
 
-    [[nodiscard]] Word* spare(std::uint64_t link) const noexcept { return all_spares_ + (link - 1) * page_words_; }
-    /// The words behind the header of the page or spare that holds a slot.
+    [[nodiscard]] Word* overflow_page(std::uint64_t link) const noexcept {
+        return overflow_ + (link - 1) * page_words_;
+    }
+    /// The words behind the header of the page or overflow page that holds a slot.
     [[nodiscard]] Word* slots_of(unsigned slot) const noexcept {
         Word* at = page_;
-        for (unsigned chunk = slot / slots_; chunk > 0; --chunk) at = spare(link(at));
-        return at + record_geometry::header_words;
+        for (unsigned chunk = slot / slots_; chunk > 0; --chunk) at = overflow_page(link(at));
+        return at + hash_geometry::header_words;
     }
     void set(unsigned slot, std::uint64_t value) const noexcept
         requires writable
@@ -214,7 +216,7 @@ private:
         cell_view<Word>(slots_of(slot), slot_bits_).set(slot % slots_, value);
     }
 
-    /// The copies of the record that begins at a slot of a bin that ends before `end`.
+    /// The copies of the hash that begins at a slot of a bin that ends before `end`.
     [[nodiscard]] std::uint64_t copies_at(unsigned at, unsigned end) const noexcept {
         const std::uint64_t here = get(at);
         if (at + 1 >= end || get(at + 1) != here) return 1;
@@ -229,8 +231,8 @@ private:
         page_[1] = repeats(bin) ? page_[1] | bit : page_[1] & ~bit;
     }
 
-    /// Moves the slots from `at` on up by `by`, from the last page or spare to the first: within each together, over its end one by
-    /// one.
+    /// Moves the slots from `at` on up by `by`, from the last overflow page to the first page: within each together, over its end one
+    /// by one.
     void open_gap(unsigned at, unsigned by) const noexcept
         requires writable
     {
@@ -269,7 +271,7 @@ private:
     unsigned slots_;
     std::uint64_t page_words_;
     Word* page_;
-    Word* all_spares_;
+    Word* overflow_;
 };
 
 } // namespace everbloom

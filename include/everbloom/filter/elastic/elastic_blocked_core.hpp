@@ -1,0 +1,328 @@
+// Core of an elastic blocked filter: blocks and stored hashes, kept in step, and how they grow.
+//
+// The invariant, at every moment: a stored hash lies on one side of the frontier, and its pattern is set in the block of that side.
+//
+//   grows     when one more key would be more than `line_keys` per block: more blocks and pages are allocated, zeroed, and nothing
+//             else happens. From then on pages of stored hashes move, as many as the pace says for the number of keys, and at most
+//             two for one key: no operation touches all data.
+//   refuses   a key that finds no room. Everything that can fail, limits and memory, comes before the first word is changed.
+//   removes   by taking the stored hash out and rebuilding its block from those that are left in it.
+#pragma once
+
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/filter/elastic/elastic_blocked_spec.hpp>
+#include <everbloom/filter/elastic/elastic_blocks.hpp>
+#include <everbloom/filter/elastic/stored_hashes/check.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace everbloom {
+
+template <WordStore Store, class Access>
+class elastic_blocked_core {
+public:
+    elastic_blocked_core() noexcept = default;
+
+    /// From stores as `sections` gives them; not checked yet.
+    [[nodiscard]] static result<elastic_blocked_core> assemble(const elastic_blocked_spec& spec,
+                                                               std::array<Store, 6> stores) {
+        const std::uint64_t frontier = spec.progress().frontier();
+        elastic_blocked_core made;
+        made.spec_ = spec;
+        made.blocks_ = elastic_blocks<Store>(
+            spec.blocks(), elastic_blocks<Store>::first_needed(spec.blocks(), frontier), std::move(stores[0]));
+        if (spec.next_bits != 0) {
+            made.blocks_.begin_resize(spec.next_blocks(), std::move(stores[1]));
+            if constexpr (std::same_as<Store, heap_words>) {
+                if (auto completed = made.blocks_.complete(); !completed) return fail(std::move(completed.error()));
+            }
+        }
+        auto stored = stored_hashes<Store>::assemble(
+            spec.progress(), made.word_bits(),
+            {std::move(stores[2]), std::move(stores[3]), std::move(stores[4]), std::move(stores[5])});
+        if (!stored) return fail(std::move(stored.error()));
+        made.stored_ = std::move(*stored);
+        made.refresh_view();
+        made.schedule();
+        return made;
+    }
+
+    /// Looks at everything: pages that operations can make, and blocks that match the hashes. Counts on the way.
+    [[nodiscard]] result<void> check() {
+        if (auto checked = check_stored_hashes(stored_); !checked) return checked;
+        if (!blocks_match(stored_, query_, blocks_)) {
+            return fail(failure_reason::damaged, "the bits do not match the stored hashes");
+        }
+        stored_.for_each([&](std::uint64_t, std::uint64_t copies) {
+            ++keys_;
+            copies_ += copies;
+        });
+        if (keys_ > limit_)
+            return fail(failure_reason::damaged, "there are more stored hashes than bits of this size hold");
+        schedule();
+        return {};
+    }
+
+    [[nodiscard]] const elastic_blocked_spec& spec() const noexcept { return spec_; }
+    [[nodiscard]] const stored_hashes<Store>& stored() const noexcept { return stored_; }
+    /// The blocks that queries look at: the old ones from the frontier on, and the new ones up to it.
+    [[nodiscard]] std::array<std::span<const std::uint64_t>, 2> blocks() const noexcept {
+        return blocks_.sections(stored_.frontier());
+    }
+    [[nodiscard]] const elastic_block_view<const std::uint64_t>& query() const noexcept { return query_; }
+    [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
+    [[nodiscard]] std::uint64_t copies() const noexcept { return copies_; }
+    [[nodiscard]] std::uint64_t expansions() const noexcept { return expansions_; }
+    /// The blocks that a growth has left behind, once.
+    [[nodiscard]] Store take_retired_blocks() noexcept { return std::exchange(retired_, Store{}); }
+
+    /// Prefetches the block and the page of a hash.
+    void prefetch(std::uint64_t hash) const noexcept {
+        fetch(query_.block_of(hash));
+        stored_.prefetch(hash);
+    }
+
+    insert_outcome insert(std::uint64_t hash) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        if (keys_ >= limit_) [[unlikely]]
+            return insert_when_full(hash);
+        const insert_outcome outcome = stored_.add(hash);
+        if (!succeeded(outcome)) [[unlikely]]
+            return outcome;
+        ++copies_;
+        if (outcome == insert_outcome::inserted) {
+            ++keys_;
+            set_pattern(block_to_write(hash), hash);
+            if (keys_ >= next_step_at_) [[unlikely]]
+                move_pages_due();
+        }
+        note_progress();
+        return outcome;
+    }
+
+    erase_outcome erase(std::uint64_t hash) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        const auto left = stored_.remove(hash);
+        if (!left) return erase_outcome::not_present;
+        --copies_;
+        if (*left == 0) {
+            --keys_;
+            rebuild_block(hash);
+        }
+        note_progress();
+        return erase_outcome::removed;
+    }
+
+    /// Adds copies of a hash to a core that is being filled aside, and has room.
+    [[nodiscard]] insert_outcome fill(std::uint64_t hash, std::uint64_t copies) noexcept {
+        return note_filled(stored_.add(hash, copies), hash, copies);
+    }
+    /// The same for a hash that is larger than all before.
+    [[nodiscard]] insert_outcome fill_last(std::uint64_t hash, std::uint64_t copies) noexcept {
+        return note_filled(stored_.append(hash, copies), hash, copies);
+    }
+    /// A core that was filled takes the place of this one.
+    void replace_by(elastic_blocked_core made) noexcept {
+        made.note_progress();
+        made.schedule();
+        made.expansions_ = expansions_ + (made.spec_.bits > std::max(spec_.bits, spec_.next_bits) ? 1 : 0);
+        *this = std::move(made);
+    }
+
+    /// Empty, at rest, at the size of the growth under way, if there is one.
+    void clear() noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        if (stored_.is_resizing()) (void)blocks_.finish_resize();
+        stored_.clear();
+        blocks_.clear();
+        spec_ = spec_.at_rest();
+        keys_ = 0;
+        copies_ = 0;
+        refresh_view();
+        schedule();
+    }
+
+private:
+    [[nodiscard]] unsigned word_bits() const noexcept { return static_cast<unsigned>(spec_.word_bits); }
+
+    [[nodiscard]] insert_outcome note_filled(insert_outcome done, std::uint64_t hash, std::uint64_t copies) noexcept {
+        if (!succeeded(done)) return done;
+        if (done == insert_outcome::inserted) {
+            ++keys_;
+            set_pattern(block_to_write(hash), hash);
+        }
+        copies_ += copies;
+        return done;
+    }
+
+    /// More blocks and pages, empty and unused.
+    struct growth_room {
+        std::uint64_t bits = 0;
+        heap_words blocks;
+        hash_pages<heap_words> pages;
+    };
+
+    /// Room for the next growth, if limits and memory allow it. Nothing is changed.
+    [[nodiscard]] std::optional<growth_room> find_room() const noexcept {
+        // As it will be at the end of the growth under way.
+        const elastic_blocked_spec now = spec_.at_rest();
+        growth_room room;
+        room.bits = now.grown_bits();
+        if (room.bits == now.bits || now.keys_for(now.bits) >= now.most_keys()) return std::nullopt;
+        const std::uint64_t page_count = now.pages_for(room.bits);
+        if (page_count > hash_geometry::most_pages) return std::nullopt;
+        const auto found = or_out_of_memory([&]() -> result<void> {
+            auto blocks = heap_words::make(room.bits / line_bits);
+            if (!blocks) return fail(std::move(blocks.error()));
+            auto pages = hash_pages<heap_words>::make(hash_geometry(page_count, word_bits()));
+            if (!pages) return fail(std::move(pages.error()));
+            room.blocks = std::move(*blocks);
+            room.pages = std::move(*pages);
+            return {};
+        });
+        if (!found) return std::nullopt;
+        return room;
+    }
+
+    /// For a key that the blocks have no room for, unless it is there already: a copy takes no more bits.
+    [[gnu::noinline]] insert_outcome insert_when_full(std::uint64_t hash) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        const bool is_new = stored_.count(hash) == 0;
+        std::optional<growth_room> room;
+        if (is_new && !(room = find_room())) return insert_outcome::growth_refused;
+        const insert_outcome added = stored_.add(hash);
+        if (!succeeded(added)) return added;
+        if (!is_new) {
+            ++copies_;
+            note_progress();
+            return added;
+        }
+        const bool was_resizing = stored_.is_resizing();
+        if (was_resizing && !stored_.reserve_moves()) {
+            stored_.remove(hash); // no block has its pattern yet
+            return insert_outcome::growth_refused;
+        }
+        move_all_pages();
+        begin_growth(std::move(*room));
+        ++keys_;
+        ++copies_;
+        set_pattern(block_to_write(hash), hash);
+        // For one key blocks are retired once at most, so that take_retired_blocks misses none.
+        if (!was_resizing && keys_ >= next_step_at_) move_pages_due();
+        note_progress();
+        return insert_outcome::inserted_grew;
+    }
+
+    void begin_growth(growth_room room) noexcept {
+        stored_.begin_resize(std::move(room.pages));
+        blocks_.begin_resize(room.bits / line_bits, std::move(room.blocks));
+        spec_.next_bits = room.bits;
+        ++expansions_;
+        refresh_view();
+        schedule();
+    }
+
+    /// What the growth under way has left to move, all at once. There is room for it.
+    void move_all_pages() noexcept {
+        while (stored_.is_resizing() && move_page()) {
+        }
+    }
+
+    /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
+    [[gnu::noinline]] void move_pages_due() noexcept {
+        const double due = pages_due();
+        // No more than this for one key: what is left is moved with the next ones.
+        for (int left = 2; left > 0 && stored_.is_resizing() && moved() < due; --left) {
+            if (!move_page()) return;
+        }
+        schedule(due);
+    }
+    [[nodiscard]] double moved() const noexcept { return static_cast<double>(stored_.moved_pages()); }
+    /// How many pages should have moved by now.
+    [[nodiscard]] double pages_due() const noexcept {
+        if (!stored_.is_resizing()) return 0;
+        return spec_.pace().share_due(static_cast<double>(keys_)) *
+               static_cast<double>(stored_.now().geometry().pages());
+    }
+
+    [[nodiscard]] bool move_page() noexcept {
+        const auto set_in_new_block = [&](std::uint64_t hash) { set_pattern(blocks_.new_block_of(hash), hash); };
+        if (!succeeded(stored_.move_page(set_in_new_block))) return false;
+        if (stored_.all_moved()) {
+            stored_.finish_resize();
+            retired_ = blocks_.finish_resize();
+            if constexpr (!Access::has_readers) retired_ = {};
+            spec_.bits = std::exchange(spec_.next_bits, 0);
+        } else if constexpr (!Access::has_readers) {
+            blocks_.forget_before(stored_.frontier());
+        }
+        note_progress();
+        refresh_view();
+        return true;
+    }
+
+    /// At how many keys the next page is due, and growth begins.
+    void schedule() noexcept { schedule(pages_due()); }
+    void schedule(double due) noexcept {
+        const std::uint64_t full = spec_.keys_for(spec_.bits);
+        next_step_at_ = ~std::uint64_t{0};
+        limit_ = std::min(full, spec_.most_keys());
+        if (!stored_.is_resizing()) return;
+        const std::uint64_t next_full = spec_.keys_for(spec_.next_bits);
+        limit_ = std::min(next_full, spec_.most_keys());
+        // Twice for each page, at numbers of keys that do not depend on the calls before.
+        const std::uint64_t step =
+            std::max<std::uint64_t>(1, (next_full - full) / (2 * stored_.now().geometry().pages()));
+        next_step_at_ = moved() < due ? keys_ + 1 : (keys_ / step + 1) * step;
+    }
+
+    void note_progress() noexcept {
+        spec_.spares = stored_.now().overflow_pages();
+        spec_.next_spares = stored_.next().overflow_pages();
+        spec_.moved = stored_.moved_pages();
+    }
+    void refresh_view() noexcept {
+        query_ = blocks_.view(stored_.frontier(), word_bits(), static_cast<unsigned>(spec_.hashes));
+    }
+
+    [[nodiscard]] std::uint64_t* block_to_write(std::uint64_t hash) noexcept {
+        return const_cast<std::uint64_t*>(query_.block_of(hash)); // the words are this filter's own
+    }
+    void set_pattern(std::uint64_t* block, std::uint64_t hash) const noexcept {
+        Access::set(block, query_.seed_of(hash), query_.hashes);
+    }
+    /// Rebuilds the block of a hash from the hashes that are left in it. Also the old block, where the frontier cuts it. An old block
+    /// keeps the patterns of hashes that have moved: a reader that loaded the frontier just before still looks for them there.
+    void rebuild_block(std::uint64_t hash) noexcept {
+        const std::uint64_t frontier = stored_.frontier();
+        if (hash >= frontier) return rewrite(block_to_write(hash), blocks_.in_old_block(hash));
+        rewrite(block_to_write(hash), blocks_.in_new_block(hash, frontier));
+        const std::uint64_t cut = reduce(frontier, query_.now_blocks);
+        if (reduce(hash, query_.now_blocks) == cut) {
+            rewrite(const_cast<std::uint64_t*>(query_.now) + cut * line_words, blocks_.in_old_block(hash));
+        }
+    }
+    void rewrite(std::uint64_t* block, const block_hashes& hashes) noexcept {
+        Access::replace(block, block_from_hashes(stored_, query_, hashes, 0));
+    }
+
+    elastic_blocked_spec spec_;
+    elastic_block_view<const std::uint64_t> query_; // of blocks_, kept ready
+    std::uint64_t keys_ = 0;
+    std::uint64_t copies_ = 0;
+    std::uint64_t limit_ = 0;        // keys that fit without beginning to grow
+    std::uint64_t next_step_at_ = 0; // keys at which a page may be due to move
+    std::uint64_t expansions_ = 0;
+    elastic_blocks<Store> blocks_;
+    stored_hashes<Store> stored_;
+    Store retired_; // the blocks before the last growth, which readers may still read
+};
+
+} // namespace everbloom

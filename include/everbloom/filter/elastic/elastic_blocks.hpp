@@ -1,0 +1,299 @@
+// Blocks of an elastic blocked filter: the fast part, all that queries read, 512 bits each.
+//
+// The stored hash of a key selects its block and the k bits of its pattern in it. During a resize there are two arrays of blocks; a
+// query compares its hash with the frontier: below it the new blocks answer, otherwise the old ones. So a query is one memory access
+// at any size and at any moment.
+//
+//      hashes in order    0 ........... frontier ............................ 2^64
+//                         | new blocks | old blocks                          |
+//
+// Block and pattern come from the stored hash alone: blocks can be rebuilt from stored hashes at any size. A cache line of memory and
+// a block are the same thing; the kernels (filter/kernel/), which all blocked kinds share, call it a line.
+#pragma once
+
+#include <everbloom/bits/choose.hpp>
+#include <everbloom/core/digest.hpp>
+#include <everbloom/filter/elastic/stored_hashes/stored_hashes.hpp>
+#include <everbloom/filter/kernel/line_batch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+
+namespace everbloom {
+
+/// Access to blocks without concurrent readers: uses vectors, and gives memory back at once.
+struct exclusive_access {
+    static constexpr bool has_readers = false;
+
+    [[nodiscard]] static bool contains(const std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
+        return kernel::contains(block, seed, hashes);
+    }
+    static void set(std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
+        kernel::insert(block, seed, hashes);
+    }
+    static void replace(std::uint64_t* block, const kernel::line_mask& by) noexcept {
+        std::memcpy(block, by.data(), sizeof by);
+    }
+};
+
+/// Access for one writer beside readers: every word is read and written as a whole, a bit that a member needs is never missing in
+/// between, and old blocks stay untouched in memory until they are taken away (runtime/shared_elastic.hpp).
+struct shared_access {
+    static constexpr bool has_readers = true;
+
+    [[nodiscard]] static bool contains(const std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
+        const kernel::line_mask pattern = kernel::line_pattern(seed, hashes);
+        std::uint64_t missing = 0;
+        for (unsigned i = 0; i < line_words; ++i) missing |= pattern[i] & ~__atomic_load_n(block + i, __ATOMIC_RELAXED);
+        return missing == 0;
+    }
+    static void set(std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
+        const kernel::line_mask pattern = kernel::line_pattern(seed, hashes);
+        for (unsigned i = 0; i < line_words; ++i) {
+            // There is one writer, so loading and storing apart loses nothing.
+            if (pattern[i] != 0) __atomic_store_n(block + i, block[i] | pattern[i], __ATOMIC_RELAXED);
+        }
+    }
+    static void replace(std::uint64_t* block, const kernel::line_mask& by) noexcept {
+        for (unsigned i = 0; i < line_words; ++i) __atomic_store_n(block + i, by[i], __ATOMIC_RELAXED);
+    }
+};
+
+/// From digests to stored hashes, and from a stored hash to the seed of its pattern.
+struct block_hashing {
+    std::uint64_t mask = 0;
+    unsigned unused_bits = 0; // at the low end of a stored hash
+
+    explicit block_hashing(unsigned word_bits = 64) noexcept
+        : mask(stored_mask(word_bits)), unused_bits(64 - word_bits) {}
+
+    [[nodiscard]] std::uint64_t stored_hash(digest item) const noexcept { return item.low & mask; }
+    /// One multiplication by an odd number: the pattern is taken from the middle and the top of the product, which depend on
+    /// all the bits that tell hashes of one block apart.
+    [[nodiscard]] std::uint64_t seed_of(std::uint64_t hash) const noexcept {
+        return (hash >> unused_bits) * 0x9e3779b97f4a7c15;
+    }
+    /// The seed, by the name that the kernels ask for.
+    [[nodiscard]] std::uint64_t hash_of(digest item) const noexcept { return seed_of(item.low); }
+};
+
+/// What a query reads, as a value that a loop keeps in registers.
+template <class Word>
+struct elastic_block_view : block_hashing {
+    static constexpr bool lines_are_costly = true; // for the kernels
+
+    Word* now = nullptr; // where block 0 would be, even if the first blocks are gone
+    std::uint64_t now_blocks = 0;
+    Word* next = nullptr;
+    std::uint64_t next_blocks = 0;
+    std::uint64_t frontier = 0;
+    unsigned hashes = 0;
+
+    [[nodiscard]] Word* block_of(std::uint64_t hash) const noexcept {
+        const bool moved = hash < frontier;
+        return choose(moved, next, now) + reduce(hash, choose(moved, next_blocks, now_blocks)) * line_words;
+    }
+    [[nodiscard]] Word* line_of(digest item) const noexcept { return block_of(stored_hash(item)); }
+};
+
+/// The same for a filter at rest, which has no frontier to compare with.
+template <class Word>
+struct resting_block_view : block_hashing {
+    Word* now;
+    std::uint64_t now_blocks;
+    unsigned hashes;
+
+    explicit resting_block_view(const elastic_block_view<Word>& view) noexcept
+        : block_hashing(view), now(view.now), now_blocks(view.now_blocks), hashes(view.hashes) {}
+
+    [[nodiscard]] Word* line_of(digest item) const noexcept {
+        return now + reduce(stored_hash(item), now_blocks) * line_words;
+    }
+};
+
+/// One block of an array, and a range that its hashes lie in. The range is a little too wide, because an exact one costs divisions:
+/// a hash in it is asked for its block.
+struct block_hashes {
+    std::uint64_t blocks; // of the array
+    std::uint64_t block;
+    hash_range range;
+
+    [[nodiscard]] bool has(std::uint64_t hash) const noexcept { return reduce(hash, blocks) == block; }
+};
+
+template <WordStore Store>
+class elastic_blocks {
+public:
+    elastic_blocks() noexcept = default;
+    /// `now` holds the blocks from `first_block` on.
+    elastic_blocks(std::uint64_t blocks, std::uint64_t first_block, Store now) noexcept
+        : blocks_(blocks), width_(width_of(blocks)), first_block_(first_block), now_(std::move(now)) {}
+
+    [[nodiscard]] elastic_block_view<const std::uint64_t> view(std::uint64_t frontier, unsigned word_bits,
+                                                               unsigned hashes) const noexcept {
+        return {block_hashing(word_bits), zeroth(now_.data()), blocks_, next_.data(), next_blocks_, frontier, hashes};
+    }
+    /// The new block of a hash, to be written.
+    [[nodiscard]] std::uint64_t* new_block_of(std::uint64_t hash) noexcept
+        requires WritableWordStore<Store>
+    {
+        return next_.data() + reduce(hash, next_blocks_) * line_words;
+    }
+
+    /// What a file keeps: the old blocks from the frontier on, and the new ones up to it.
+    [[nodiscard]] static std::array<std::uint64_t, 2> section_blocks(std::uint64_t blocks, std::uint64_t next_blocks,
+                                                                     std::uint64_t frontier) noexcept {
+        return {blocks - first_needed(blocks, frontier), frontier == 0 ? 0 : reduce(frontier - 1, next_blocks) + 1};
+    }
+    [[nodiscard]] std::array<std::span<const std::uint64_t>, 2> sections(std::uint64_t frontier) const noexcept {
+        const auto sizes = section_blocks(blocks_, next_blocks_, frontier);
+        const std::uint64_t gone = (blocks_ - sizes[0] - first_block_) * line_words;
+        return {std::span(now_.data(), now_.words()).subspan(gone),
+                std::span(next_.data(), next_.words()).first(sizes[1] * line_words)};
+    }
+    /// The first old block that a hash at the frontier or behind it can have.
+    [[nodiscard]] static std::uint64_t first_needed(std::uint64_t blocks, std::uint64_t frontier) noexcept {
+        return reduce(frontier, blocks);
+    }
+
+    [[nodiscard]] block_hashes in_old_block(std::uint64_t hash) const noexcept {
+        return around(reduce(hash, blocks_), blocks_, width_);
+    }
+    /// New blocks have no hashes from the frontier on yet.
+    [[nodiscard]] block_hashes in_new_block(std::uint64_t hash, std::uint64_t frontier) const noexcept {
+        block_hashes found = around(reduce(hash, next_blocks_), next_blocks_, next_width_);
+        found.range.highest = std::min(found.range.highest, frontier - 1);
+        return found;
+    }
+
+    void begin_resize(std::uint64_t blocks, Store next) noexcept {
+        next_blocks_ = blocks;
+        next_width_ = width_of(blocks);
+        next_ = std::move(next);
+    }
+    /// The new blocks are the blocks; returns the old ones.
+    [[nodiscard]] Store finish_resize() noexcept {
+        blocks_ = std::exchange(next_blocks_, 0);
+        width_ = next_width_;
+        first_block_ = 0;
+        return std::exchange(now_, std::exchange(next_, Store{}));
+    }
+    /// Makes room for all new blocks, where a file holds the first ones only.
+    [[nodiscard]] result<void> complete()
+        requires std::same_as<Store, heap_words>
+    {
+        return next_.extend(next_blocks_);
+    }
+    void forget_before(std::uint64_t frontier) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        now_.forget_before((first_needed(blocks_, frontier) - first_block_) * line_words);
+    }
+    void clear() noexcept
+        requires WritableWordStore<Store>
+    {
+        std::memset(now_.data(), 0, now_.words() * sizeof(std::uint64_t));
+    }
+
+private:
+    /// How many hashes lead to a block, rounded down.
+    [[nodiscard]] static std::uint64_t width_of(std::uint64_t blocks) noexcept { return ~std::uint64_t{0} / blocks; }
+    [[nodiscard]] static block_hashes around(std::uint64_t block, std::uint64_t blocks, std::uint64_t width) noexcept {
+        // A block begins at block * 2^64 / blocks, which is between block * width and block * (width + 1).
+        const bool is_last = block + 1 == blocks;
+        return {blocks, block, {block * width, is_last ? ~std::uint64_t{0} : (block + 1) * width + block + 1}};
+    }
+
+    template <class Word>
+    [[nodiscard]] Word* zeroth(Word* data) const noexcept {
+        // Through a number, because no array begins there when the first blocks are gone; those are never read.
+        const auto address = reinterpret_cast<std::uintptr_t>(data) - first_block_ * line_bytes;
+        return reinterpret_cast<Word*>(address);
+    }
+
+    std::uint64_t blocks_ = 0;
+    std::uint64_t width_ = 0;
+    std::uint64_t first_block_ = 0;
+    Store now_;
+    std::uint64_t next_blocks_ = 0;
+    std::uint64_t next_width_ = 0;
+    Store next_;
+};
+
+/// The block that its stored hashes make, those below a bound left out.
+template <WordStore Store>
+[[nodiscard]] kernel::line_mask block_from_hashes(const stored_hashes<Store>& stored,
+                                                  const elastic_block_view<const std::uint64_t>& view,
+                                                  const block_hashes& wanted, std::uint64_t bound) noexcept {
+    alignas(line_bytes) kernel::line_mask united{};
+    std::array<std::uint64_t, 64> seeds; // some at a time
+    std::size_t count = 0;
+    const hash_range range{std::max(wanted.range.lowest, bound), wanted.range.highest};
+    stored.for_each_within(range, [&](std::uint64_t hash, std::uint64_t) {
+        if (!wanted.has(hash)) return;
+        seeds[count++] = view.seed_of(hash);
+        if (count < seeds.size()) return;
+        kernel::unite(united.data(), seeds, view.hashes);
+        count = 0;
+    });
+    kernel::unite(united.data(), std::span(seeds).first(count), view.hashes);
+    return united;
+}
+
+/// The blocks [first, end) of an array of `blocks`.
+struct block_section {
+    const std::uint64_t* words;
+    std::uint64_t blocks;
+    std::uint64_t first;
+    std::uint64_t end;
+};
+
+/// Whether blocks are what the stored hashes of a range make of them.
+template <WordStore Store>
+[[nodiscard]] bool section_matches(const stored_hashes<Store>& stored,
+                                   const elastic_block_view<const std::uint64_t>& view, const block_section& section,
+                                   const hash_range& range) {
+    alignas(line_bytes) kernel::line_mask expected{};
+    std::uint64_t block = section.first;
+    bool right = true;
+    const auto compare_up_to = [&](std::uint64_t next) {
+        for (; block < next; ++block, expected = {}) {
+            right &= std::equal(expected.begin(), expected.end(), section.words + block * line_words);
+        }
+    };
+    stored.for_each_within(range, [&](std::uint64_t hash, std::uint64_t) {
+        compare_up_to(reduce(hash, section.blocks));
+        const std::uint64_t seed = view.seed_of(hash);
+        kernel::unite(expected.data(), std::span(&seed, 1), view.hashes);
+    });
+    compare_up_to(section.end);
+    return right;
+}
+
+/// Whether every block is the union of its hashes' patterns: the check of a file. The old block that the frontier cuts may or may not
+/// have the patterns of those hashes that have moved.
+template <WordStore Store>
+[[nodiscard]] bool blocks_match(const stored_hashes<Store>& stored, const elastic_block_view<const std::uint64_t>& view,
+                                const elastic_blocks<Store>& blocks) {
+    const std::uint64_t frontier = stored.frontier();
+    const std::uint64_t cut = reduce(frontier, view.now_blocks);
+    const block_hashes whole = blocks.in_old_block(frontier);
+    const kernel::line_mask least = block_from_hashes(stored, view, whole, frontier);
+    const kernel::line_mask most = block_from_hashes(stored, view, whole, 0);
+    const std::uint64_t* const found = view.now + cut * line_words;
+    for (std::uint64_t i = 0; i < line_words; ++i) {
+        if ((least[i] & ~found[i]) != 0 || (found[i] & ~most[i]) != 0) return false;
+    }
+    const block_section old_blocks{view.now, view.now_blocks, cut + 1, view.now_blocks};
+    if (old_blocks.first < old_blocks.end &&
+        !section_matches(stored, view, old_blocks, {.lowest = hash_geometry::start_of(cut + 1, view.now_blocks)})) {
+        return false;
+    }
+    if (frontier == 0) return true;
+    const block_section new_blocks{view.next, view.next_blocks, 0, reduce(frontier - 1, view.next_blocks) + 1};
+    return section_matches(stored, view, new_blocks, {.highest = frontier - 1});
+}
+
+} // namespace everbloom

@@ -1,0 +1,300 @@
+// Pages of stored hashes: a sorted multiset of them, in a fixed number of pages.
+//
+// Insertions and removals touch one page. A page that is full continues in an overflow page, whose header names its owner. Pages
+// that a resize has emptied are given back one by one: only the pages from `first_page` on are held.
+//
+//      pages     | page first | page first + 1 | ...                  | last page |
+//      overflow  | overflow page 0 | overflow page 1 | ...
+#pragma once
+
+#include <everbloom/bits/fetch.hpp>
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/filter/elastic/stored_hashes/page.hpp>
+#include <everbloom/filter/outcomes.hpp>
+
+#include <cstring>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace everbloom {
+
+template <WordStore Store>
+class hash_pages {
+public:
+    hash_pages() noexcept = default;
+    /// `pages` holds the pages from `first_page` on, not necessarily all of them; the first `used` overflow pages have an owner.
+    hash_pages(const hash_geometry& geometry, std::uint64_t first_page, Store pages, Store overflow,
+               std::uint64_t used) noexcept
+        : geometry_(geometry), first_page_(first_page), overflow_used_(used), pages_(std::move(pages)),
+          overflow_(std::move(overflow)) {}
+
+    [[nodiscard]] static result<hash_pages> make(const hash_geometry& geometry)
+        requires std::same_as<Store, heap_words>
+    {
+        auto pages = heap_words::make(geometry.pages() * geometry.page_lines());
+        if (!pages) return fail(std::move(pages.error()));
+        return hash_pages(geometry, 0, std::move(*pages), heap_words{}, 0);
+    }
+
+    [[nodiscard]] const hash_geometry& geometry() const noexcept { return geometry_; }
+    [[nodiscard]] std::uint64_t first_page() const noexcept { return first_page_; }
+    /// Overflow pages in use.
+    [[nodiscard]] std::uint64_t overflow_pages() const noexcept { return overflow_used_; }
+    [[nodiscard]] const Store& page_store() const noexcept { return pages_; }
+    [[nodiscard]] std::span<const std::uint64_t> overflow_words_in_use() const noexcept {
+        return {overflow_.data(), overflow_used_ * geometry_.page_words()};
+    }
+
+    /// In the header of an overflow page: its owner is an overflow page, not a page.
+    static constexpr std::uint64_t owned_by_overflow_page = std::uint64_t{1} << 62;
+
+    /// How often the multiset holds a hash.
+    [[nodiscard]] std::uint64_t count(std::uint64_t hash) const noexcept {
+        const hash_place place = geometry_.place_of(hash);
+        return page(place.page()).find(place.bin_in_page(), place.remainder).copies;
+    }
+
+    /// How many different hashes lie in a range; the counting ends at `enough`.
+    [[nodiscard]] unsigned count_within(const hash_range& range, unsigned enough) const noexcept {
+        hash_place at = geometry_.place_of(range.lowest);
+        const hash_place to = geometry_.place_of(range.highest);
+        unsigned counted = 0;
+        for (; at.bin <= to.bin && counted < enough; at = {at.bin + 1, 0}) {
+            const std::uint64_t last = at.bin == to.bin ? to.remainder : ~std::uint64_t{0};
+            counted += page(at.page()).count_within(at.bin_in_page(), at.remainder, last, enough - counted);
+        }
+        return counted;
+    }
+
+    /// Calls `visit(hash, copies)` for all hashes in a range, in order.
+    template <class Visit>
+    void for_each_within(const hash_range& range, Visit visit) const {
+        const hash_place from = geometry_.place_of(range.lowest);
+        const hash_place to = geometry_.place_of(range.highest);
+        for (hash_place at = from; at.bin <= to.bin; ++at.bin) {
+            const std::uint64_t start = geometry_.start_of_bin(at.bin);
+            page(at.page()).for_each(at.bin_in_page(), [&](std::uint64_t remainder, std::uint64_t copies) {
+                if (at.bin == from.bin && remainder < from.remainder) return;
+                if (at.bin == to.bin && remainder > to.remainder) return;
+                visit(geometry_.hash_at({at.bin, remainder}, start), copies);
+            });
+        }
+    }
+
+    /// All hashes of one page, in order.
+    template <class Visit>
+    void for_each_in_page(std::uint64_t index, Visit visit) const {
+        const auto here = page(index);
+        for (unsigned i = 0; i < hash_geometry::page_bins; ++i) {
+            const std::uint64_t bin = index * hash_geometry::page_bins + i;
+            const std::uint64_t start = geometry_.start_of_bin(bin);
+            here.for_each(i, [&](std::uint64_t remainder, std::uint64_t copies) {
+                visit(geometry_.hash_at({bin, remainder}, start), copies);
+            });
+        }
+    }
+
+    /// Prefetches the page of a hash.
+    void prefetch(std::uint64_t hash) const noexcept {
+        const std::uint64_t* const words = page_words(geometry_.page_of(hash));
+        for (std::uint64_t line = 0; line < geometry_.page_lines(); ++line) fetch(words + line * line_words);
+    }
+
+    /// Where many pages are prefetched together: only the header, and the cache lines where the hash should be in a page that is
+    /// three quarters full. The processor follows by itself where a gap is opened behind it.
+    void prefetch_place(std::uint64_t hash) const noexcept {
+        const wide_product product = multiply_wide(hash, geometry_.pages());
+        const std::uint64_t* const words = page_words(product.high);
+        const std::uint64_t full_words = geometry_.page_words() / 4 * 3;
+        const std::uint64_t* const near = words + multiply_wide(product.low, full_words).high;
+        fetch(words);
+        fetch(near);
+        fetch(near + line_words);
+    }
+
+    [[nodiscard]] hash_page<const std::uint64_t> page(std::uint64_t index) const noexcept {
+        return {geometry_, page_words(index), overflow_.data()};
+    }
+
+    /// Adds copies of a hash. `inserted` if there were none before, otherwise `inserted_counted`; a refusal changes nothing.
+    [[nodiscard]] insert_outcome add(std::uint64_t hash, std::uint64_t copies = 1) noexcept
+        requires WritableWordStore<Store>
+    {
+        const hash_place place = geometry_.place_of(hash);
+        auto here = page_to_write(place.page());
+        const hash_slot found = here.find(place.bin_in_page(), place.remainder);
+        if (copies > here.most_copies - found.copies) return insert_outcome::full_counter;
+        const unsigned more = here.slots_for(found.copies + copies) - here.slots_for(found.copies);
+        if (!here.has_room(place.bin_in_page(), more)) [[unlikely]] {
+            const insert_outcome made = make_room(place, more);
+            if (!succeeded(made)) return made;
+            here = page_to_write(place.page());
+        }
+        here.set_copies(place.bin_in_page(), found, place.remainder, found.copies + copies);
+        return found.copies == 0 ? insert_outcome::inserted : insert_outcome::inserted_counted;
+    }
+
+    /// The same for a hash that is larger than all others of its page: nothing has to be searched or shifted.
+    [[nodiscard]] insert_outcome append(std::uint64_t hash, std::uint64_t copies) noexcept
+        requires WritableWordStore<Store>
+    {
+        const hash_place place = geometry_.place_of(hash);
+        auto here = page_to_write(place.page());
+        if (copies > here.most_copies) return insert_outcome::full_counter;
+        const unsigned more = here.slots_for(copies);
+        if (!here.has_room(place.bin_in_page(), more)) [[unlikely]] {
+            const insert_outcome made = make_room(place, more);
+            if (!succeeded(made)) return made;
+            here = page_to_write(place.page());
+        }
+        here.append(place.bin_in_page(), place.remainder, copies);
+        return insert_outcome::inserted;
+    }
+
+    /// Takes copies of a hash out and returns how many are left; nothing, and nothing is changed, if there are fewer.
+    std::optional<std::uint64_t> remove(std::uint64_t hash, std::uint64_t copies = 1) noexcept
+        requires WritableWordStore<Store>
+    {
+        const hash_place place = geometry_.place_of(hash);
+        const auto here = page_to_write(place.page());
+        const hash_slot found = here.find(place.bin_in_page(), place.remainder);
+        if (found.copies < copies) return std::nullopt;
+        here.set_copies(place.bin_in_page(), found, place.remainder, found.copies - copies);
+        if (link(place.page()) != 0) [[unlikely]]
+            release_unneeded(place.page(), here.used_slots());
+        return found.copies - copies;
+    }
+
+    /// Empties a page and frees its overflow pages.
+    void clear_page(std::uint64_t index) noexcept
+        requires WritableWordStore<Store>
+    {
+        if (link(index) != 0) release_unneeded(index, 0);
+        std::memset(words_to_write(index), 0, geometry_.page_words() * sizeof(std::uint64_t));
+    }
+
+    [[nodiscard]] std::uint64_t* words_to_write(std::uint64_t index) noexcept
+        requires WritableWordStore<Store>
+    {
+        return pages_.data() + (index - first_page_) * geometry_.page_words();
+    }
+
+    /// Gives back the memory of the pages before this one, which are empty and will not be asked for again.
+    void forget_before(std::uint64_t index) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        pages_.forget_before((index - first_page_) * geometry_.page_words());
+    }
+
+    /// Makes room for all pages of the geometry, where a file holds the first ones only.
+    [[nodiscard]] result<void> complete()
+        requires std::same_as<Store, heap_words>
+    {
+        return pages_.extend((geometry_.pages() - first_page_) * geometry_.page_lines());
+    }
+
+    /// Allocates `more` overflow pages, so that taking them cannot fail; false if there is no memory for them.
+    [[nodiscard]] bool reserve_overflow_pages(std::uint64_t more) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        const std::uint64_t wanted = overflow_used_ + more;
+        if (wanted * geometry_.page_words() <= overflow_.words()) return true;
+        try {
+            return overflow_.extend(wanted * geometry_.page_lines()).has_value();
+        } catch (const std::bad_alloc&) {
+            return false; // for the text of the failure
+        }
+    }
+
+    void clear() noexcept
+        requires WritableWordStore<Store>
+    {
+        if (pages_.words() != 0) std::memset(pages_.data(), 0, pages_.words() * sizeof(std::uint64_t));
+        if (overflow_.words() != 0) std::memset(overflow_.data(), 0, overflow_.words() * sizeof(std::uint64_t));
+        overflow_used_ = 0;
+    }
+
+private:
+    [[nodiscard]] const std::uint64_t* page_words(std::uint64_t index) const noexcept {
+        return pages_.data() + (index - first_page_) * geometry_.page_words();
+    }
+    [[nodiscard]] std::uint64_t link(std::uint64_t index) const noexcept {
+        return hash_page<const std::uint64_t>::link(page_words(index));
+    }
+    [[nodiscard]] std::uint64_t* overflow_words(std::uint64_t index) noexcept
+        requires WritableWordStore<Store>
+    {
+        return overflow_.data() + index * geometry_.page_words();
+    }
+    [[nodiscard]] hash_page<std::uint64_t> page_to_write(std::uint64_t index) noexcept
+        requires WritableWordStore<Store>
+    {
+        return {geometry_, words_to_write(index), overflow_.data()};
+    }
+
+    /// An overflow page at the end of a page that is full. A full bin is full permanently: that many hashes alike do not come by
+    /// chance.
+    [[nodiscard, gnu::noinline]] insert_outcome make_room(const hash_place& place, unsigned more) noexcept {
+        if constexpr (std::same_as<Store, heap_words>) {
+            if (page(place.page()).bin_slots(place.bin_in_page()) + more > hash_page<std::uint64_t>::most_bin_slots) {
+                return insert_outcome::full_bucket;
+            }
+            if ((overflow_used_ + 1) * geometry_.page_words() > overflow_.words() &&
+                !reserve_overflow_pages(overflow_batch())) {
+                return insert_outcome::growth_refused;
+            }
+            std::uint64_t owner = place.page() + 1;
+            std::uint64_t* last = words_to_write(place.page());
+            while (const std::uint64_t next = hash_page<std::uint64_t>::link(last)) {
+                owner = next | owned_by_overflow_page;
+                last = overflow_words(next - 1);
+            }
+            overflow_words(overflow_used_)[0] = owner;
+            hash_page<std::uint64_t>::set_link(last, ++overflow_used_);
+            return insert_outcome::inserted;
+        } else {
+            return insert_outcome::full_bucket;
+        }
+    }
+
+    /// A few at a time: about one page in forty overflows when the pages are as full as they should be.
+    [[nodiscard]] std::uint64_t overflow_batch() const noexcept { return 1 + geometry_.pages() / 128; }
+
+    /// Frees the overflow pages at the end of a page that its `used` slots do not need.
+    [[gnu::noinline]] void release_unneeded(std::uint64_t index, unsigned used) noexcept {
+        for (unsigned chunks = page(index).chunks(); chunks > 1 && used <= (chunks - 1) * geometry_.slots(); --chunks) {
+            std::uint64_t* before = words_to_write(index);
+            for (unsigned i = 2; i < chunks; ++i) before = overflow_words(hash_page<std::uint64_t>::link(before) - 1);
+            const std::uint64_t freed = hash_page<std::uint64_t>::link(before) - 1;
+            hash_page<std::uint64_t>::set_link(before, 0);
+            fill_hole(freed);
+        }
+    }
+
+    /// The last overflow page takes the number of one that has become free.
+    void fill_hole(std::uint64_t freed) noexcept {
+        const std::uint64_t last = --overflow_used_;
+        if (freed != last) {
+            std::uint64_t* const moved = overflow_words(freed);
+            std::memcpy(moved, overflow_words(last), geometry_.page_words() * sizeof(std::uint64_t));
+            const std::uint64_t owner = moved[0] & ~owned_by_overflow_page;
+            hash_page<std::uint64_t>::set_link((moved[0] & owned_by_overflow_page) != 0 ? overflow_words(owner - 1)
+                                                                                        : words_to_write(owner - 1),
+                                               freed + 1);
+            if (const std::uint64_t next = hash_page<std::uint64_t>::link(moved)) {
+                overflow_words(next - 1)[0] = (freed + 1) | owned_by_overflow_page;
+            }
+        }
+        std::memset(overflow_words(last), 0, geometry_.page_words() * sizeof(std::uint64_t));
+    }
+
+    hash_geometry geometry_;
+    std::uint64_t first_page_ = 0;
+    std::uint64_t overflow_used_ = 0;
+    Store pages_;
+    Store overflow_;
+};
+
+} // namespace everbloom

@@ -1,0 +1,304 @@
+// The stored hashes of a filter: a sorted multiset that can be resized a page at a time, while it is used.
+//
+// This is the slow part of both elastic kinds. Between resizes it is one set of pages (pages.hpp). During a resize there are two:
+// hashes below the *frontier* are in the new pages already, all others are still in the old ones.
+//
+//      hashes in order    0 ........... frontier ............................ 2^64
+//                         | new pages  | old pages                           |
+//
+// Each step moves the next old page. The filter that keeps bits for these hashes (its fast part) passes a callback, which gets every
+// moved hash before the frontier passes it: bits of the new size are set when queries begin to look for them. A step that finds no
+// room makes no callback: a refused step leaves no bits behind.
+#pragma once
+
+#include <everbloom/filter/elastic/stored_hashes/pages.hpp>
+
+#include <array>
+#include <span>
+
+namespace everbloom {
+
+/// Writes hashes in ascending order at the end of a set of pages, as fast as they can be made.
+///
+/// What it knows of the page it writes to stays in registers: how full the bins are, and the bits of the last word. The page is
+/// up to date when the next one begins, or after `flush`; it must not be read in between.
+class hash_appender {
+public:
+    explicit hash_appender(hash_pages<heap_words>& target) noexcept : target_(target), geometry_(target.geometry()) {}
+    hash_appender(const hash_appender&) = delete;
+    hash_appender& operator=(const hash_appender&) = delete;
+    ~hash_appender() { flush(); }
+
+    /// `inserted`, or a refusal that changed nothing. The hash is larger than all before.
+    [[nodiscard]] insert_outcome put(std::uint64_t hash, std::uint64_t copies) noexcept {
+        const hash_place place = geometry_.place_of(hash);
+        if (place.page() != page_) [[unlikely]]
+            open(place.page());
+        const unsigned shift = place.bin_in_page() * 8;
+        const unsigned slots = hash_page<std::uint64_t>::slots_for(copies);
+        const bool fits = used_ + slots <= free_until_ &&
+                          (counts_ >> shift & 0xff) + slots <= hash_page<std::uint64_t>::most_bin_slots;
+        if (!fits || copies > hash_page<std::uint64_t>::most_copies) [[unlikely]]
+            return put_slowly(hash, copies);
+        counts_ += std::uint64_t{slots} << shift;
+        used_ += slots;
+        emit(place.remainder);
+        if (slots > 1) [[unlikely]] {
+            for (unsigned i = 1; i < std::min(slots, 3u); ++i) emit(place.remainder);
+            if (slots == 4) emit(copies - 3);
+            words_[1] |= std::uint64_t{1} << (hash_page<std::uint64_t>::link_bits + shift / 8);
+        }
+        return insert_outcome::inserted;
+    }
+
+    void flush() noexcept {
+        if (page_ == no_page) return;
+        words_[0] = counts_;
+        words_[word_] = pending_;
+        page_ = no_page;
+    }
+
+private:
+    static constexpr std::uint64_t no_page = ~std::uint64_t{0};
+
+    void open(std::uint64_t page) noexcept {
+        flush();
+        page_ = page;
+        words_ = target_.words_to_write(page);
+        counts_ = words_[0];
+        used_ = hash_page<std::uint64_t>(geometry_, words_, nullptr).used_slots();
+        free_until_ = hash_page<std::uint64_t>::link(words_) == 0
+                          ? geometry_.slots()
+                          : 0; // a page with overflow pages is left to the slow way
+        const std::uint64_t bit = hash_geometry::header_words * 64 + std::uint64_t{used_} * geometry_.slot_bits();
+        word_ = std::min(bit / 64, geometry_.page_words() - 1);
+        pending_bits_ = static_cast<unsigned>(bit % 64);
+        pending_ = words_[word_];
+    }
+
+    void emit(std::uint64_t value) noexcept {
+        pending_ |= value << pending_bits_;
+        pending_bits_ += geometry_.slot_bits();
+        if (pending_bits_ < 64) return;
+        words_[word_++] = pending_;
+        pending_bits_ -= 64;
+        pending_ = value >> (geometry_.slot_bits() - pending_bits_ - 1) >> 1;
+    }
+
+    [[gnu::noinline]] insert_outcome put_slowly(std::uint64_t hash, std::uint64_t copies) noexcept {
+        flush();
+        return target_.append(hash, copies);
+    }
+
+    hash_pages<heap_words>& target_;
+    const hash_geometry geometry_;
+    std::uint64_t page_ = no_page;
+    std::uint64_t* words_ = nullptr;
+    std::uint64_t counts_ = 0;
+    unsigned used_ = 0;
+    unsigned free_until_ = 0;
+    std::uint64_t word_ = 0;
+    std::uint64_t pending_ = 0;
+    unsigned pending_bits_ = 0;
+};
+
+template <WordStore Store>
+class stored_hashes {
+public:
+    stored_hashes() noexcept = default;
+
+    /// From the words of a file, in the order of `sections`. They are not checked yet: see check.hpp.
+    [[nodiscard]] static result<stored_hashes> assemble(const resize_progress& progress, unsigned word_bits,
+                                                        std::array<Store, 4> stores) {
+        stored_hashes made;
+        const hash_geometry now(progress.pages, word_bits);
+        made.now_ =
+            hash_pages<Store>(now, progress.moved, std::move(stores[0]), std::move(stores[1]), progress.overflow_pages);
+        made.moved_ = progress.moved;
+        if (progress.next_pages == 0) return made;
+        const hash_geometry next(progress.next_pages, word_bits);
+        made.next_ =
+            hash_pages<Store>(next, 0, std::move(stores[2]), std::move(stores[3]), progress.next_overflow_pages);
+        made.frontier_ = progress.frontier();
+        if constexpr (std::same_as<Store, heap_words>) {
+            if (auto completed = made.next_.complete(); !completed) return fail(std::move(completed.error()));
+        }
+        return made;
+    }
+
+    [[nodiscard]] resize_progress progress() const noexcept {
+        return {now_.geometry().pages(), now_.overflow_pages(), next_.geometry().pages(), next_.overflow_pages(),
+                moved_};
+    }
+    [[nodiscard]] std::array<std::span<const std::uint64_t>, 4> sections() const noexcept {
+        const auto all = [](const Store& store) { return std::span(store.data(), store.words()); };
+        const std::uint64_t gone = (moved_ - now_.first_page()) * now_.geometry().page_words();
+        const std::uint64_t begun = progress().begun_pages() * next_.geometry().page_words();
+        return {all(now_.page_store()).subspan(gone), now_.overflow_words_in_use(),
+                all(next_.page_store()).first(begun), next_.overflow_words_in_use()};
+    }
+
+    [[nodiscard]] bool is_resizing() const noexcept { return next_.geometry().pages() != 0; }
+    /// Hashes below this are in the new pages; 0 at rest.
+    [[nodiscard]] std::uint64_t frontier() const noexcept { return frontier_; }
+    [[nodiscard]] std::uint64_t moved_pages() const noexcept { return moved_; }
+    [[nodiscard]] const hash_pages<Store>& now() const noexcept { return now_; }
+    [[nodiscard]] const hash_pages<Store>& next() const noexcept { return next_; }
+
+    [[nodiscard]] std::uint64_t count(std::uint64_t hash) const noexcept { return holder(hash).count(hash); }
+    void prefetch(std::uint64_t hash) const noexcept { holder(hash).prefetch(hash); }
+    void prefetch_place(std::uint64_t hash) const noexcept { holder(hash).prefetch_place(hash); }
+
+    /// How many different hashes lie in a range; the counting ends at `enough`.
+    [[nodiscard]] unsigned count_within(const hash_range& range, unsigned enough) const noexcept {
+        unsigned counted = 0;
+        if (range.lowest < frontier_) counted = next_.count_within(below_frontier(range), enough);
+        if (range.highest < frontier_ || counted >= enough) return counted;
+        return counted + now_.count_within(from_frontier(range), enough - counted);
+    }
+    /// Calls `visit(hash, copies)` for all hashes in a range, in order.
+    template <class Visit>
+    void for_each_within(const hash_range& range, Visit visit) const {
+        if (range.lowest < frontier_) next_.for_each_within(below_frontier(range), visit);
+        if (range.highest >= frontier_) now_.for_each_within(from_frontier(range), visit);
+    }
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for_each_within({}, visit);
+    }
+
+    [[nodiscard]] insert_outcome add(std::uint64_t hash, std::uint64_t copies = 1) noexcept
+        requires WritableWordStore<Store>
+    {
+        return (hash < frontier_ ? next_ : now_).add(hash, copies);
+    }
+    /// For a hash that is larger than all others.
+    [[nodiscard]] insert_outcome append(std::uint64_t hash, std::uint64_t copies) noexcept
+        requires WritableWordStore<Store>
+    {
+        return now_.append(hash, copies);
+    }
+    std::optional<std::uint64_t> remove(std::uint64_t hash) noexcept
+        requires WritableWordStore<Store>
+    {
+        return (hash < frontier_ ? next_ : now_).remove(hash);
+    }
+
+    /// Begins to move into these pages, which are empty; nothing is moved yet.
+    void begin_resize(hash_pages<Store> pages) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        next_ = std::move(pages);
+    }
+
+    /// Reserves room for all that is still to be moved: then no step of this resize can be refused. False if there is no such room;
+    /// no hash has changed its place either way.
+    [[nodiscard]] bool reserve_moves() noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        std::uint64_t more = 0;                 // overflow pages
+        unsigned used = 0;                      // slots of the new page that is being counted
+        unsigned room = ~0u;                    // that it has without another overflow page
+        std::uint64_t page = ~std::uint64_t{0}; // its number; none has this one
+        std::array<unsigned, hash_geometry::page_bins> bins{};
+        bool fits = true;
+        const unsigned slots = next_.geometry().slots();
+        const auto count_overflow = [&] { more += used > room ? ceil_divide(used - room, slots) : 0; };
+        const auto count = [&](std::uint64_t hash, std::uint64_t copies) {
+            const hash_place place = next_.geometry().place_of(hash);
+            if (place.page() != page) {
+                count_overflow();
+                page = place.page();
+                const auto here = std::as_const(next_).page(page);
+                used = here.used_slots();
+                room = here.chunks() * slots;
+                for (unsigned bin = 0; bin < bins.size(); ++bin) bins[bin] = here.bin_slots(bin);
+            }
+            const unsigned taken = hash_page<const std::uint64_t>::slots_for(copies);
+            used += taken;
+            unsigned& bin = bins[place.bin_in_page()];
+            bin += taken;
+            fits &= bin <= hash_page<const std::uint64_t>::most_bin_slots;
+        };
+        for (std::uint64_t i = moved_; i < now_.geometry().pages(); ++i) now_.for_each_in_page(i, count);
+        count_overflow();
+        return fits && next_.reserve_overflow_pages(more);
+    }
+
+    /// Moves one page, and calls `callback(hash)` for each of its hashes before the frontier passes them. `inserted`, or a refusal
+    /// that has changed nothing and called nothing.
+    template <class Callback>
+    [[nodiscard]] insert_outcome move_page(Callback callback) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        std::array<std::uint64_t, most_page_hashes> moved; // only the first `count` are ever read
+        std::size_t count = 0;
+        const insert_outcome done = copy_page(moved, count);
+        if (!succeeded(done)) return done;
+        for (std::size_t i = 0; i < count; ++i) callback(moved[i]);
+        now_.clear_page(moved_);
+        ++moved_;
+        frontier_ = now_.geometry().start_of_page(moved_);
+        now_.forget_before(moved_);
+        return insert_outcome::inserted;
+    }
+    [[nodiscard]] bool all_moved() const noexcept { return moved_ == now_.geometry().pages(); }
+    /// After the last step: the new pages are the pages.
+    void finish_resize() noexcept {
+        frontier_ = 0;
+        moved_ = 0;
+        now_ = std::exchange(next_, hash_pages<Store>{});
+    }
+
+    /// Empty, at rest, as large as the newest pages.
+    void clear() noexcept
+        requires WritableWordStore<Store>
+    {
+        if (is_resizing()) finish_resize();
+        now_.clear();
+    }
+
+private:
+    static constexpr std::size_t most_page_hashes =
+        hash_geometry::page_bins * hash_page<const std::uint64_t>::most_bin_slots;
+
+    /// Copies the hashes of the next old page into the new pages, where they are the largest; all of them or none.
+    [[nodiscard]] insert_outcome copy_page(std::array<std::uint64_t, most_page_hashes>& copied,
+                                           std::size_t& count) noexcept {
+        insert_outcome failed = insert_outcome::inserted;
+        {
+            hash_appender appender(next_);
+            now_.for_each_in_page(moved_, [&](std::uint64_t hash, std::uint64_t copies) {
+                if (!succeeded(failed)) [[unlikely]]
+                    return;
+                failed = appender.put(hash, copies);
+                copied[count] = hash;
+                count += succeeded(failed) ? 1 : 0;
+            });
+        }
+        if (succeeded(failed)) return failed;
+        now_.for_each_in_page(moved_, [&](std::uint64_t hash, std::uint64_t copies) {
+            if (count == 0) return;
+            --count;
+            next_.remove(hash, copies);
+        });
+        return failed;
+    }
+
+    [[nodiscard]] hash_range below_frontier(const hash_range& range) const noexcept {
+        return {range.lowest, std::min(range.highest, frontier_ - 1)};
+    }
+    [[nodiscard]] hash_range from_frontier(const hash_range& range) const noexcept {
+        return {std::max(range.lowest, frontier_), range.highest};
+    }
+    [[nodiscard]] const hash_pages<Store>& holder(std::uint64_t hash) const noexcept {
+        return hash < frontier_ ? next_ : now_;
+    }
+
+    hash_pages<Store> now_;
+    hash_pages<Store> next_;
+    std::uint64_t frontier_ = 0;
+    std::uint64_t moved_ = 0;
+};
+
+} // namespace everbloom
