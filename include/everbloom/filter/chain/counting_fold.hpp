@@ -24,7 +24,7 @@ struct counting_fold {
         return {spec, {}, {}};
     }
 
-    /// Adds a sub-filter with `occupied` occupied cells; an empty one is dropped.
+    /// Adds a sub-filter with `level` occupied cells; an empty one is dropped.
     [[nodiscard]] result<void> take(const std::uint64_t* sub, std::uint64_t level) {
         if (level == 0) return {};
         for (std::uint64_t i = 0; i < spec.filters && level < spec.full_from(); ++i) {
