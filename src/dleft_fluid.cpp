@@ -15,7 +15,7 @@ namespace {
 
 using state = std::vector<double>;
 
-/// dy_ij/dt, time in insertions per bucket. `mean_load` 0: nobody leaves.
+/// dy_ij/dt, time in insertions per bucket. `mean_load` 0: no removals.
 class change_of_shares {
 public:
     change_of_shares(unsigned subtables, unsigned highest, double mean_load)
@@ -60,7 +60,7 @@ void integrate(const change_of_shares& system, state& shares, double duration) {
 } // namespace
 
 dleft_fluid_limit dleft_fluid_limit::solve(unsigned subtables, double load, unsigned highest, dleft_regime regime) {
-    // A few levels more than asked for, so that the end of the chain is not felt.
+    // A few levels more than asked for, so that the truncation has no effect.
     const unsigned levels = std::max(highest, static_cast<unsigned>(std::ceil(load))) + 3;
     dleft_fluid_limit made;
     made.subtables_ = subtables;

@@ -1,4 +1,4 @@
-// How a concrete filter looks from behind any_filter: the interface, and its one implementation for all kinds.
+// The implementation of any_filter: the virtual interface, and its one implementation for all kinds.
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
@@ -116,7 +116,8 @@ public:
     [[nodiscard]] result<void> merge([[maybe_unused]] const interface& other) override {
         if constexpr (Mergeable<F>) {
             if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.merge(same->filter_);
-            return fail(failure_reason::unsupported, "a mapped filter cannot be merged; open it instead");
+            return fail(failure_reason::unsupported,
+                        "a read-only (mapped) filter cannot be merged; open it with open_filter instead");
         } else {
             return {};
         }
@@ -145,7 +146,8 @@ public:
     [[nodiscard]] result<void> intersect([[maybe_unused]] const interface& other) override {
         if constexpr (Intersectable<F>) {
             if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.intersect(same->filter_);
-            return fail(failure_reason::unsupported, "a mapped filter cannot be intersected; open it instead");
+            return fail(failure_reason::unsupported,
+                        "a read-only (mapped) filter cannot be intersected; open it with open_filter instead");
         } else {
             return {};
         }

@@ -38,8 +38,8 @@ public:
         heap_words made;
         if (lines == 0) return made;
         if (!made.allocate(*bytes)) {
-            return fail(failure_reason::out_of_memory,
-                        "the system cannot provide " + describe(lines) + " of memory for the filter; ask for fewer bits");
+            return fail(failure_reason::out_of_memory, "the system cannot provide " + describe(lines) +
+                                                           " of memory for the filter; ask for fewer bits");
         }
         return made;
     }

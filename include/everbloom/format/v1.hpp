@@ -31,9 +31,8 @@ inline constexpr std::uint32_t version = 1;
 inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint32_t most_parameters = 64;
 inline constexpr std::uint32_t most_sections = 16;
-inline constexpr std::uint32_t guarded_flag = 1; // two more parameters and one more section: the exclusion list
-inline constexpr std::uint32_t attached_flag =
-    2; // one more parameter and one more section: an application's own bytes
+inline constexpr std::uint32_t guarded_flag = 1;  // two more parameters and one more section: the exclusion list
+inline constexpr std::uint32_t attached_flag = 2; // one more parameter and one more section: an application's own bytes
 
 // Offsets of the fixed part; parameters, section sizes and page checksums follow it.
 inline constexpr std::size_t at_version = 8;
@@ -117,7 +116,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     }
     const auto flags = read_at<std::uint32_t>(header, at_flags);
     if ((flags & ~(guarded_flag | attached_flag)) != 0)
-        return damaged("the header has flags unknown to format version " + std::to_string(version) + "; a newer everbloom may read it");
+        return damaged("the header has flags unknown to format version " + std::to_string(version) +
+                       "; a newer everbloom may read it");
 
     file_description made;
     made.guarded = (flags & guarded_flag) != 0;

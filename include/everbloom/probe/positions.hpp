@@ -74,8 +74,7 @@ public:
             step_ += growth_;
             return hash;
         } else if constexpr (Scheme == probe_scheme::dcso) {
-            return at_ =
-                       below_prime(at_ * (dcso_prime - 1410)); // the product modulo 2^64 first, as in that program
+            return at_ = below_prime(at_ * (dcso_prime - 1410)); // the product modulo 2^64 first, as in that program
         } else {
             growth_ += golden_ratio_bits;
             return mix(at_ + mix(step_ + growth_));

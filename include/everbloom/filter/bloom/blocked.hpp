@@ -34,9 +34,10 @@ struct blocked_spec {
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;
         if (bits % line_bits != 0) {
-            return fail(failure_reason::bad_parameter, "bits is " + std::to_string(bits) +
-                                                           "; a blocked filter consists of whole 512-bit blocks, so use " +
-                                                           std::to_string(lines_for_bits(bits) * line_bits));
+            return fail(failure_reason::bad_parameter,
+                        "bits is " + std::to_string(bits) +
+                            "; a blocked filter consists of whole 512-bit blocks, so use " +
+                            std::to_string(lines_for_bits(bits) * line_bits));
         }
         return {};
     }

@@ -33,7 +33,8 @@ struct bloom_spec {
         return {bits_field<bloom_spec>(),
                 hashes_field<bloom_spec>(),
                 {"probe", &bloom_spec::probe, 0, probe_scheme_words.size() - 1,
-                 "how bit positions are derived: double (fast), independent (ideal) or, for bloom, dcso (as in .bloom files)",
+                 "how bit positions are derived: double (fast), independent (ideal) or, for bloom, dcso (as in .bloom "
+                 "files)",
                  probe_scheme_words}};
     }
     [[nodiscard]] result<void> check() const { return check_ranges(*this); }

@@ -44,9 +44,10 @@ struct counting_fold {
         counting_chain_spec longer = spec;
         longer.filters += 1;
         if (auto checked = longer.check_sizes(); !checked) {
-            return fail(failure_reason::no_room, "the filter cannot grow: it has " + std::to_string(spec.filters) +
-                                                     " sub-filters, the most it may have; create a new one with a larger "
-                                                     "initial_bits or most_filters");
+            return fail(failure_reason::no_room,
+                        "the filter cannot grow: it has " + std::to_string(spec.filters) +
+                            " sub-filters, the most it may have; create a new one with a larger "
+                            "initial_bits or most_filters");
         }
         if (auto room = levels.reserve(longer.filters); !room) return room;
         if (auto room = words.extend(longer.sub_lines() * longer.filters); !room) return room;

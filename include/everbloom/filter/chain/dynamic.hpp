@@ -46,7 +46,8 @@ struct dynamic_spec : counting_chain_spec {
 struct dynamic_kind {
     using spec_type = dynamic_spec;
     static constexpr std::string_view name = "dynamic";
-    static constexpr std::string_view summary = "deletes, grows by equal counting filters; query time and FPR grow, too";
+    static constexpr std::string_view summary =
+        "deletes, grows by equal counting filters; query time and FPR grow, too";
 
     [[nodiscard]] static std::uint64_t lists(const dynamic_spec&) noexcept { return 1; }
 };

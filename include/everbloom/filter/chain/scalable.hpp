@@ -209,9 +209,10 @@ private:
         scalable_spec longer = spec_;
         longer.filters = filters;
         if (auto checked = longer.check(); !checked) {
-            return fail(failure_reason::no_room, "the filter cannot grow: it has " + std::to_string(spec_.filters) +
-                                                     " sub-filters, the most it may have; create a new one with a larger "
-                                                     "initial_bits or most_filters");
+            return fail(failure_reason::no_room,
+                        "the filter cannot grow: it has " + std::to_string(spec_.filters) +
+                            " sub-filters, the most it may have; create a new one with a larger "
+                            "initial_bits or most_filters");
         }
         if (auto room = store_.extend(longer.lines()); !room) return room;
         const std::uint64_t before = spec_.filters;

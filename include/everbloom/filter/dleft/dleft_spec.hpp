@@ -26,16 +26,18 @@ struct dleft_spec {
     static constexpr std::uint64_t most_counter_bits = 16;
 
     [[nodiscard]] static constexpr std::array<spec_field<dleft_spec>, 6> fields() noexcept {
-        return {{{"subtables", &dleft_spec::subtables, 1, max_subtables, "subtables, each with one candidate bucket per key"},
-                 {"buckets", &dleft_spec::buckets, 1, most_buckets,
-                  "buckets in each subtable, rounded up to a power of two"},
-                 {"bucket_cells", &dleft_spec::bucket_cells, 1, 64, "cells in a bucket"},
-                 {"remainder_bits", &dleft_spec::remainder_bits, least_remainder_bits, most_remainder_bits,
-                  "bits of a key's fingerprint that are stored"},
-                 {"counter_bits", &dleft_spec::counter_bits, 1, most_counter_bits, "bits per counter"},
-                 {"move", &dleft_spec::move, 0, 8,
-                  "if all buckets of a key are full: 0 refuse, 1 move one key of the first subtable, N chains of up to N "
-                  "moves"}}};
+        return {
+            {{"subtables", &dleft_spec::subtables, 1, max_subtables,
+              "subtables, each with one candidate bucket per key"},
+             {"buckets", &dleft_spec::buckets, 1, most_buckets,
+              "buckets in each subtable, rounded up to a power of two"},
+             {"bucket_cells", &dleft_spec::bucket_cells, 1, 64, "cells in a bucket"},
+             {"remainder_bits", &dleft_spec::remainder_bits, least_remainder_bits, most_remainder_bits,
+              "bits of a key's fingerprint that are stored"},
+             {"counter_bits", &dleft_spec::counter_bits, 1, most_counter_bits, "bits per counter"},
+             {"move", &dleft_spec::move, 0, 8,
+              "if all buckets of a key are full: 0 refuse, 1 move one key of the first subtable, N chains of up to N "
+              "moves"}}};
     }
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;

@@ -37,7 +37,8 @@ struct yes_no_spec {
         return {
             field{"yes_bits", &self::yes_bits, 1, max_structure_bits, "bits of the yes-filter (of each part)"},
             field{"yes_hashes", &self::yes_hashes, 1, max_hashes, "hash functions per key (k) in the yes-filter"},
-            field{"no_filters", &self::no_filters, 0, most_no_filters, "number of no-filters (of each part); 0: a plain Bloom filter"},
+            field{"no_filters", &self::no_filters, 0, most_no_filters,
+                  "number of no-filters (of each part); 0: a plain Bloom filter"},
             field{"no_bits", &self::no_bits, 1, most_no_bits, "bits of one no-filter"},
             field{"no_hashes", &self::no_hashes, 1, max_hashes, "hash functions per key (k) in each no-filter"},
             field{"parts", &self::parts, 1, most_parts, "partitions of the hash space, each a separate yes-no filter"},
