@@ -52,7 +52,7 @@ private:
 void integrate(const change_of_shares& system, state& shares, double duration) {
     namespace odeint = boost::numeric::odeint;
     if (duration <= 0) return;
-    // Overflow is a matter of shares down to 1e-30: errors are judged relative to them.
+    // Overflow depends on shares down to 1e-30: errors are relative to them.
     const auto stepper = odeint::make_controlled(1e-45, 1e-7, odeint::runge_kutta_dopri5<state>());
     odeint::integrate_adaptive(stepper, std::cref(system), shares, 0.0, duration, std::min(duration, 1e-3));
 }

@@ -112,7 +112,7 @@ public:
         return 0;
     }
 
-    /// `other` is of the same kind, but may be a view: then its cells are looked at through the words of both.
+    /// `other` is of the same kind, but may be a read-only view, which is merged through the words of both.
     [[nodiscard]] result<void> merge([[maybe_unused]] const interface& other) override {
         if constexpr (Mergeable<F>) {
             if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.merge(same->filter_);
@@ -131,7 +131,7 @@ public:
         if constexpr (Shrinkable<F>) return filter_.shrink();
         return {};
     }
-    /// Only the geometry of `like` is looked at, so it may be a view.
+    /// Only the geometry of `like` is used, so it may be a read-only view.
     [[nodiscard]] result<void> reshape([[maybe_unused]] const interface& like) override {
         if constexpr (Reshapable<F>) {
             typename F::spec_type wanted;

@@ -16,14 +16,14 @@ namespace everbloom {
 struct life_sizing {
     build_request request; // with the FPR to size for
     settled_request settled;
-    prediction predicted; // at the end of the life
+    prediction predicted; // at the end of the workload
 };
 
 /// The conditions at the end.
 struct life_goal {
     life lived;
     double fpr = 0;
-    double deletable = 0; // least share of the members that can be removed; looked at only if there are removals
+    double deletable = 0; // least share of the members that can be removed; checked only if there are removals
 };
 
 /// Whole cells and hashes: a planned FPR is met only within this tolerance.

@@ -17,7 +17,7 @@ struct file_description {
     std::uint32_t kind = 0;
     std::uint32_t hash = 0;
     std::uint32_t key_type = 0;
-    bool guarded = false;  // two parameters and one section behind the kind's own are those of a guard
+    bool guarded = false;  // two parameters and one section after the kind's own are the exclusion list's
     bool attached = false; // the last parameter and the last section are those of an attachment
     std::array<std::uint8_t, 16> hash_key{};
     std::uint64_t agreed_items = 0; // capacity; 0: none recorded

@@ -20,7 +20,7 @@ struct workload {
 struct life {
     std::uint64_t items = 0;
     double removed_share = 0; // r: (1 + r) * items were inserted, then r * items of them removed
-    double turnovers = 0;     // then each turnover replaces every item once, one at a time
+    double turnovers = 0;     // churn rounds: each then replaces every item once, one at a time
     double negatives = 0;     // known negatives protected at the end, if the kind supports it
 };
 
