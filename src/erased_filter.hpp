@@ -112,7 +112,7 @@ public:
         return 0;
     }
 
-    /// `other` is of the same kind, but may be a read-only view, which is merged through the words of both.
+    /// `other` is of the same kind; a read-only view is refused.
     [[nodiscard]] result<void> merge([[maybe_unused]] const interface& other) override {
         if constexpr (Mergeable<F>) {
             if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.merge(same->filter_);
