@@ -1,7 +1,7 @@
-// What stands behind an any_filter that has no filter: one that was made without one, or whose filter was moved away.
+// absent_filter: the placeholder in an any_filter without a filter, default-constructed or moved from.
 //
-// It can do nothing, so every operation with a result fails in words. A query has no way to fail and answers "maybe": nobody has
-// looked, and "surely not" would be a claim.
+// It can do nothing, so every operation with a result fails with a message. A query has no way to fail and answers "maybe": "surely
+// not" would be a false claim.
 #pragma once
 
 #include "erased_filter.hpp"
@@ -51,7 +51,8 @@ public:
     [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const override { return {}; }
 
     [[nodiscard]] static tl::unexpected<failure> refuse() {
-        return fail(failure_reason::unsupported, "there is no filter here: none was put in, or it was moved away");
+        return fail(failure_reason::unsupported,
+                    "this handle holds no filter: it was default-constructed or moved from; assign a filter first");
     }
 };
 

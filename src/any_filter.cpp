@@ -70,7 +70,7 @@ void any_filter::may_contain(std::span<const digest> items, std::span<std::uint8
 bool any_filter::may_contain(digest item) const noexcept { return door().may_contain(item) && !vetoed(item); }
 
 result<void> any_filter::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) {
-    if (!can(capability::insert)) return cannot("take keys");
+    if (!can(capability::insert)) return cannot("insert keys");
     door().insert(items, outcomes);
     if (!guard_) return {};
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -126,7 +126,7 @@ result<erase_outcome> any_filter::judge_erase(digest item) const {
 }
 
 result<std::uint64_t> any_filter::estimate_count(digest item) const {
-    if (!can(capability::count)) return cannot("count how often a key was inserted");
+    if (!can(capability::count)) return cannot("count copies of a key");
     return vetoed(item) ? 0 : door().estimate_count(item);
 }
 
@@ -159,10 +159,10 @@ result<void> any_filter::shrink() {
 
 result<void> any_filter::reshape(const any_filter& like) {
     return or_out_of_memory([&]() -> result<void> {
-        if (!can(capability::reshape)) return cannot("take on another geometry");
+        if (!can(capability::reshape)) return cannot("be resized to another geometry");
         if (like.kind_id() != kind_id()) {
             return fail(failure_reason::mismatch, "a " + std::string(kind()) +
-                                                      " filter cannot take on the geometry of a " +
+                                                      " filter cannot be resized to the geometry of a " +
                                                       std::string(like.kind()) + " filter");
         }
         return door().reshape(like.door());
@@ -183,7 +183,7 @@ result<void> any_filter::intersect(const any_filter& other) {
 }
 
 result<void> any_filter::confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const {
-    if (!can(capability::confirm)) return cannot("confirm what it answers");
+    if (!can(capability::confirm)) return cannot("verify its answers");
     door().confirm(items, answers);
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (vetoed(items[i])) answers[i] = 0;
@@ -194,7 +194,7 @@ result<void> any_filter::confirm(std::span<const digest> items, std::span<std::u
 result<protection> any_filter::protect(std::span<const digest> members, std::span<const digest> negatives,
                                        const protection_options& how) {
     return or_out_of_memory([&]() -> result<protection> {
-        if (!can(capability::protect)) return cannot("protect known negatives by itself");
+        if (!can(capability::protect)) return cannot("protect known negatives itself");
         return door().protect(members, negatives, how);
     });
 }
@@ -223,13 +223,12 @@ void any_filter::set_guard(guard found) noexcept {
     if (has_filter()) guard_ = std::move(found);
 }
 
-/// What one of them knows to be no member may be a member of the other.
+/// A known negative of one filter may be a member of the other.
 result<void> any_filter::refuse_guards(const any_filter& other) const {
     if (!guard_ && !other.guard_) return {};
-    return fail(
-        failure_reason::unsupported,
-        "a filter that is protected from known negatives cannot be joined with another, whose members they may be; "
-        "drop the protection, and protect the result");
+    return fail(failure_reason::unsupported,
+                "a filter with an exclusion list cannot be combined with another, whose members may be on the list; "
+                "drop the exclusion list, and protect the result");
 }
 
 std::optional<growth_statistics> any_filter::growth() const { return door().growth(); }

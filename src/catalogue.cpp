@@ -25,15 +25,15 @@ result<std::uint64_t> parse_value(const parameter_info& parameter, const std::st
     if (found != parameter.words.end()) return static_cast<std::uint64_t>(found - parameter.words.begin());
     std::string words;
     for (const std::string_view word : parameter.words) words += (words.empty() ? "" : " or ") + std::string(word);
-    return fail(failure_reason::bad_parameter, "'" + text + "' is not one of its choices; say " + words);
+    return fail(failure_reason::bad_parameter, "'" + text + "' is not a valid choice; use " + words);
 }
 
-/// A parameter without a usable default decides the geometry: whoever gives one of these knows what he wants.
+/// A parameter without a usable default determines the geometry: giving one of these overrides the planner.
 bool is_required(const parameter_info& parameter) {
     return parameter.role == field_role::choice && parameter.default_value < parameter.least;
 }
 
-/// What was given is checked before a model computes with it: models divide, and take a 0 for "choose".
+/// Given values are checked before a model uses them: models divide, and treat 0 as "choose".
 result<void> check_given(const std::vector<parameter_info>& parameters, const parameter_values& values,
                          const std::set<std::string, std::less<>>& names) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -75,7 +75,7 @@ result<settled_request> settle(const build_request& wanted) {
     if (entry == nullptr) return fail(unknown_kind(wanted.kind));
     auto given = read_parameters(entry->info, wanted.parameters);
     if (!given) return fail(std::move(given.error()));
-    // A promise that could not be kept is refused even where the geometry does not need it.
+    // An invalid capacity or FPR is refused even where the geometry does not need it.
     if (wanted.items || wanted.fpr) {
         const workload asked{wanted.items.value_or(1), wanted.fpr.value_or(workload{}.fpr)};
         if (auto checked = check(asked); !checked) return fail(std::move(checked.error()));
@@ -94,7 +94,7 @@ result<settled_request> settle(const build_request& wanted) {
     if (!sized) {
         if (!wanted.items) {
             return fail(failure_reason::bad_parameter,
-                        "how large? say how many items the filter will hold, or give its geometry (" +
+                        "no size given: set items, the number of keys to hold, or the geometry (" +
                             names_of(parameters) + ")");
         }
         for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -109,7 +109,7 @@ result<settled_request> settle(const build_request& wanted) {
         values = entry->with_best_hashes(values, *wanted.items);
     } else if (choose_hashes && is_required(*hashes)) {
         return fail(failure_reason::bad_parameter,
-                    "how many hashes? say hashes, or items to have the best number chosen");
+                    "hashes is missing: set it, or set items to have the best number chosen");
     }
     if (auto checked = entry->check(values); !checked) return fail(std::move(checked.error()));
     return settled_request{entry, std::move(values)};

@@ -2,7 +2,7 @@
 //
 // Forward: the state of the cells from the start of the churn to its end. Backward: u_j(a), the chance that a member whose cell
 // holds j others when it comes can still be removed from that cell at age a. A member that came at time s into cells in the
-// state e(s) finds one of them free at time t with chance q = sum_j u_j(t - s) e_j(s); all k are stuck with (1 - q)^k. Members are
+// state e(s) finds one of them free at time t with chance q = sum_j u_j(t - s) e_j(s); all k are saturated with (1 - q)^k. Members are
 // as old as an exponential variable, or as old as the churn.
 #include <everbloom/model/cells/churn.hpp>
 #include <everbloom/model/cells/saturating_cells.hpp>
@@ -23,11 +23,12 @@ constexpr double least_logged = 1e-300; // so that the logarithm of a chance of 
 
 /// A chain, reduced to what the age average needs.
 struct chain {
-    derivative forward;                               // of the cells' state
-    derivative backward;                              // of u
-    std::function<state(const state&)> seen_by_comer; // e: distribution of others where a new member lands, not stuck
-    state start;                                      // cells when the churn begins
-    state start_seen_by_member;                       // e for the members that were there before
+    derivative forward;  // of the cells' state
+    derivative backward; // of u
+    std::function<state(const state&)>
+        seen_by_comer;          // e: distribution of others where a new member lands, not saturated
+    state start;                // cells when the churn begins
+    state start_seen_by_member; // e for the members that were there before
 };
 
 /// Values beyond this many standard deviations above the mean do not occur.
@@ -120,7 +121,7 @@ churned_cells churn_cells(const churn_start& start, std::uint64_t exact_up_to) {
             if (j < top) change[j] += (items + 1) * p[j + 1];
         }
     };
-    one.backward = [rate, top](const state& u, state& change) { // others 0..top-1; one more than that is stuck
+    one.backward = [rate, top](const state& u, state& change) { // others 0..top-1; one more than that is saturated
         for (std::size_t j = 0; j < top; ++j) {
             const double above = j + 1 < top ? u[j + 1] : 0;
             change[j] = rate * (above - u[j]);

@@ -15,7 +15,7 @@ namespace {
 
 using state = std::vector<double>;
 
-/// dy_ij/dt, time in insertions per bucket. `mean_load` 0: nobody leaves.
+/// dy_ij/dt, time in insertions per bucket. `mean_load` 0: no removals.
 class change_of_shares {
 public:
     change_of_shares(unsigned subtables, unsigned highest, double mean_load)
@@ -52,7 +52,7 @@ private:
 void integrate(const change_of_shares& system, state& shares, double duration) {
     namespace odeint = boost::numeric::odeint;
     if (duration <= 0) return;
-    // Overflow is a matter of shares down to 1e-30: errors are judged relative to them.
+    // Overflow depends on shares down to 1e-30: errors are relative to them.
     const auto stepper = odeint::make_controlled(1e-45, 1e-7, odeint::runge_kutta_dopri5<state>());
     odeint::integrate_adaptive(stepper, std::cref(system), shares, 0.0, duration, std::min(duration, 1e-3));
 }
@@ -60,7 +60,7 @@ void integrate(const change_of_shares& system, state& shares, double duration) {
 } // namespace
 
 dleft_fluid_limit dleft_fluid_limit::solve(unsigned subtables, double load, unsigned highest, dleft_regime regime) {
-    // A few levels more than asked for, so that the end of the chain is not felt.
+    // A few levels more than asked for, so that the truncation has no effect.
     const unsigned levels = std::max(highest, static_cast<unsigned>(std::ceil(load))) + 3;
     dleft_fluid_limit made;
     made.subtables_ = subtables;

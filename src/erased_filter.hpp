@@ -1,4 +1,4 @@
-// How a concrete filter looks from behind any_filter: the interface, and its one implementation for all kinds.
+// The implementation of any_filter: the virtual interface, and its one implementation for all kinds.
 #pragma once
 
 #include <everbloom/runtime/any_filter.hpp>
@@ -112,11 +112,12 @@ public:
         return 0;
     }
 
-    /// `other` is of the same kind, but may be a view: then its cells are looked at through the words of both.
+    /// `other` is of the same kind; a read-only view is refused.
     [[nodiscard]] result<void> merge([[maybe_unused]] const interface& other) override {
         if constexpr (Mergeable<F>) {
             if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.merge(same->filter_);
-            return fail(failure_reason::unsupported, "a mapped filter cannot be merged; open it instead");
+            return fail(failure_reason::unsupported,
+                        "a read-only (mapped) filter cannot be merged; open it with open_filter instead");
         } else {
             return {};
         }
@@ -130,7 +131,7 @@ public:
         if constexpr (Shrinkable<F>) return filter_.shrink();
         return {};
     }
-    /// Only the geometry of `like` is looked at, so it may be a view.
+    /// Only the geometry of `like` is used, so it may be a read-only view.
     [[nodiscard]] result<void> reshape([[maybe_unused]] const interface& like) override {
         if constexpr (Reshapable<F>) {
             typename F::spec_type wanted;
@@ -145,7 +146,8 @@ public:
     [[nodiscard]] result<void> intersect([[maybe_unused]] const interface& other) override {
         if constexpr (Intersectable<F>) {
             if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.intersect(same->filter_);
-            return fail(failure_reason::unsupported, "a mapped filter cannot be intersected; open it instead");
+            return fail(failure_reason::unsupported,
+                        "a read-only (mapped) filter cannot be intersected; open it with open_filter instead");
         } else {
             return {};
         }

@@ -55,7 +55,7 @@ result<void> refuse_read_only(const std::string& path) {
     if (allowed || (reason == EACCES && found.st_uid == ::geteuid())) {
         return fail(failure_reason::input_output, path + ": is read-only; 'chmod u+w " + path + "' allows changes");
     }
-    return fail(failure_reason::input_output, path + ": must not be written: " + std::strerror(reason));
+    return fail(failure_reason::input_output, path + ": is not writable: " + std::strerror(reason));
 }
 
 result<bool> copy_access(const std::string& old, int descriptor) {

@@ -78,7 +78,8 @@ file_update::file_update(file_update&& other) noexcept
 file_update::~file_update() {
     if (directory_ >= 0) ::close(directory_);
     if (descriptor_ < 0) return;
-    if (same_file(descriptor_, temporary_)) ::unlink(temporary_.c_str()); // while the lock is held: nobody else's file
+    if (same_file(descriptor_, temporary_))
+        ::unlink(temporary_.c_str()); // while the lock is held, so it is our own file
     ::close(descriptor_);
 }
 
@@ -112,7 +113,7 @@ result<void> file_update::lock(const std::string& path) {
     for (int attempt = 0; attempt < 100; ++attempt) {
         const mode_t mode = of_new_file_ == readers::owner_only ? owner_only_mode : 0666;
         const int descriptor = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
-        if (descriptor < 0) return fail(system_failure(path, "write beside it"));
+        if (descriptor < 0) return fail(system_failure(path, "create a temporary file beside it"));
         if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
             const int reason = errno;
             ::close(descriptor);
@@ -126,25 +127,25 @@ result<void> file_update::lock(const std::string& path) {
         }
         struct stat found {};
         if (::fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode) || found.st_nlink != 1) {
-            // By a link what we write would end up in somebody else's file.
+            // Through a link we would overwrite another file.
             ::close(descriptor);
             return fail(failure_reason::input_output,
-                        temporary_ + ": is in the way and was not left by a writer; remove it");
+                        temporary_ + ": has the name of our temporary file, but is not one; remove it");
         }
         if (found.st_uid != ::geteuid()) {
-            // Left by another user's writer, who may still have it open and would read the secret key: not reused.
+            // Left by another user's writer, which may still have it open and would read the secret key: not reused.
             const int removed = ::unlink(temporary_.c_str());
             const int reason = errno;
             ::close(descriptor);
             if (removed == 0) continue;
             errno = reason;
-            return fail(system_failure(temporary_, "remove what another user's writer left"));
+            return fail(system_failure(temporary_, "remove this temporary file of another user"));
         }
         descriptor_ = descriptor;
-        if (::ftruncate(descriptor_, 0) != 0) return fail(system_failure(path, "write beside it"));
+        if (::ftruncate(descriptor_, 0) != 0) return fail(system_failure(path, "write a temporary file beside it"));
         return {};
     }
-    return fail(failure_reason::busy, path + ": is busy, another program is writing it; try again when that is done");
+    return fail(failure_reason::busy, path + ": is busy, another program is writing it; try again later");
 }
 
 result<void> file_update::commit(std::span<const std::span<const std::byte>> pieces) {
@@ -190,10 +191,11 @@ result<void> file_update::prepare() {
 
 result<void> file_update::publish() {
     return or_out_of_memory([&]() -> result<void> {
-        // Somebody who tidied up may have deleted our file, and the next writer have made his own under the same name.
+        // Our file may have been deleted meanwhile, and another writer may have created its own under the same name.
         if (!same_file(descriptor_, temporary_)) {
             return fail(failure_reason::input_output,
-                        temporary_ + ": was taken away while it was written; nothing has changed, try again");
+                        temporary_ + ": this temporary file was deleted or replaced while it was written; the target "
+                                     "is unchanged, try again");
         }
         // Made while nothing has happened yet: a failure for lack of memory must not come after the rename.
         failure not_durable{failure_reason::not_durable,

@@ -157,7 +157,7 @@ public:
             }
             offset += words.size_bytes();
         }
-        return fail(failure_reason::damaged, "the header speaks of a section that is not there");
+        return fail(failure_reason::damaged, "the header describes a section that does not exist");
     }
 
 private:
@@ -174,7 +174,7 @@ result<any_filter> assemble(const kind_entry& kind, const parameter_values& valu
 
 constexpr std::size_t guard_parameters = 2;
 
-/// What a header says of a filter, of its guard and of its attachment, told apart.
+/// The parts of a header: those of the filter, of its guard and of its attachment.
 struct contents {
     parameter_values values;
     std::vector<section_description> sections;
@@ -185,15 +185,14 @@ struct contents {
 /// The last parameter and the last section, if there is an attachment.
 result<void> take_attachment(contents& made) {
     if (made.values.empty()) {
-        return fail(failure_reason::damaged, "the header says that there is an attachment, but not how large it is");
+        return fail(failure_reason::damaged, "the header has the attachment flag, but no attachment size");
     }
     made.attached_bytes = made.values.back();
     made.values.pop_back();
     const std::uint64_t lines = made.sections.back().lines;
     made.sections.pop_back();
     if (*made.attached_bytes == 0 || ceil_divide(*made.attached_bytes, line_bytes) != lines) {
-        return fail(failure_reason::damaged,
-                    "the section of the attachment does not have the size that the header says");
+        return fail(failure_reason::damaged, "the attachment's section does not have the size given in the header");
     }
     return {};
 }
@@ -205,7 +204,7 @@ result<contents> contents_of(const file_description& file) {
     }
     if (!file.guarded) return made;
     if (made.values.size() < guard_parameters || made.sections.empty()) {
-        return fail(failure_reason::damaged, "the header says that there is a guard, but not how large it is");
+        return fail(failure_reason::damaged, "the header has the exclusion list flag, but no exclusion list size");
     }
     const std::size_t kept = made.values.size() - guard_parameters;
     made.guarded = guard_size{made.values[kept], made.values[kept + 1]};
@@ -214,7 +213,7 @@ result<contents> contents_of(const file_description& file) {
     made.sections.pop_back();
     if (auto checked = made.guarded->check(); !checked) return fail(failure_reason::damaged, checked.error().sentence);
     if (made.guarded->lines() != last.lines) {
-        return fail(failure_reason::damaged, "the section of the guard does not have the size that the header says");
+        return fail(failure_reason::damaged, "the exclusion list's section does not have the size given in the header");
     }
     return made;
 }
@@ -223,8 +222,9 @@ result<contents> contents_of(const file_description& file) {
 result<const kind_entry*> check_meaning(const file_description& file, const contents& found) {
     const kind_entry* kind = find_entry(file.kind);
     if (kind == nullptr) {
-        return fail(failure_reason::damaged, "the file holds a filter of kind " + std::to_string(file.kind) +
-                                                 ", which this program does not know; a newer one may");
+        return fail(failure_reason::damaged,
+                    "the file holds a filter of kind " + std::to_string(file.kind) +
+                        ", which is unknown to this version; use a newer version of everbloom");
     }
     if (found.values.size() != kind->info.parameters.size()) {
         return fail(failure_reason::damaged, "the header has " + std::to_string(found.values.size()) +
@@ -243,11 +243,13 @@ result<const kind_entry*> check_meaning(const file_description& file, const cont
     if (std::none_of(known_hashes.begin(), known_hashes.end(),
                      [&](hash_id id) { return static_cast<std::uint32_t>(id) == file.hash; })) {
         return fail(failure_reason::damaged,
-                    "the file uses hash " + std::to_string(file.hash) + ", which this program does not know");
+                    "the file uses hash " + std::to_string(file.hash) +
+                        ", which is unknown to this version; use a newer version of everbloom");
     }
     if (file.key_type >= key_type_names.size()) {
-        return fail(failure_reason::damaged, "the file's keys are of type " + std::to_string(file.key_type) +
-                                                 ", which this program does not know");
+        return fail(failure_reason::damaged,
+                    "the file's keys are of type " + std::to_string(file.key_type) +
+                        ", which is unknown to this version; use a newer version of everbloom");
     }
     return kind;
 }
@@ -351,8 +353,8 @@ std::vector<std::span<const std::uint64_t>> all_sections(const filter_file& file
     return sections;
 }
 
-/// Nothing is written that could not be opened again: the loader looks at it before, where it lies in memory. Whatever made it so, a
-/// fault of a program or of the memory itself, the file that is there is still good.
+/// Refuses to write a file that could not be opened again: the loader checks it first, in memory. If a bug or a memory error has
+/// damaged the filter, the existing file is still good.
 result<void> check_unwritten(std::span<const std::byte> header,
                              std::span<const std::span<const std::uint64_t>> sections) {
     unwritten_source source(header, sections);
@@ -360,8 +362,7 @@ result<void> check_unwritten(std::span<const std::byte> header,
     if (loaded) return {};
     if (loaded.error().reason != failure_reason::damaged) return fail(std::move(loaded.error()));
     return fail(failure_reason::damaged,
-                "the filter in memory is not intact and was not saved, the file is as it was: " +
-                    loaded.error().sentence);
+                "the filter in memory is damaged and was not saved; the file is unchanged: " + loaded.error().sentence);
 }
 
 } // namespace
@@ -408,7 +409,7 @@ std::vector<std::byte> write_filter(const filter_file& file) {
 result<void> prepare_filter(const filter_file& file, file_update& update) {
     return or_out_of_memory([&]() -> result<void> {
         if (!file.filter().has_filter()) {
-            return fail(failure_reason::unsupported, update.target() + ": there is no filter to be saved");
+            return fail(failure_reason::unsupported, update.target() + ": there is no filter to save");
         }
         const auto attachment = attachment_words(file.attached);
         const auto sections = all_sections(file, attachment);

@@ -13,7 +13,7 @@
 namespace everbloom {
 namespace {
 
-/// The filter behind the guard uses the digest itself; what the no-filters of yes_no see of it is independent of that.
+/// The filter behind the guard uses the digest itself; the guard uses the independent digest of yes_no's no-filters.
 digest seen(digest item) noexcept { return yes_no_places::negated(item); }
 
 } // namespace

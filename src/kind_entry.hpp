@@ -1,4 +1,4 @@
-// What the runtime can do with a kind it knows by name or number only: a row of functions per kind, made from the list.
+// kind_entry: a table of functions per kind, for kinds known by name or number only, generated from the list.
 //
 // Parameters are the fields of the kind's spec as plain numbers, in its order, as in files.
 #pragma once
@@ -23,17 +23,17 @@ struct kind_entry {
     parameter_values (*rounded_up)(const parameter_values&);
     result<void> (*check)(const parameter_values&);
     std::vector<std::uint64_t> (*section_lines)(const parameter_values&); // of parameters that passed `check`
-    std::size_t fast_sections; // the first ones, which queries look at; the others are slow memory
+    std::size_t fast_sections; // the first ones, which queries read; the others are slow memory
     prediction (*predict)(const parameter_values&, const life&);
     parameter_values (*grown)(const parameter_values&,
-                              const life&);                // what becomes of it, for kinds that grow by themselves
-    std::uint64_t (*query_lines)(const parameter_values&); // lines of memory that a query looks at, at most
+                              const life&); // the geometry after growth, for kinds that grow by themselves
+    std::uint64_t (*query_lines)(const parameter_values&); // cache lines that a query reads, at most
     result<any_filter> (*make)(const parameter_values&);
     result<any_filter> (*assemble)(const parameter_values&, std::vector<heap_words>);
     result<any_filter> (*assemble_view)(const parameter_values&, std::vector<const_words>);
 };
 
-// make_bloom_entry() and so on: defined in one generated file per kind (cmake/library.cmake), so that they compile side by side.
+// make_bloom_entry() and so on: defined in one generated file per kind (cmake/library.cmake), so that they compile in parallel.
 #define EVERBLOOM_DECLARE_ENTRY(id, family, name) [[nodiscard]] kind_entry make_##name##_entry();
 EVERBLOOM_KINDS(EVERBLOOM_DECLARE_ENTRY)
 #undef EVERBLOOM_DECLARE_ENTRY

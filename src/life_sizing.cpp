@@ -11,7 +11,7 @@ constexpr double largest_enlargement = 4;
 
 bool removes(const life& lived) noexcept { return lived.removed_share > 0 || lived.turnovers > 0; }
 
-/// The smallest obstacle first: a rate that is too high makes a kind useless, members that stay are a nuisance.
+/// The smallest obstacle first: too high an FPR makes a kind useless, members that cannot be removed are a nuisance.
 std::optional<dropped_kind> obstacle_of(const life_sizing& made, const life_goal& goal) {
     if (!made.predicted.fpr) return dropped_kind{.why = obstacle::no_model};
     if (!(*made.predicted.fpr <= rate_play * goal.fpr)) {
@@ -45,18 +45,18 @@ tl::expected<life_sizing, dropped_kind> size_for_life(build_request wanted, cons
     if (!in_the_way) return first;
     if (in_the_way->why == obstacle::no_model) return tl::unexpected(std::move(*in_the_way));
 
-    // From here on the rate is kept, not nearly kept: there is no rounding to excuse.
+    // From here on the target FPR is met exactly, without a tolerance for rounding.
     const auto keeps = [&](const tl::expected<life_sizing, dropped_kind>& tried) {
         return tried && *tried->predicted.fpr <= goal.fpr && !obstacle_of(*tried, goal);
     };
-    // Cells grow in number with the logarithm of the rate.
+    // The number of cells grows with the logarithm of the FPR.
     auto enough = sized_at(wanted, std::pow(asked, largest_enlargement), goal);
     if (!keeps(enough)) {
         const auto still = enough ? obstacle_of(*enough, goal) : std::nullopt;
         return tl::unexpected(still.value_or(*in_the_way));
     }
     double too_high = asked;
-    constexpr int steps = 14; // to some thousandths of the rate
+    constexpr int steps = 14; // to some thousandths of the FPR
     for (int i = 0; i < steps; ++i) {
         const double rate = std::sqrt(too_high * *enough->request.fpr);
         auto tried = sized_at(wanted, rate, goal);

@@ -1,7 +1,7 @@
-// life_sizing: makes a filter of a kind so large that it still keeps a rate at the end of a life.
+// life_sizing: sizes a filter so that it still meets the target FPR at the end of a workload.
 //
-// A kind is sized by a rate, the lower the larger. Cells that wear out are sized for a lower rate than the one that was asked for; which
-// one is found by bisection, with the model as the judge. More than four times the memory for it is not worth looking at: kinds that
+// A kind is sized by an FPR, the lower the larger. Cells that wear out are sized for a lower FPR than the target; which
+// one is found by bisection on the model's prediction. More than four times the memory is not considered: kinds that
 // do not wear out need less.
 #pragma once
 
@@ -14,19 +14,19 @@
 namespace everbloom {
 
 struct life_sizing {
-    build_request request; // with the rate to be sized for
+    build_request request; // with the FPR to size for
     settled_request settled;
-    prediction predicted; // at the end of the life
+    prediction predicted; // at the end of the workload
 };
 
-/// What has to be true at the end.
+/// The conditions at the end.
 struct life_goal {
     life lived;
     double fpr = 0;
-    double deletable = 0; // least share of the members that can be removed; looked at only if there are removals
+    double deletable = 0; // least share of the members that can be removed; checked only if there are removals
 };
 
-/// Whole cells and hashes: a planned rate is met only so closely.
+/// Whole cells and hashes: a planned FPR is met only within this tolerance.
 inline constexpr double rate_play = 1.02;
 
 /// `wanted` has items. The failure says what stands in the way; its kind is not filled in.

@@ -68,7 +68,7 @@ kind_info describe() {
     return info;
 }
 
-/// One for every position, in every sub-filter, unless the kind knows better.
+/// One per hash function and sub-filter, unless the kind gives its own number.
 template <class Filter>
 std::uint64_t query_lines(const typename Filter::spec_type& spec) {
     std::uint64_t lines = 1;

@@ -149,7 +149,7 @@ void no_filter_packing::search() {
         if (place_of_[i] == nowhere && !is_hopeless(i)) homeless.push_back(i);
     }
     if (filters() == 0) return;
-    // Enough for headers to come close to the best there is. Where none of the last so many helped, the no-filters are full.
+    // Enough for packet headers to come close to the optimum. Where none of this many last attempts helped, the no-filters are full.
     constexpr std::size_t patience = 100;
     std::size_t fewest = homeless.size();
     for (std::size_t in_vain = 0; !homeless.empty() && in_vain < patience; ++in_vain) {

@@ -41,7 +41,7 @@ public:
     /// Starts with empty no-filters. The rows must live as long as the packing is used.
     void start(const yes_no_spec& spec, const position_rows& members, const position_rows& false_positives);
     void pack(yes_no_assignment how);
-    /// Every false positive finds its place, whatever becomes of the members.
+    /// Places every false positive, even if members are lost.
     void pack_regardless();
 
     /// Whether some no-filter covers this false positive, be it by chance.

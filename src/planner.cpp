@@ -10,7 +10,7 @@
 namespace everbloom {
 namespace {
 
-// What a byte is worth (docs/choosing.md): each line of memory that a query may look at counts as 2 % more bytes, each percent of the
+// What a byte is worth (docs/choosing.md): each cache line that a query may read counts as 2 % more bytes, each percent of the
 // members that could not be removed as 2.5 %.
 constexpr double cost_of_a_line = 0.02;
 constexpr double cost_of_staying = 2.5;
@@ -26,11 +26,11 @@ result<void> check(const planning_request& wanted) {
     if (auto checked = everbloom::check(wanted.wanted); !checked) return checked;
     const expected_life& life = wanted.life;
     if (!(life.removed_share >= 0) || !(life.turnovers >= 0) || !std::isfinite(life.removed_share + life.turnovers)) {
-        return refuse("a share of keys that leave, and a number of turnovers, cannot be negative");
+        return refuse("the share of removed keys and the number of churn rounds must be finite and not negative");
     }
-    if (!(life.growth >= 1)) return refuse("a set that grows becomes at least 1 times as large");
+    if (!(life.growth >= 1)) return refuse("the growth factor must be at least 1");
     if (!(wanted.deletable >= 0 && wanted.deletable <= 1)) {
-        return refuse("the share of members that can be removed lies between 0 and 1");
+        return refuse("the share of members that can be removed must be between 0 and 1");
     }
     const double all = static_cast<double>(wanted.wanted.items) * life.growth *
                        (1 + life.removed_share + life.turnovers + static_cast<double>(wanted.negatives));
@@ -61,7 +61,7 @@ bool has_parameter(const kind_info& kind, std::string_view name) {
                        [&](const parameter_info& one) { return one.name == name; });
 }
 
-/// How many keys a kind is made for. One that refuses keys needs room for all that are ever in it at once.
+/// The capacity to plan for. A kind that refuses keys needs room for all that are ever present at once.
 std::uint64_t items_to_plan_for(const kind_info& kind, std::uint64_t items, const expected_life& life) {
     if (!kind.may_refuse_keys) return items;
     return static_cast<std::uint64_t>(std::ceil(static_cast<double>(items) * (1 + life.removed_share)));
@@ -88,14 +88,14 @@ planned_kind describe(const life_sizing& made, const planning_request& wanted, c
         planned.bytes += planned.guard_bytes;
         planned.first_bytes += planned.guard_bytes;
     }
-    // Nobody knows where between its first and its last size a set that may grow will be.
+    // A set that may grow is between its first and its last size: the geometric mean.
     const double bytes = std::sqrt(static_cast<double>(planned.first_bytes) * static_cast<double>(planned.bytes));
     const double staying = wanted.life.removes() ? 1 - planned.predicted.deletability.value_or(1) : 0;
     planned.cost = bytes * (1 + cost_of_a_line * static_cast<double>(planned.query_lines) + cost_of_staying * staying);
     return planned;
 }
 
-/// A set of whole keys takes some hundred bits each. Small filters are rounded up to lines and pages, and are nobody's trouble.
+/// A set of whole keys takes some hundred bits each. Small filters are rounded up to cache lines and pages, and are exempt.
 bool is_worse_than_exact(const planned_kind& planned) {
     constexpr std::uint64_t small_bytes = 1 << 20;
     constexpr double exact_bits = 1024;
@@ -106,7 +106,8 @@ bool is_worse_than_exact(const planned_kind& planned) {
 planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
     const expected_life& expected = wanted.life;
     if (!kind.capabilities.has(capability::insert)) {
-        return tl::unexpected(dropped_kind{.why = obstacle::no_geometry, .sentence = "it takes no keys one by one"});
+        return tl::unexpected(
+            dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"});
     }
     if (expected.removes() && !kind.capabilities.has(capability::erase)) return drop(obstacle::cannot_remove);
     if (expected.removes() && kind.loses_members) return drop(obstacle::loses_members);
@@ -126,7 +127,7 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
     if (protects && wanted.negatives > 0 && has_parameter(kind, "negatives")) {
         request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
     }
-    // A kind that grows by itself begins small, if it then keeps its rate. Every other one is made for the end.
+    // A kind that grows by itself begins small, if it then keeps its FPR. Every other one is sized for the end.
     if (kind.grows_by_itself && last_items > wanted.wanted.items) {
         build_request small = request;
         small.items = wanted.wanted.items;
@@ -203,7 +204,9 @@ result<build_request> sized_for_life(const build_request& given, const expected_
         if (life.removes() && !kind->capabilities.has(capability::erase)) {
             return fail(failure_reason::unsupported, "a " + name + " filter cannot remove keys; choose another kind");
         }
-        if (!given.items) return fail(failure_reason::bad_parameter, "say how many items the filter will hold");
+        if (!given.items)
+            return fail(failure_reason::bad_parameter,
+                        "items is missing: set the number of keys that the filter will hold");
         const workload asked{*given.items, given.fpr.value_or(workload{}.fpr)};
         if (auto checked = check(planning_request{.wanted = asked, .life = life, .deletable = deletable}); !checked) {
             return fail(std::move(checked.error()));
@@ -211,7 +214,7 @@ result<build_request> sized_for_life(const build_request& given, const expected_
         const life_goal goal{{.items = asked.items, .removed_share = life.removed_share, .turnovers = life.turnovers},
                              asked.fpr,
                              deletable};
-        // Whoever gives the size has nothing to be chosen.
+        // With a given size there is nothing to choose.
         build_request lower = given;
         lower.fpr = asked.fpr / 16;
         const auto one = settle(given);
@@ -224,9 +227,9 @@ result<build_request> sized_for_life(const build_request& given, const expected_
         const dropped_kind& no = made.error();
         if (no.why == obstacle::no_geometry) return fail(failure_reason::bad_parameter, no.sentence);
         return fail(failure_reason::unsupported,
-                    "no " + name + " filter of a reasonable size does that: " +
-                        (no.why == obstacle::no_model        ? "nobody has a model of such a life for it"
-                         : no.why == obstacle::rate_too_high ? "it wears out, and too many strangers pass at the end"
+                    "no " + name + " filter of a reasonable size meets the request: " +
+                        (no.why == obstacle::no_model        ? "there is no model of this workload for it"
+                         : no.why == obstacle::rate_too_high ? "it wears out, and its FPR is too high at the end"
                                                              : "too many members could not be removed at the end") +
                         "; 'plan' shows the kinds that can");
     });

@@ -78,19 +78,19 @@ result<std::uint64_t> parse_size(std::string_view text) {
 result<double> parse_rate(std::string_view text) {
     std::string_view rest = text;
     const auto number = take_number(rest);
-    if (!number) return not_a("a rate", text, rate_examples);
+    if (!number) return not_a("a number between 0 and 1", text, rate_examples);
     double rate = *number;
     if (rest == "%") {
         rate /= 100;
     } else if (rest.starts_with('/')) {
         rest.remove_prefix(1);
         const auto below = take_number(rest);
-        if (!below || !rest.empty() || *below == 0) return not_a("a rate", text, rate_examples);
+        if (!below || !rest.empty() || *below == 0) return not_a("a number between 0 and 1", text, rate_examples);
         rate /= *below;
     } else if (!rest.empty()) {
-        return not_a("a rate", text, rate_examples);
+        return not_a("a number between 0 and 1", text, rate_examples);
     }
-    if (rate > 1) return not_a("a rate between 0 and 1", text, rate_examples);
+    if (rate > 1) return not_a("a number between 0 and 1", text, rate_examples);
     return rate;
 }
 

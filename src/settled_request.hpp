@@ -1,4 +1,4 @@
-// A request that has been thought through: the kind, and every number of a geometry that it has checked. Nothing is allocated yet.
+// settled_request: a kind and its complete, checked geometry. Nothing is allocated yet.
 #pragma once
 
 #include "kind_entry.hpp"

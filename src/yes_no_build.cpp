@@ -159,7 +159,7 @@ protection build_into(yes_no_filter& filter, std::span<const digest> members, st
         others.reserve(static_cast<std::size_t>(useful) - 1);
         while (others.size() + 1 < useful) others.emplace_back(work);
     } catch (const std::exception&) {
-        // No more threads, or no memory for them, to be had: those there are do the work, and are waited for below.
+        // No more threads can be started: the running ones do the work, and are joined below.
     }
     work();
     for (std::thread& one : others) one.join();
@@ -199,7 +199,7 @@ result<yes_no_built> build_yes_no(const yes_no_spec& spec, std::span<const diges
         return yes_no_built{std::move(*filter), report};
     } catch (const std::bad_alloc&) {
         return fail(failure_reason::out_of_memory,
-                    "no memory to build a yes_no filter of " + std::to_string(members.size()) + " members");
+                    "out of memory while building a yes_no filter of " + std::to_string(members.size()) + " members");
     }
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 struct candidate {
     yes_no_spec spec;
-    double left = 0; // known negatives that come back
-    double rate = 0; // strangers that pass the yes-filter
+    double left = 0; // known negatives that remain false positives
+    double rate = 0; // share of absent keys that pass the yes-filter
 };
 
 /// Everything that may be tried. Large filters have less to gain from an odd geometry, and each of their candidates costs more.
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// Those that leave next to nothing are told apart by their rate for strangers.
+    /// Candidates that leave next to nothing are ranked by their FPR.
     static void rank(std::vector<candidate>& tried) {
         constexpr double next_to_nothing = 1e-4;
         std::stable_sort(tried.begin(), tried.end(), [](const candidate& a, const candidate& b) {
@@ -90,7 +90,7 @@ private:
         return made;
     }
 
-    /// The number of positions that suits the yes-filter best, and fewer: they leave more to the no-filters.
+    /// The best number of hash functions for the yes-filter, and fewer: they leave more to the no-filters.
     void add_with_yes_hashes(std::vector<candidate>& made, yes_no_spec tried) const {
         tried.yes_bits = bits_ - tried.no_filters * tried.no_bits;
         const auto members = static_cast<std::uint64_t>(std::fmax(1.0, std::round(members_)));
@@ -116,7 +116,7 @@ private:
                yes_no_filling(spec, members_, false_positives).left * (searches ? 0.1 : 1.0);
     }
 
-    /// Of so many filters, each with keys of its own; all candidates see the same keys.
+    /// The mean over `trials` filters with different keys; all candidates see the same keys.
     [[nodiscard]] double left_in_trials(const yes_no_spec& spec, int trials) const {
         yes_no_spec one = spec;
         one.seeds = 1;

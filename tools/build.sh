@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154  # $root is set by whoever sources this file
+# shellcheck disable=SC2154  # $root is set by the script that sources this file
 # How a preset is configured and built. Sourced by ./everbloom and ./test; expects $root, the project's folder.
 # The full output goes to build/log/<preset>.log; what a person sees is a progress line on stderr.
 

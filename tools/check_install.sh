@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does an installed everbloom work for a stranger? Four questions, each a mode of this script, asked in order of
+# Checks that an installed everbloom works for other projects: four modes of this script, run in order in
 # the same working folder: `install` puts build/dev there; `cmake` and `pkgconfig` build and run the project in
 # tests/install/consumer against it; `readme` does the same with the first ```cpp block of README.md.
 #

@@ -55,7 +55,7 @@ if ((failed == 0)); then
     exit 0
 fi
 
-# From "[ RUN" to "[  FAILED" of each failed case; of a dead program, the end of what it said.
+# From "[ RUN" to "[  FAILED" of each failed case; of a dead program, the end of its output.
 if [[ -n $by_case ]]; then
     awk '
         /^\[ RUN / { text = "" }

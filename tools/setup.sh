@@ -22,7 +22,7 @@ packages_test=(libgtest-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang
     ccache golang-github-dcso-bloom-cli "${packages_reproduce[@]}")
 
 # Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails
-# when it does not know a name, which is just another way of being absent.
+# when it does not know a name, which also means that it is not installed.
 absent_packages() {
     local installed package
     installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
@@ -36,7 +36,7 @@ absent_packages() {
 ensure_packages() {
     [[ -z ${EVERBLOOM_NO_INSTALL:-} ]] || return 0
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-        return 0 # not a Debian: CMake will say what it misses
+        return 0 # not a Debian system: CMake will report what is missing
     fi
     local absent log as_root=()
     mapfile -t absent < <(absent_packages "$@")

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154  # $root is set by whoever sources this file
+# shellcheck disable=SC2154  # $root is set by the script that sources this file
 # Lists the project's own files, one path per line, relative to $root: what git tracks or would track, or, in a
 # tree that is not a git checkout (a release archive), everything outside the build folder.
 project_files() {

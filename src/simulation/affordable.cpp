@@ -21,7 +21,7 @@ result<void> check_affordable(const any_filter& empty, const simulation_request&
     const auto trials = static_cast<double>(wanted.trials);
     const double removed = wanted.removed_share * items;
     const double inserted = items + removed;
-    // A churn step takes one key out and puts one in; in the end every member is asked about twice.
+    // A churn step takes one key out and puts one in; in the end every member is queried twice.
     const double keys = trials * (inserted + removed + 2 * static_cast<double>(wanted.churn_steps) + 2 * items +
                                   static_cast<double>(wanted.queries));
     if (!(keys <= most_keys)) {
@@ -30,7 +30,7 @@ result<void> check_affordable(const any_filter& empty, const simulation_request&
                         " keys to insert, remove or query, and would take days; a simulation has " +
                         rounded(most_keys) + " at most: ask for fewer items, steps, queries or trials");
     }
-    // The members are a list as soon as one of them leaves.
+    // The members are stored as a list as soon as one of them is removed.
     const double list = removed > 0 || wanted.churn_steps > 0 ? inserted * sizeof(std::uint64_t) : 0;
     const double at_once = std::min(trials, static_cast<double>(wanted.threads));
     const double bytes = at_once * (static_cast<double>(empty.payload_bytes()) + list);

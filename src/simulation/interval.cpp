@@ -10,7 +10,7 @@ namespace everbloom {
 namespace {
 
 constexpr double outside_per_side = 0.025;
-// From about so many events on, their spread over the trials can be told from the trials themselves.
+// From about this number of events on, the variance between trials can be estimated from the trials.
 constexpr std::uint64_t enough_to_compare = 30;
 
 estimate exact_interval(trial_tally all) {

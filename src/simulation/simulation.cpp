@@ -31,7 +31,7 @@ result<trial_plan> plan_of(const any_filter& empty, const simulation_request& wa
     const auto keys = leaving ? checked_add(*leaving, wanted.items) : leaving;
     if (!keys || *keys > stream_numbers || wanted.queries > stream_numbers) {
         return fail(failure_reason::bad_parameter,
-                    "that is more keys than a simulation has (2^62); ask for fewer items, steps or queries");
+                    "a simulation is limited to 2^62 keys; ask for fewer items, steps or queries");
     }
     if (*leaving > 0 && !empty.can(capability::erase)) {
         return fail(failure_reason::unsupported, "a " + std::string(empty.kind()) +
@@ -42,7 +42,7 @@ result<trial_plan> plan_of(const any_filter& empty, const simulation_request& wa
     return trial_plan{wanted.items, static_cast<std::uint64_t>(removed), wanted.churn_steps, wanted.queries, negatives};
 }
 
-/// All trials, in the order of their numbers; threads take the next one that nobody has taken.
+/// All trials, in the order of their numbers; each thread takes the next one that is free.
 std::vector<result<trial_result>> run_trials(const any_filter& empty, const simulation_request& wanted,
                                              const trial_plan& plan,
                                              const std::function<void(std::uint64_t)>& trial_done) {
@@ -55,7 +55,7 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
             if (!filter) return fail(std::move(filter.error()));
             return run_trial(std::move(*filter), plan, trial_randomness(wanted.seed, number));
         } catch (const std::bad_alloc&) {
-            return fail(failure_reason::out_of_memory, "out of memory"); // a thread has nobody to throw to
+            return fail(failure_reason::out_of_memory, "out of memory"); // an exception must not leave the thread
         }
     };
     const auto work = [&] {
@@ -80,7 +80,7 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
     return results;
 }
 
-/// Takes the buckets of one more trial into the account of all of them.
+/// Adds the buckets of one trial to the report.
 void add_buckets(std::optional<bucket_report>& all, const trial_result& trial, std::uint64_t trials) {
     if (!trial.buckets) return;
     const bucket_statistics& seen = *trial.buckets;

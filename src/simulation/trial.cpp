@@ -129,7 +129,7 @@ result<trial_result> run_trial(any_filter filter, const trial_plan& plan, const 
         return trial(std::move(filter), plan, random).run();
     } catch (const std::bad_alloc&) {
         // Trials run in threads of their own, where an exception would end the program.
-        return fail(failure_reason::out_of_memory, "no memory for the list of " + std::to_string(plan.items) +
+        return fail(failure_reason::out_of_memory, "out of memory for the list of " + std::to_string(plan.items) +
                                                        " members; simulate fewer items or use fewer threads");
     }
 }

@@ -24,7 +24,7 @@ TEST(verify, damage_is_named_with_section_and_bytes) {
     std::string bytes = here.read("x.eb");
     bytes[bytes.size() / 2] ^= 1;
     here.write("x.eb", bytes);
-    expect_trouble(here.run({"verify", "x.eb"}), "x.eb: section 0 is damaged between the bytes");
+    expect_trouble(here.run({"verify", "x.eb"}), "x.eb: section 0 is damaged (checksum mismatch) between bytes");
     const auto ran = here.run({"verify", "--json", "x.eb"});
     EXPECT_EQ(ran.exit_code, 2);
     EXPECT_NE(ran.out.find(R"("intact": false)"), std::string::npos) << ran.out;

@@ -118,7 +118,7 @@ TEST(ownership, a_file_that_others_may_write_but_not_the_caller_is_refused) {
     EXPECT_EQ(as_user({},
                       [&] {
                           const auto refused = file_update::begin(file.path);
-                          return !refused && refused.error().sentence.find("must not be written: Permission denied") !=
+                          return !refused && refused.error().sentence.find("is not writable: Permission denied") !=
                                                  std::string::npos;
                       }),
               0);

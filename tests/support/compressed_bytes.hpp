@@ -36,7 +36,7 @@ namespace everbloom::support {
         ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
         ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0); // or the window is cut down to the contents
     }
-    // In two steps: who says at once that this is all gets a small window.
+    // In two steps: declaring the end at once would make the window small.
     ZSTD_inBuffer input{text.data(), text.size(), 0};
     ZSTD_outBuffer output{made.data(), made.size(), 0};
     if (window_log != 0) ZSTD_compressStream2(context, &output, &input, ZSTD_e_continue);
@@ -59,7 +59,7 @@ namespace everbloom::support {
     return made;
 }
 
-/// With a dictionary of so many bytes, in the xz container or as the older lzma.
+/// With a dictionary of `dictionary_bytes` bytes, in the xz container or as the older lzma.
 [[nodiscard]] inline std::string lzma_of(std::string_view text, std::uint32_t dictionary_bytes, bool as_xz) {
     lzma_options_lzma options;
     lzma_lzma_preset(&options, 1);

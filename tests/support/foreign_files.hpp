@@ -1,4 +1,4 @@
-// Files that are not what a reader of text expects: each with the name by which the program must call it.
+// Files that are not what a reader of text expects: each with the name that error messages must use.
 #pragma once
 
 #include "support/compressed_bytes.hpp"
@@ -11,12 +11,12 @@
 namespace everbloom::support {
 
 struct foreign_file {
-    std::string name; // as messages say it
+    std::string name; // as in error messages
     std::string bytes;
     bool is_text = false; // only what is text can be encoded in another way
 };
 
-/// The text, every character in so many bytes.
+/// The text, every character in `width` bytes.
 [[nodiscard]] inline std::string widened(std::string_view text, std::size_t width, bool big_endian) {
     std::string made;
     for (const char one : text) {

@@ -1,7 +1,7 @@
 // Families of keys: as many different digests as a test wants, the same ones on every run.
 //
 // Two families have no key in common (a chance of 2^-64 for families of 2^32 keys), so one can be the members and the
-// other the strangers.
+// other the absent keys.
 #pragma once
 
 #include <everbloom/core/digest.hpp>

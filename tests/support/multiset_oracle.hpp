@@ -1,4 +1,4 @@
-// The exact truth beside a filter: how often each key of a small universe is in the set.
+// multiset_oracle: an exact reference for a filter, the count of each key of a small universe.
 //
 // Keys are numbers from 0 to keys - 1. Besides the counts it keeps the list of present keys, so that a random member can be
 // drawn at once.

@@ -7,7 +7,7 @@
 
 namespace everbloom::support {
 
-/// So many rounds instead of `normal`; at least one.
+/// The number of rounds to run in place of `normal`; at least one.
 [[nodiscard]] inline std::uint64_t rounds(std::uint64_t normal) noexcept {
     constexpr std::uint64_t factor = 20;
     const char* wish = std::getenv("EVERBLOOM_TEST_ROUNDS");

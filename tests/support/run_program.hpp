@@ -33,7 +33,7 @@ struct program_setting {
     std::string output_file = {};                                // stdout goes there instead of being captured
     std::optional<std::uint64_t> largest_file_bytes = {};        // as `ulimit -f`
     std::optional<std::uint64_t> most_memory_bytes = {};         // as `ulimit -v`
-    std::optional<std::uint64_t> most_cpu_seconds = {};          // as `ulimit -t`: more of them kill it
+    std::optional<std::uint64_t> most_cpu_seconds = {};          // as `ulimit -t`: exceeding it kills the program
     std::vector<int> closed = {};                                // of stdin, stdout and stderr
     std::string program = EVERBLOOM_CLI_PATH;                    // or another one, by its path
     std::vector<std::pair<std::string, std::string>> extra = {}; // environment variables to set
@@ -77,7 +77,7 @@ public:
         finish();
     }
 
-    /// More for its stdin, behind what it has not read yet.
+    /// Appends to its stdin.
     void send(std::string_view bytes) {
         unsent_ += bytes;
         exchange(0);
@@ -86,9 +86,9 @@ public:
     void signal(int number) const { ::kill(process_, number); }
     [[nodiscard]] pid_t process() const noexcept { return process_; }
 
-    /// Listens until it has said this on stdout; false if it falls silent for good.
+    /// Reads stdout until it contains this text; false at its end or on a timeout.
     [[nodiscard]] bool says(std::string_view wanted) {
-        constexpr int patience = 60'000; // milliseconds without a word: a program that hangs
+        constexpr int patience = 60'000; // milliseconds without output: the program hangs
         while (said_.out != wanted && output_[0] >= 0) {
             if (!exchange(patience)) return false;
         }
@@ -107,7 +107,7 @@ public:
                ended.si_pid == 0;
     }
 
-    /// Stops listening to its stdout, as `head` does when it has enough.
+    /// Closes its stdout, as `head` does when it has enough.
     void stop_reading() { close_once(output_[0]); }
 
     /// Sends what is left, closes stdin, reads to the end, waits.
@@ -162,7 +162,7 @@ private:
         descriptor = -1;
     }
 
-    /// One round of the conversation: waits until something can be sent or heard, then does it. False if nothing came.
+    /// One round of input and output: waits until a pipe is ready, then uses it. False on a timeout.
     bool exchange(int milliseconds) {
         std::array<pollfd, 3> ends{
             {{unsent_.empty() ? -1 : input_, POLLOUT, 0}, {output_[0], POLLIN, 0}, {output_[1], POLLIN, 0}}};
@@ -174,7 +174,7 @@ private:
     }
 
     void send_some() {
-        // A program that does not read its input to the end is free to do so; it must not kill the test.
+        // A program may leave its input unread; the broken pipe must not kill the test.
         const auto old = ::signal(SIGPIPE, SIG_IGN);
         const ssize_t sent = ::write(input_, unsent_.data(), unsent_.size());
         const int reason = errno;

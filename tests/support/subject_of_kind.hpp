@@ -140,7 +140,7 @@ private:
     F filter_;
 };
 
-/// A view of somebody else's words has no verb that writes.
+/// A read-only view has no operation that writes.
 template <class View>
 concept HasNoWritingVerb =
     !requires(View& view, digest item) { view.insert(item); } &&

@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// For those who know that the sum fits the cell: within a word a single addition, since it cannot carry.
+    /// Requires that the sum fits the cell: within a word this is a single addition, since it cannot carry.
     void add_within(std::uint64_t index, std::uint64_t amount) const noexcept
         requires writable
     {
@@ -76,7 +76,7 @@ public:
         words_[bit / word_bits] += amount << shift;
     }
 
-    /// For those who know that the cell holds at least `amount`.
+    /// Requires that the cell holds at least `amount`.
     void subtract_within(std::uint64_t index, std::uint64_t amount) const noexcept
         requires writable
     {

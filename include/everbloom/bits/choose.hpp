@@ -1,4 +1,4 @@
-// choose: one of two values without a branch, for conditions that cannot be foreseen: a branch would be guessed wrong half the time.
+// choose: one of two values without a branch, for unpredictable conditions: a branch would be mispredicted half the time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// fetch: asks for a cache line before it is needed.
+// fetch: prefetches a cache line before it is needed.
 //
 // __builtin_prefetch has no effect that the compiler can see, so g++ 12 takes a function that does nothing else for one without any,
 // and drops calls of it that it has not inlined by then (seen here: batches without a single prefetch in them). A volatile

@@ -27,7 +27,7 @@ class heap_words {
 public:
     heap_words() noexcept = default;
 
-    /// Zeroed words for so many lines.
+    /// Zeroed words for `lines` cache lines.
     [[nodiscard]] static result<heap_words> make(std::uint64_t lines) {
         const auto bytes = checked_multiply(lines, line_bytes);
         if (!bytes || *bytes > physical_memory_bytes()) {
@@ -38,8 +38,8 @@ public:
         heap_words made;
         if (lines == 0) return made;
         if (!made.allocate(*bytes)) {
-            return fail(failure_reason::out_of_memory,
-                        "the system has no " + describe(lines) + " of memory free for the filter; ask for fewer bits");
+            return fail(failure_reason::out_of_memory, "the system cannot provide " + describe(lines) +
+                                                           " of memory for the filter; ask for fewer bits");
         }
         return made;
     }
@@ -51,7 +51,7 @@ public:
         return made;
     }
 
-    /// Makes room for so many lines, no fewer than there are; what is there stays, what is new is zero. A failure changes nothing.
+    /// Grows to `lines` cache lines, at least the present size; existing words are kept, new ones are zero. A failure changes nothing.
     /// Large stores are moved by the system without being copied.
     [[nodiscard]] result<void> extend(std::uint64_t lines) {
 #if defined(__linux__)
@@ -66,7 +66,7 @@ public:
         return {};
     }
 
-    /// Gives the memory of the words before `first` back to the system, where it can; they must not be looked at any more.
+    /// Returns the memory of the words before `first` to the system where possible; they must not be read any more.
     void forget_before(std::uint64_t first) noexcept {
 #if defined(__linux__)
         if (mapped_bytes_ == 0) return;
@@ -131,7 +131,7 @@ private:
     }
 
 #if defined(__linux__)
-    // A huge page only backs an aligned range: reserve one page too much and give the ends back.
+    // A huge page only backs an aligned range: reserve one page more than needed and release both ends.
     bool allocate_huge(std::uint64_t bytes) noexcept {
         const std::uint64_t kept = ceil_divide(bytes, huge_page_bytes) * huge_page_bytes;
         void* reserved =

@@ -1,7 +1,7 @@
-// Word stores: who owns the 64-bit words of a filter, and who may write them, said by types.
+// Word stores: ownership and write access of a filter's 64-bit words, expressed as types.
 //
 //   heap_words   owned memory, writable, copyable
-//   const_words  a read-only view of somebody else's words (a mapped filter file), which it keeps alive
+//   const_words  a read-only view of words owned elsewhere (a mapped filter file), which it keeps alive
 //
 // Every store is a whole number of 64-byte lines and is line-aligned, so that a line of a filter never crosses a cache
 // line, and so that a store is exactly a section of a file. A filter over const_words simply has no `insert`.

@@ -1,4 +1,4 @@
-// A digest is all a filter ever sees of a key: 128 well-mixed bits, made in the hash room.
+// digest: 128 well-mixed bits computed by a hash function in hash/. All that a filter sees of a key.
 #pragma once
 
 #include <compare>

@@ -1,7 +1,7 @@
 // A failure is a value: a reason a program can switch on and a sentence a person can act on.
 //
-// The sentence says what was wrong, where, and what to do. Whoever knows more (a file name, a line) wraps the
-// failure with `in` on its way up; nobody below apps/ prints it.
+// The sentence says what was wrong, where, and what to do. Callers that know more (a file name, a line) add it with `in` on the way up;
+// nothing below apps/ prints it.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 namespace everbloom {
 
 enum class failure_reason {
-    bad_parameter, // a number or name outside what is allowed
+    bad_parameter, // a number out of range, or an unknown name
     unsupported,   // this kind cannot do that
     mismatch,      // two filters that do not fit together
     damaged,       // bytes that are not an intact filter
-    out_of_memory, // would not fit, or the system said no
-    input_output,  // the operating system refused to read or write
+    out_of_memory, // too large for this machine, or the allocation failed
+    input_output,  // a system call to read or write failed
     busy,          // another writer holds the file
     no_room,       // the keys do not fit into the size asked for
     not_durable,   // the new file is in its place, but may not survive a power cut
@@ -42,7 +42,7 @@ struct failure {
     return "unknown";
 }
 
-/// The same failure, told with the place where it happened: "names.eb: the header is damaged".
+/// The same failure, prefixed with the place where it happened: "names.eb: the header is damaged".
 [[nodiscard]] inline failure in(std::string_view place, failure what) {
     return {what.reason, std::string(place) + ": " + std::move(what.sentence)};
 }

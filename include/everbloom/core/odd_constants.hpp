@@ -1,4 +1,4 @@
-// Odd numbers without a pattern, for counters and for telling uses of a digest apart. Files depend on them.
+// Odd numbers without a pattern, for counters and for separating uses of a digest. Part of the file format.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Strings and vectors say that memory ran out by throwing. At the doors of the library that becomes a failure like any other.
+// Strings and vectors throw when memory runs out. At the public functions of the library that becomes an ordinary failure.
 #pragma once
 
 #include <everbloom/core/result.hpp>

@@ -1,4 +1,4 @@
-// Units: the names of the sizes that everything else is measured in.
+// Units: words, cache lines and the largest structure.
 #pragma once
 
 #include <everbloom/core/checked.hpp>
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t line_bits = line_words * word_bits;
 /// No structure is larger than this: 2^56 bits, far above any machine, so that sums of a few sizes cannot overflow.
 inline constexpr std::uint64_t max_structure_bits = std::uint64_t{1} << 56;
 
-/// Cache lines that hold so many bits.
+/// Cache lines that hold `bits` bits.
 [[nodiscard]] constexpr std::uint64_t lines_for_bits(std::uint64_t bits) noexcept {
     return ceil_divide(bits, line_bits);
 }

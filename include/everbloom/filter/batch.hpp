@@ -1,4 +1,4 @@
-// Batches: while one item's memory is on its way, the next items are worked out.
+// Batches: memory accesses of many items are overlapped by prefetching.
 //
 // A cache miss takes as long as some hundred instructions, and a core can have ten or more under way. So a batch is cut into
 // windows; for each window all addresses are computed and prefetched first, then all items are finished.
@@ -22,7 +22,7 @@ enum class repeated_positions { kept, dropped };
 /// For operations that touch all k cells of an item: `act(index, positions)` finishes the item at `index`.
 template <repeated_positions Repeated, class Probing = probing, class Prefetch, class Act>
 void update_in_windows(std::span<const digest> items, const Probing& how, Prefetch prefetch, Act act) noexcept {
-    // `how` by value: what is written to the cells must not look as if it could change it.
+    // `how` by value: the compiler must see that writing cells cannot change it.
     with_scheme(how, [=]<probe_scheme Scheme>() {
         std::array<position_list, prefetch_window> prepared;
         for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
@@ -40,14 +40,14 @@ void update_in_windows(std::span<const digest> items, const Probing& how, Prefet
 }
 
 /// For queries that stop at the first empty cell: `occupied(item, position)`. Most absent keys fail within two cells, so only
-/// two are fetched at first; the survivors then fetch all of the rest at once.
+/// two are prefetched at first; for the survivors all of the rest are prefetched at once.
 template <class Probing = probing, class Prefetch, class Occupied>
 void query_in_windows(std::span<const digest> items, std::span<std::uint8_t> answers, const Probing& how,
                       Prefetch prefetch, Occupied occupied) noexcept {
     constexpr unsigned first_look = 2;
     const unsigned early = std::min(how.hashes, first_look);
     const unsigned late = how.hashes - early;
-    // `how` by value: what is written to the cells must not look as if it could change it.
+    // `how` by value: the compiler must see that writing cells cannot change it.
     with_scheme(how, [=]<probe_scheme Scheme>() {
         std::array<position_walk<Scheme>, prefetch_window> walks;
         std::array<std::array<std::uint64_t, first_look>, prefetch_window> first;

@@ -1,7 +1,7 @@
-// What a filter can do, said once. Runtime capability bits, the command line, bindings and contract tests ask these concepts.
+// Concepts: what a filter can do. Runtime capability bits, the command line, bindings and contract tests all use them.
 //
-// Every filter eats digests, never keys. Operations on one digest are for those who know their type; operations on a batch
-// prefetch across it and are what the runtime calls. Spans given together have equal lengths.
+// Filters take digests, never keys. Operations on one digest need the concrete type; operations on a batch prefetch across it and
+// are what the runtime calls. Spans passed together have equal lengths.
 #pragma once
 
 #include <everbloom/bits/word_store.hpp>
@@ -39,7 +39,7 @@ concept Storable = requires(const F& filter, const typename F::spec_type& spec) 
     } -> std::same_as<result<F>>;
 };
 
-/// Its state can be looked at as an array of small numbers, zero meaning empty.
+/// Its state can be read as an array of small numbers, zero meaning empty.
 template <class F>
 concept Cellular = requires(const F& filter, std::uint64_t index) {
     { filter.cells() } noexcept -> std::same_as<std::uint64_t>;
@@ -62,7 +62,7 @@ concept Insertable =
         { filter.clear() } noexcept -> std::same_as<void>;
     };
 
-/// Says what `erase` would answer and changes nothing: read-only views can do it too.
+/// A dry run of `erase`: returns its outcome and changes nothing, so read-only views can do it too.
 template <class F>
 concept ErasureJudge = Filter<F> && requires(const F& filter, digest item) {
     { filter.judge_erase(item) } noexcept -> std::same_as<erase_outcome>;
@@ -81,13 +81,13 @@ concept Countable = Filter<F> && requires(const F& filter, digest item) {
     { filter.estimate_count(item) } noexcept -> std::same_as<std::uint64_t>;
 };
 
-/// Knows more of its keys than its cells show: a slower query that is hardly ever wrong, and still never loses a member.
+/// Stores more of each hash than its cells: a slower, verified query with a negligible FPR and no false negatives.
 template <class F>
 concept Confirming = Filter<F> && requires(const F& filter, digest item) {
     { filter.confirm(item) } noexcept -> std::same_as<bool>;
 };
 
-/// Takes in the keys of another filter of the same spec, or of any spec it can make its own.
+/// Adds the keys of another filter of the same spec, or of any spec it can convert.
 template <class F>
 concept Mergeable = Insertable<F> && requires(F& filter, const F& other) {
     { filter.merge(other) } -> std::same_as<result<void>>;
@@ -99,7 +99,7 @@ concept Intersectable = Insertable<F> && requires(F& filter, const F& other) {
     { filter.intersect(other) } -> std::same_as<result<void>>;
 };
 
-/// Becomes larger, or smaller, without the keys.
+/// Grows or shrinks without the keys.
 template <class F>
 concept Growable = Insertable<F> && requires(F& filter) {
     { filter.grow() } -> std::same_as<result<void>>;
@@ -109,7 +109,7 @@ concept Shrinkable = Insertable<F> && requires(F& filter) {
     { filter.shrink() } -> std::same_as<result<void>>;
 };
 
-/// Takes on another geometry without the keys: any size up or down, and whatever else of a spec its kind can change.
+/// Resizes to another geometry without the keys: any size, and any other parameter that its kind can change.
 template <class F>
 concept Reshapable = Growable<F> && Shrinkable<F> && requires(F& filter, const typename F::spec_type& spec) {
     { filter.reshape(spec) } -> std::same_as<result<void>>;

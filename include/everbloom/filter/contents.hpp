@@ -1,4 +1,4 @@
-// Checks of contents that every filter makes before it believes the words of a file.
+// Content checks that every filter makes before it accepts the words of a file.
 #pragma once
 
 #include <everbloom/bits/bit_array.hpp>
@@ -12,11 +12,11 @@
 
 namespace everbloom {
 
-/// Nothing may be hidden behind the last cell: every bit from `used_bits` on is zero.
+/// The padding after the last cell is zero: every bit from `used_bits` on.
 [[nodiscard]] inline result<void> check_tail(std::span<const std::uint64_t> words, std::uint64_t used_bits,
                                              std::string_view cells) {
     if (tail_is_zero(words, used_bits)) return {};
-    return fail(failure_reason::damaged, "a bit is set behind the last of the " + std::string(cells));
+    return fail(failure_reason::damaged, "a bit is set after the end of the " + std::string(cells));
 }
 
 /// Every bit that is set in `words` is set in `among`, too; both have the same length.

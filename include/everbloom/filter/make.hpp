@@ -6,7 +6,7 @@
 
 namespace everbloom {
 
-/// Zeroed memory for sections of so many lines.
+/// Zeroed memory: one store of `lines[i]` cache lines per section.
 template <std::size_t Count>
 [[nodiscard]] result<std::array<heap_words, Count>> make_stores(const std::array<std::uint64_t, Count>& lines) {
     std::array<heap_words, Count> stores;
@@ -22,12 +22,12 @@ template <Filter F>
     requires std::same_as<typename F::store_type, heap_words>
 [[nodiscard]] result<F> make(const typename F::spec_type& wanted) {
     typename F::spec_type spec = wanted;
-    // A kind that grows by itself: as large as the other one is now, but with nothing in it and nothing under way.
+    // A kind that grows by itself: the present size of the other one, but empty and with no growth in progress.
     if constexpr (requires { spec.emptied(); }) spec = wanted.emptied();
     if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
     auto stores = make_stores(F::section_lines(spec));
     if (!stores) return fail(std::move(stores.error()));
-    // A filter that looks at all of its words before it believes them need not look at zeros.
+    // A filter that validates all of its words need not check zeros.
     if constexpr (requires { F::assemble_empty(spec, std::move(*stores)); }) {
         return F::assemble_empty(spec, std::move(*stores));
     } else {

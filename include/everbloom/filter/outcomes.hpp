@@ -1,6 +1,6 @@
-// What an operation did, said exactly: the answer to "did my insert work?" and "is it gone?" is one of these words.
+// Outcomes of insert and erase: the exact answers to "did my insert work?" and "is it gone?".
 //
-// An outcome that is not a success left the filter as it was, to the bit.
+// An unsuccessful operation leaves the filter unchanged, to the bit.
 #pragma once
 
 #include <array>
@@ -10,21 +10,21 @@
 namespace everbloom {
 
 enum class insert_outcome : std::uint8_t {
-    inserted,             // the key is in
-    inserted_counted,     // it was there already; its count went up
-    inserted_saturated,   // it is in, and a cell reached its largest value: that cell will never go down again
-    inserted_grew,        // it is in, and the filter became larger to take it
-    inserted_unprotected, // it is in, and known negatives that stood in its way may come back as false positives
-    full_bucket,          // refused: no room where this key may lie
+    inserted,             // the key is present
+    inserted_counted,     // it was present already; its count was incremented
+    inserted_saturated,   // it is present, and a cell reached its largest value: that cell is saturated permanently
+    inserted_grew,        // it is present, and the filter grew to take it
+    inserted_unprotected, // it is present, and known negatives that conflict with it may be false positives again
+    full_bucket,          // refused: all buckets of this key are full
     full_counter,         // refused: the count of this key is at its largest
-    growth_refused,       // refused: it would have had to grow and may not, or cannot
+    growth_refused,       // refused: the filter would have to grow and may not, or cannot
 };
 
 enum class erase_outcome : std::uint8_t {
     removed,                // one insertion of the key is undone
     removed_still_positive, // undone as far as the cells allow; the key still answers "maybe"
-    not_present,            // the cells prove that the key was never inserted, or is gone already
-    not_deletable,          // the key may be there, but every cell of it is shared for ever
+    not_present,            // the cells prove that the key was never inserted, or was removed already
+    not_deletable,          // the key may be present, but all of its cells are saturated
     ambiguous,              // more than one part answers "maybe", and removing from the wrong one would lose a key
     unsupported,            // this kind cannot remove
 };

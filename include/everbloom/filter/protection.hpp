@@ -1,4 +1,4 @@
-// Protection: making a filter answer "surely not" for keys that are known to be no members.
+// Protection: makes a filter answer "surely not" for known negatives, keys on an exclusion list.
 #pragma once
 
 #include <everbloom/core/digest.hpp>
@@ -10,7 +10,7 @@
 
 namespace everbloom {
 
-/// Whether a known negative may be protected at the price of a member.
+/// Whether protecting a known negative may lose a member.
 enum class false_negatives { refused, allowed };
 
 struct protection_options {
@@ -18,10 +18,10 @@ struct protection_options {
     unsigned threads = 1;
 };
 
-/// What came of it.
+/// The result.
 struct protection {
     std::uint64_t negatives = 0;
-    std::uint64_t false_positives_before = 0; // of the negatives: those that the filter alone would take for members
+    std::uint64_t false_positives_before = 0; // negatives that are false positives of the filter alone
     std::uint64_t false_positives_after = 0;
     std::uint64_t members_lost = 0; // 0 unless that was allowed
 
@@ -34,7 +34,7 @@ struct protection {
     }
 };
 
-/// Given all of its members, and keys that are none: protects these.
+/// Protects the negatives, given all members of the filter.
 template <class F>
 concept Protectable = requires(F& filter, std::span<const digest> members, std::span<const digest> negatives,
                                const protection_options& how) {

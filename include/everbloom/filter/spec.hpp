@@ -1,6 +1,6 @@
 // A spec is the geometry of a filter: a few named 64-bit numbers, nothing else.
 //
-// It lists its own fields, and everybody reads that one list: the command line makes flags of it, files store its values in
+// It lists its own fields, the single source for all users: the command line derives its flags from it, files store its values in
 // that order, `show` prints them, `plan` fills them in. Two filters with equal specs have cells in the same places.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace everbloom {
 
-/// Who decides a field: the user, or the life of the filter (how far it has grown). Both are in files; only the first is a flag.
+/// What sets a field: the user, or the filter's history (how far it has grown). Both are in files; only the first is a flag.
 enum class field_role { choice, state };
 
 /// How people write a field: as a whole number, or as a decimal (0.2), of which the spec keeps the millionths.
@@ -49,14 +49,14 @@ concept GeometrySpec = std::default_initializable<S> && std::equality_comparable
     { spec.check() } -> std::same_as<result<void>>;
 };
 
-/// The fields every filter with k positions in an array has.
+/// The fields of every filter with k hash functions over an array.
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> bits_field() noexcept {
     return {"bits", &Spec::bits, 1, max_structure_bits, "size of the whole structure in bits"};
 }
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> hashes_field() noexcept {
-    return {"hashes", &Spec::hashes, 1, max_hashes, "positions per key"};
+    return {"hashes", &Spec::hashes, 1, max_hashes, "hash functions per key (k)"};
 }
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> probe_field() noexcept {
@@ -64,7 +64,7 @@ template <class Spec>
             &Spec::probe,
             0,
             general_schemes - 1,
-            "how positions are made: double (fast) or independent (ideal)",
+            "how cell positions are derived: double (fast) or independent (ideal)",
             std::span(probe_scheme_words).first(general_schemes)};
 }
 

@@ -1,5 +1,4 @@
-// What a filter file says of itself: an inert description, made by a parser that believes nothing, used by nobody before it
-// has been checked.
+// file_description: the header of a filter file, parsed but not yet trusted. Every number must be checked before it is used.
 #pragma once
 
 #include <array>
@@ -18,10 +17,10 @@ struct file_description {
     std::uint32_t kind = 0;
     std::uint32_t hash = 0;
     std::uint32_t key_type = 0;
-    bool guarded = false;  // two parameters and one section behind the kind's own are those of a guard
+    bool guarded = false;  // two parameters and one section after the kind's own are the exclusion list's
     bool attached = false; // the last parameter and the last section are those of an attachment
     std::array<std::uint8_t, 16> hash_key{};
-    std::uint64_t agreed_items = 0; // 0: nothing was agreed
+    std::uint64_t agreed_items = 0; // capacity; 0: none recorded
     double agreed_fpr = 0;
     std::vector<std::uint64_t> parameters; // the fields of the kind's spec, in its order
     std::vector<section_description> sections;

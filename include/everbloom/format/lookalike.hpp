@@ -42,7 +42,7 @@ enum class lookalike { nothing, text, utf16, gzip, zstd, xz, bzip2, lz4, zip, bl
     });
 }
 
-/// The numbers of a .bloom header make sense: version 1, items, a rate between 0 and 1, few hash functions, bits.
+/// Whether the numbers of a .bloom header are plausible: version 1, items, an FPR between 0 and 1, few hash functions, bits.
 [[nodiscard]] inline bool looks_like_bloom(std::span<const std::byte> start) noexcept {
     std::array<std::uint64_t, 6> fields{};
     if (start.size() < sizeof fields) return false;

@@ -1,13 +1,13 @@
-// File format, version 1. docs/format.md is the text a stranger writes a reader from; this file is the same in C++.
+// File format, version 1. docs/format.md is the specification for independent readers; this file implements it.
 //
 //   | header: a multiple of 64 bytes | section 0: a multiple of 64 bytes | section 1 | ... |
 //
 // The header holds the geometry, the sizes of the sections and one checksum for every MiB (page) of every section, and ends with
-// a checksum of itself, so that every byte of the file lies under exactly one checksum. Nothing stands between the parts or
-// behind the last. Numbers are little-endian.
+// a checksum of itself, so that every byte of the file lies under exactly one checksum. There are no bytes between the parts or
+// after the last. Numbers are little-endian.
 //
-// Parsing checks form: ranges, sums without overflow, exact length, zero padding. Meaning (is there such a kind, do these
-// parameters make sense, are the cells legal) is checked by those who know it.
+// Parsing checks form: ranges, sums without overflow, exact length, zero padding. Meaning (does the kind exist, are its
+// parameters valid, are the cells legal) is checked by the loader and the kind itself.
 #pragma once
 
 #include <everbloom/core/checked.hpp>
@@ -31,9 +31,8 @@ inline constexpr std::uint32_t version = 1;
 inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 20;
 inline constexpr std::uint32_t most_parameters = 64;
 inline constexpr std::uint32_t most_sections = 16;
-inline constexpr std::uint32_t guarded_flag = 1; // two parameters and one section more: those of a guard
-inline constexpr std::uint32_t attached_flag =
-    2; // one parameter and one section more: bytes that belong to somebody else
+inline constexpr std::uint32_t guarded_flag = 1;  // two more parameters and one more section: the exclusion list
+inline constexpr std::uint32_t attached_flag = 2; // one more parameter and one more section: an application's own bytes
 
 // Offsets of the fixed part; parameters, section sizes and page checksums follow it.
 inline constexpr std::size_t at_version = 8;
@@ -72,14 +71,14 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     return ceil_divide(used, line_bytes) * line_bytes;
 }
 
-/// What fills the last line of a header or an attachment.
+/// The padding of the last line of a header or an attachment.
 [[nodiscard]] inline bool is_zero_padding(std::span<const std::byte> bytes) noexcept {
     return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 [[nodiscard]] inline auto damaged(std::string sentence) { return fail(failure_reason::damaged, std::move(sentence)); }
 
-/// From the first `fixed_bytes` of a file: how long its header claims to be. Never more than the pages of
+/// From the first `fixed_bytes` of a file: the claimed length of its header. Never more than the pages of
 /// such a file need.
 [[nodiscard]] inline result<std::uint64_t> header_bytes(std::span<const std::byte> start, std::uint64_t file_bytes) {
     if (start.size() < magic.size() || std::memcmp(start.data(), magic.data(), magic.size()) != 0) {
@@ -94,7 +93,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
                        std::to_string(version));
     }
     const auto claimed = read_at<std::uint32_t>(start, at_header_bytes);
-    // The caller will make room for the header: a sparse file of a terabyte must not get four gigabytes for its claim.
+    // The caller will allocate the header: a sparse file of a terabyte must not cause an allocation of four gigabytes.
     const std::uint64_t most_pages = pages_of(file_bytes / line_bytes) + most_sections;
     const std::uint64_t longest = std::min(file_bytes, header_bytes_for(most_parameters, most_sections, most_pages));
     if (claimed < header_bytes_for(0, 0, 0) || claimed % line_bytes != 0 || claimed > longest) {
@@ -117,7 +116,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     }
     const auto flags = read_at<std::uint32_t>(header, at_flags);
     if ((flags & ~(guarded_flag | attached_flag)) != 0)
-        return damaged("the header has flags that version " + std::to_string(version) + " does not know");
+        return damaged("the header has flags unknown to format version " + std::to_string(version) +
+                       "; a newer everbloom may read it");
 
     file_description made;
     made.guarded = (flags & guarded_flag) != 0;
@@ -130,14 +130,14 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     made.agreed_fpr = read_at<double>(header, at_agreed_fpr);
     const bool agreed = made.agreed_items != 0;
     if (agreed ? !(made.agreed_fpr > 0 && made.agreed_fpr < 1) : read_at<std::uint64_t>(header, at_agreed_fpr) != 0) {
-        return damaged("the header's agreed false positive rate is not a rate");
+        return damaged("the header's target false positive rate is invalid");
     }
 
     const auto parameters = read_at<std::uint32_t>(header, at_parameter_count);
     const auto sections = read_at<std::uint32_t>(header, at_section_count);
     if (parameters > most_parameters || sections == 0 || sections > most_sections ||
         header_bytes_for(parameters, sections, 0) > header.size()) {
-        return damaged("the header's counts of parameters and sections do not fit it");
+        return damaged("the header's counts of parameters and sections are out of range");
     }
     std::size_t at = fixed_bytes;
     for (std::uint32_t i = 0; i < parameters; ++i, at += 8)
@@ -150,7 +150,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
         const auto bytes = checked_multiply(lines, line_bytes);
         const auto end = bytes ? checked_add(offset, *bytes) : std::nullopt;
         if (!end || *end > file_bytes) {
-            return damaged("section " + std::to_string(i) + " would end behind the end of the file (byte " +
+            return damaged("section " + std::to_string(i) + " would extend beyond the end of the file (byte " +
                            std::to_string(file_bytes) + ")");
         }
         made.sections.push_back({offset, lines, static_cast<std::size_t>(pages)});
@@ -179,7 +179,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     for (std::uint64_t from = 0, page = section.first_page; from < total; from += page_bytes, ++page) {
         const std::uint64_t length = std::min(page_bytes, total - from);
         if (checksum(bytes + from, length) != file.page_checksums[page]) {
-            return damaged("section " + std::to_string(index) + " is damaged between the bytes " +
+            return damaged("section " + std::to_string(index) + " is damaged (checksum mismatch) between bytes " +
                            std::to_string(section.offset + from) + " and " +
                            std::to_string(section.offset + from + length - 1) + " of the file");
         }

@@ -1,7 +1,7 @@
-// dcso: the hash of the `.bloom` files that DCSO's program `bloom` writes, FNV-1 with 64 bits, for filters that came from there.
+// dcso: the hash of the `.bloom` files that DCSO's program `bloom` writes, FNV-1 with 64 bits, for filters converted from such files.
 //
 // It has no key and mixes badly: the last byte of a key changes only the lowest eight bits. The probe scheme of the same name takes
-// it as it is, from `high`. Whoever else is given such a digest starts from `low`, where it is stirred once more.
+// it unchanged, from `high`. All other users of such a digest start from `low`, where it is mixed once more.
 #pragma once
 
 #include <everbloom/core/checked.hpp>
@@ -13,7 +13,7 @@ namespace everbloom {
 class dcso_hasher {
 public:
     dcso_hasher() noexcept = default;
-    /// The key is remembered, for the file, and not used.
+    /// The key is stored in the file but not used.
     explicit dcso_hasher(hash_key key) noexcept : key_(key) {}
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept {

@@ -1,4 +1,4 @@
-// The identity of a hash function as a file remembers it: which algorithm, and its 128-bit key.
+// The identity of a hash function as stored in a file: the algorithm and its 128-bit key.
 //
 // Two filters can be compared or merged only if both agree. The key is a secret for SipHash; it is stored in the filter's
 // file and never printed.

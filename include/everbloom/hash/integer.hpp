@@ -1,4 +1,4 @@
-// integer: a hash of three multiplications for 64-bit keys that nobody chooses to hurt us.
+// integer: a hash of three multiplications for 64-bit keys that no attacker controls.
 //
 // A 64 x 64 bit product, folded to 64 bits (high half xor low half), twice: after one fold multiples of 2^16 still lie so regularly
 // that a filter planned for 0.1 % measured 0.65 %, after two they look random. A third product makes the other half of the digest. The

@@ -1,4 +1,4 @@
-// What a hash function is given: the bytes of a key, however the caller holds them.
+// key_bytes: the input of a hash function, the bytes of a key in any of the usual types.
 #pragma once
 
 #include <cstddef>

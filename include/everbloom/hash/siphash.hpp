@@ -1,6 +1,6 @@
 // SipHash-2-4 with 128 bits of output: the default wherever keys come from outside.
 //
-// Whoever does not know the 128-bit key cannot make keys that collide, so cannot fill a filter's cells on purpose.
+// Without the 128-bit key an attacker cannot construct colliding keys, and so cannot saturate a filter deliberately.
 #pragma once
 
 #include <everbloom/hash/hash_key.hpp>

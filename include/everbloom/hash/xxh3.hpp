@@ -1,4 +1,4 @@
-// XXH3-128: the fast hash for keys that nobody chooses to hurt us. A secret seed does not make it a keyed hash.
+// XXH3-128: the fast hash for keys that no attacker controls. A secret seed does not make it a keyed hash.
 #pragma once
 
 #include <everbloom/hash/hash_key.hpp>

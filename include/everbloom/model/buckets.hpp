@@ -1,4 +1,4 @@
-// What a filter made of buckets says about them, for those who want to see how full they are.
+// bucket_statistics: how full the buckets of a filter are.
 #pragma once
 
 #include <cstdint>

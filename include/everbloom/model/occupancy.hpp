@@ -1,4 +1,4 @@
-// How full k positions per item make an array, and back: how many items made it so full.
+// Occupancy of an array with k positions per item, and the inverse: the number of items for an occupancy.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace everbloom {
     return std::fmin(1.0, std::pow(occupied, hashes) * (1 + spread));
 }
 
-/// The number of items whose expected occupied share is the one seen. A full array says only "at least": one cell less.
+/// The number of items whose expected occupied share is the one seen. A full array gives only a lower bound: one cell less.
 [[nodiscard]] inline double items_for_occupied(double occupied_cells, double cells, double hashes) noexcept {
     if (cells <= 1) return occupied_cells;
     const double empty_share = (cells - std::fmin(occupied_cells, cells - 1)) / cells;

@@ -1,6 +1,6 @@
-// The sizing rule of k positions in m cells: m = ceil(-n ln P / (ln 2)^2), k = round(m/n ln 2).
+// The sizing rule for k hash functions and m cells: m = ceil(-n ln P / (ln 2)^2), k = round(m/n ln 2).
 //
-// Rounding m and k means that P is met closely but not guaranteed: the model of each kind says what will really happen.
+// Rounding m and k means that P is met closely but not guaranteed: the model of each kind predicts the actual FPR.
 #pragma once
 
 #include <everbloom/core/units.hpp>
@@ -19,15 +19,15 @@ struct cell_sizing {
     std::uint64_t hashes;
 };
 
-/// So many cells fit the largest structure, however wide they are, up to a word.
+/// This number of cells fits the largest structure at any width up to a word.
 inline constexpr double most_planned_cells = max_structure_bits / word_bits;
 
 [[nodiscard]] inline auto too_many_cells(const workload& wanted) {
     return fail(failure_reason::bad_parameter,
-                std::to_string(wanted.items) + " items at that rate need too many cells; ask for fewer items");
+                std::to_string(wanted.items) + " items at that FPR need too many cells; ask for fewer items");
 }
 
-/// The k that fits so many cells for so many items best.
+/// The best k for `items` items in `cells` cells.
 [[nodiscard]] inline std::uint64_t best_hashes(std::uint64_t cells, std::uint64_t items) noexcept {
     const double ideal = static_cast<double>(cells) / static_cast<double>(items) * std::numbers::ln2;
     return static_cast<std::uint64_t>(std::clamp(std::round(ideal), 1.0, static_cast<double>(max_hashes)));
@@ -43,7 +43,7 @@ inline constexpr double most_planned_cells = max_structure_bits / word_bits;
                                      : std::ceil(-k * items / std::log1p(-std::pow(wanted.fpr, 1 / k)));
     if (!(cells <= static_cast<double>(max_structure_bits))) {
         return fail(failure_reason::bad_parameter,
-                    std::to_string(wanted.items) + " items at that rate need more than 2^56 bits; ask for fewer items");
+                    std::to_string(wanted.items) + " items at that FPR need more than 2^56 bits; ask for fewer items");
     }
     const auto rounded = std::max(static_cast<std::uint64_t>(cells), std::uint64_t{1});
     return cell_sizing{rounded, hashes == 0 ? best_hashes(rounded, wanted.items) : hashes};

@@ -1,4 +1,4 @@
-// What a filter is asked for, what it will live through, and what a model says about it.
+// Workloads: the capacity and target FPR asked for, the operations expected, and what a model predicts.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -10,21 +10,21 @@
 
 namespace everbloom {
 
-/// What a user asks for.
+/// Capacity and target FPR.
 struct workload {
     std::uint64_t items = 0;
     double fpr = 0.001; // the default of the sizing rule [Summary02]
 };
 
-/// What happens to a filter: `items` are in it at the end.
+/// The operations on a filter: `items` are present at the end.
 struct life {
     std::uint64_t items = 0;
     double removed_share = 0; // r: (1 + r) * items were inserted, then r * items of them removed
-    double turnovers = 0;     // then each turnover replaces every item once, one at a time
-    double negatives = 0;     // then it is protected from so many known negatives, if its kind can
+    double turnovers = 0;     // churn rounds: each then replaces every item once, one at a time
+    double negatives = 0;     // known negatives protected at the end, if the kind supports it
 };
 
-/// Of a filter that is to last: what survives a hundred turnovers does not wear out.
+/// Turnovers for a permanent filter: a kind that survives a hundred does not wear out.
 inline constexpr double lasting_turnovers = 100;
 
 struct prediction {
@@ -33,13 +33,13 @@ struct prediction {
     std::optional<double> refusal = {}; // chance that one more key finds no room, for kinds that refuse
 };
 
-/// What the real cells of a filter say.
+/// Estimates from the actual cells of a filter.
 struct measurement {
-    double fpr = 0;                        // expected rate for a key that was never inserted
-    double items = 0;                      // how many keys would fill it so
+    double fpr = 0;                        // current FPR
+    double items = 0;                      // estimated number of keys
     std::optional<double> deletable_share; // of the items in it now
-    /// Chance that a key which was never inserted would be removed as if it had been. Less than the rate where a stranger may find
-    /// only cells that are stuck; nothing: the rate itself.
+    /// Chance that a key which was never inserted would be removed as if it had been. Lower than the FPR where all cells of an absent
+    /// key may be saturated; nothing: equal to the FPR.
     std::optional<double> stranger_risk = {};
 };
 

@@ -8,7 +8,7 @@
 //
 // Because P_i can be undone, a remainder and the place where it lies give f back, and with it every other place where f may
 // lie: items can be moved, and the table can change its size, without the keys. And since equal remainders in a key's buckets
-// mean equal fingerprints, nobody's remainder is ever taken for somebody else's [Bonomi06 §3.3].
+// mean equal fingerprints, the remainder of one fingerprint is never mistaken for that of another [Bonomi06 §3.3].
 //
 // The first permutation is the identity. Nothing is lost: the places of f with multipliers a_0, a_1, ... are the places of
 // a_0 f with multipliers 1, a_1 / a_0, ...

@@ -10,7 +10,7 @@
 //                 +-----------------+--------------+--------------+--
 //         header  |   yes-filter    | no-filter 1  | no-filter 2  | ...    what the sender wrote
 //                 +-----------------+--------------+--------------+--
-//         mask    | k bits are set  | k' are set   | the same k'  | ...    what the link is called
+//         mask    | k bits are set  | k' are set   | the same k'  | ...    identifies the link
 //                 +-----------------+--------------+--------------+--
 //
 //             A Bloom header is the same without no-filters.

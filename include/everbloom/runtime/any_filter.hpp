@@ -1,7 +1,7 @@
 // any_filter: a filter whose kind is known only at run time.
 //
 // Batch-first: one indirect call takes 64 to 256 digests into concrete code, which prefetches across them. What a kind cannot do
-// is a failure with words; `can` asks beforehand.
+// is a failure with a message; `can` tells in advance.
 //
 // A handle that was made without a filter, or whose filter was moved away, is safe to use: it can do nothing, whatever has a result
 // fails, and queries answer "maybe".
@@ -27,7 +27,7 @@
 
 namespace everbloom {
 
-/// Digests per call that keep the misses overlapped and the digests in the first-level cache.
+/// Digests per call: enough to overlap cache misses, few enough for the first-level cache.
 inline constexpr std::size_t batch_items = 256;
 
 /// One number of a filter's geometry, with its name.
@@ -48,7 +48,7 @@ struct cell_census {
 
 class any_filter {
 public:
-    /// The door between the runtime handle and a concrete filter; implemented once, for all kinds, in src/.
+    /// The interface between the runtime handle and a concrete filter; implemented once, for all kinds, in src/.
     class interface;
 
     any_filter() noexcept;
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] std::vector<geometry_value> geometry() const;
     /// A number of the geometry by name, if the kind has it.
     [[nodiscard]] std::optional<std::uint64_t> geometry(std::string_view name) const;
-    /// Size of the whole structure as its geometry says, or as its memory does where that says nothing.
+    /// Size of the whole structure: from its geometry, or from its memory where the geometry has no size.
     [[nodiscard]] std::uint64_t structure_bits() const noexcept;
     [[nodiscard]] std::uint64_t cells() const noexcept;
     [[nodiscard]] std::uint64_t payload_bytes() const noexcept;
@@ -80,48 +80,48 @@ public:
     [[nodiscard]] result<insert_outcome> insert(digest item);
     [[nodiscard]] result<void> erase(std::span<const digest> items, std::span<erase_outcome> outcomes);
     [[nodiscard]] result<erase_outcome> erase(digest item);
-    /// What `erase` would answer for each of these, all judged in the filter as it is now. Works on mapped filters too.
+    /// A dry run of `erase`: its outcome for each item in the present filter. Works on mapped filters too.
     [[nodiscard]] result<void> judge_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const;
     [[nodiscard]] result<erase_outcome> judge_erase(digest item) const;
     [[nodiscard]] result<std::uint64_t> estimate_count(digest item) const;
     [[nodiscard]] result<void> merge(const any_filter& other);
-    /// To the next larger or smaller size of its kind, without the keys; a failure changes nothing.
+    /// Resizes to the next larger or smaller size of its kind, without the keys; a failure changes nothing.
     [[nodiscard]] result<void> grow();
     [[nodiscard]] result<void> shrink();
-    /// Takes on the geometry of another filter of its kind, which may be empty: any size, without the keys.
+    /// Resizes to the geometry of another filter of its kind, which may be empty: any size, without the keys.
     [[nodiscard]] result<void> reshape(const any_filter& like);
-    /// Keeps what `other` holds as well.
+    /// Keeps the keys that `other` also holds.
     [[nodiscard]] result<void> intersect(const any_filter& other);
-    /// Like may_contain, slower and hardly ever wrong about strangers.
+    /// Verified query: like may_contain, slower, with a negligible FPR.
     [[nodiscard]] result<void> confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const;
-    /// Makes a kind that can answer "surely not" for known negatives. It needs all members, so that none is lost; a failure changes
-    /// nothing.
+    /// Makes a kind with this capability answer "surely not" for known negatives. Needs all members, so that none is lost; a failure
+    /// changes nothing.
     [[nodiscard]] result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
                                              const protection_options& how = {});
-    /// Makes a filter of any kind do so, without its members, by a guard in front of it. Replaces an earlier guard.
+    /// The same for any kind and without its members, by an exclusion list (guard) in front of it. Replaces an earlier one.
     [[nodiscard]] result<protection> guard_against(std::span<const digest> negatives);
     void drop_guard() noexcept;
     [[nodiscard]] const std::optional<guard>& guarded_by() const noexcept { return guard_; }
     [[nodiscard]] result<void> clear();
 
-    /// Rate, items and deletable share as the real cells show them. Reads every cell.
+    /// Current FPR, items and deletable share, estimated from the actual cells. Reads every cell.
     [[nodiscard]] measurement measure() const;
-    /// What the model says about a filter of this geometry after such a life.
+    /// The model's prediction for a filter of this geometry after the given workload.
     [[nodiscard]] prediction predict(const life& lived) const;
-    /// How full the buckets are and how full the model says they should be, for kinds made of buckets.
+    /// Bucket loads, measured and predicted by the model, for kinds made of buckets.
     [[nodiscard]] std::optional<bucket_statistics> buckets() const;
     [[nodiscard]] std::vector<double> predict_buckets(const life& lived) const;
     /// How far it has grown and what its parts cost, for kinds that grow by themselves.
     [[nodiscard]] std::optional<growth_statistics> growth() const;
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const;
 
-    /// The words of the filter as files hold them; those of a guard are the last.
+    /// The words of the filter as files hold them; those of an exclusion list are the last.
     [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const;
-    /// For those who load files.
+    /// For the file loader.
     void set_guard(guard found) noexcept;
 
 private:
-    /// The filter, or what stands in for one that is not there.
+    /// The filter, or a placeholder if there is none.
     [[nodiscard]] interface& door() const noexcept;
     [[nodiscard]] tl::unexpected<failure> cannot(std::string_view deed) const;
 

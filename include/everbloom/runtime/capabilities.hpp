@@ -1,4 +1,4 @@
-// What a filter can do, as bits for those who do not know its type. Computed from the concepts: the two cannot disagree.
+// Capabilities: what a filter can do, as bits for callers without its type. Computed from the concepts, so both always agree.
 //
 // A new capability is a concept in filter/concepts.hpp, a line of this table, and the operation itself in any_filter.
 #pragma once

@@ -1,4 +1,4 @@
-// The catalogue: what can be said about the kinds by name or number, without having a filter.
+// The catalogue: information about the kinds by name or number, without a filter.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -31,7 +31,7 @@ struct kind_info {
     std::string_view summary;
     capability_set capabilities;
     std::vector<parameter_info> parameters;
-    std::vector<std::string_view> kept_by_reshape; // parameters that only the keys could change
+    std::vector<std::string_view> kept_by_reshape; // parameters that resizing cannot change without the keys
     bool grows_by_itself = false;                  // takes more keys than planned and becomes larger
     bool may_refuse_keys = false;                  // for lack of room, though it was planned for them
     bool loses_members = false;                    // removals may make it miss members, by design
@@ -40,16 +40,16 @@ struct kind_info {
 /// Every kind, in the order of the list.
 [[nodiscard]] const std::vector<kind_info>& known_kinds();
 [[nodiscard]] const kind_info* find_kind(std::string_view name);
-/// The failure for a name that is no kind; it lists those that are.
+/// The failure for an unknown kind; it lists the known ones.
 [[nodiscard]] failure unknown_kind(std::string_view name);
 
-/// A named value in words, as it comes from a command line, a binding or a server.
+/// A named value as text, from a command line, a binding or a server.
 struct parameter_text {
     std::string name;
     std::string value;
 };
 
-/// What to build: a workload to be planned for, geometry in words, or both (geometry then overrides the plan).
+/// What to build: a workload to be planned for, geometry as text, or both (geometry then overrides the plan).
 struct build_request {
     std::string kind;
     std::optional<std::uint64_t> items;
@@ -60,7 +60,7 @@ struct build_request {
 /// An empty filter in memory.
 [[nodiscard]] result<any_filter> build(const build_request& wanted);
 
-/// How much memory that filter would take; nothing is allocated.
+/// The memory that filter would take; allocates nothing.
 [[nodiscard]] result<std::uint64_t> bytes_needed(const build_request& wanted);
 
 /// An empty filter of the same kind and geometry.

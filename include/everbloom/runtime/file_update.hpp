@@ -1,6 +1,6 @@
-// file_update: replaces a file without a moment in which it is half written, and without two writers at once.
+// file_update: replaces a file atomically, with a lock against concurrent writers.
 //
-// The temporary file is also the lock. It has a fixed name beside the target (".name.eb-new"); whoever holds a flock on it is the one
+// The temporary file is also the lock. It has a fixed name beside the target (".name.eb-new"); the holder of a flock on it is the only
 // writer. What a crash leaves behind is taken over by the next writer; readers never see it.
 //
 //     begin (lock) -> read the target -> change -> write -> prepare (permissions, fsync) -> publish (rename, fsync of the directory)
@@ -10,9 +10,9 @@
 // as it was.
 //
 // The new file keeps owner, group, mode bits and access control list (ACL) of the file it replaces. Where the system does not allow the
-// owner, the caller becomes the owner; where it does not allow the group or the ACL, the group bits are dropped: nobody gains access by
-// a save. Not kept: other extended attributes, set-id bits, and further hard links, which stay with the old contents. A file that the
-// caller may not write, or that nobody may write (no write bit, even for root), is refused.
+// owner, the caller becomes the owner; where it does not allow the group or the ACL, the group bits are dropped: a save never widens
+// access. Not kept: other extended attributes, set-id bits, and further hard links, which stay with the old contents. A file that is
+// not writable for the caller, or has no write bit at all (even for root), is refused.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -24,7 +24,7 @@
 
 namespace everbloom {
 
-/// Who may read a file that was not there before.
+/// Permissions of a newly created file.
 enum class readers {
     owner_only, // mode 0600: it holds a secret, such as the key of a hash
     by_umask,   // mode 0666 without the bits of the umask, as other programs do
@@ -32,7 +32,7 @@ enum class readers {
 
 class file_update {
 public:
-    /// Becomes the only writer of `path`, which need not exist. Fails with `busy` if somebody else is.
+    /// Becomes the only writer of `path`, which need not exist. Fails with `busy` if there is another one.
     [[nodiscard]] static result<file_update> begin(const std::string& path, readers of_new_file = readers::owner_only);
 
     /// Replaces the file by these pieces, one after the other: prepare and publish.
@@ -52,12 +52,12 @@ public:
     file_update& operator=(file_update&&) = delete;
     file_update(const file_update&) = delete;
     file_update& operator=(const file_update&) = delete;
-    /// Without a commit nothing has happened.
+    /// Without a commit the file is unchanged.
     ~file_update();
 
     /// The file itself, behind any symbolic links.
     [[nodiscard]] const std::string& target() const noexcept { return target_; }
-    /// Where the new contents lie until they are published, for those who look at them once more before.
+    /// The path of the new contents until they are published, for a final check before.
     [[nodiscard]] const std::string& prepared() const noexcept { return temporary_; }
 
 private:

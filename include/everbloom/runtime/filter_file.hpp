@@ -23,19 +23,18 @@ enum class key_type : std::uint32_t { text = 0, u64 = 1, ip = 2, hex = 3 };
 
 inline constexpr std::array<std::string_view, 4> key_type_names{"text", "u64", "ip", "hex"};
 
-/// What whoever created the filter was promised; zero items: nothing.
+/// Capacity and target FPR given when the filter was created; zero items: none.
 struct agreement {
     std::uint64_t items = 0;
     double fpr = 0;
 };
 
-/// Everything in a file: the filter, the hash that makes its digests, what its keys are, what was agreed, what was attached.
+/// The contents of a file: the filter, its hash function and key, its key type, capacity and target FPR, and an attachment.
 struct filter_file {
     keyed<any_filter, any_hasher> handle;
     key_type keys = key_type::text;
     agreement agreed;
-    std::vector<std::byte> attached =
-        {}; // what another program keeps beside its filter: carried along, never looked at
+    std::vector<std::byte> attached = {}; // an application's own bytes: preserved, never interpreted
 
     [[nodiscard]] any_filter& filter() noexcept { return handle.filter(); }
     [[nodiscard]] const any_filter& filter() const noexcept { return handle.filter(); }

@@ -1,12 +1,12 @@
-// A guard: a no-filter in front of any filter, for known negatives that the filter takes for members.
+// guard: an exclusion list in front of any filter, a no-filter for known negatives that are its false positives.
 //
-// A key whose bits are all set in the guard is no member, whatever the filter says: the no-filter of [Carrea16], for filters whose
-// members are not at hand. There, nobody can check that no member is covered; so a guard is kept sparse and takes many positions per
-// key, until the chance that it covers any one of all the members is below 1e-9. That costs about 90 bits per false positive, of
-// which there are few. Whoever has the members at hand gets a yes_no filter for a third of it.
+// A key whose bits are all set in the guard is no member, whatever the filter answers: the no-filter of [Carrea16], for filters whose
+// members are not available. Whether a member is covered cannot be checked there; so a guard is kept sparse and uses many hash
+// functions, until the chance that it covers any of all the members is below 1e-9. That costs about 90 bits per false positive, of
+// which there are few. If the members are available, a yes_no filter needs a third of that.
 //
-// A key that is inserted later and covered by the guard is let pass: one of its bits is cleared, and some known negatives may come
-// back.
+// A key that is inserted later and covered by the guard is let pass: one of its bits is cleared, and some known negatives may be false
+// positives again.
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>
@@ -25,10 +25,10 @@ struct guard_size {
     std::uint64_t hashes = 0;
 
     static constexpr std::uint64_t most_bits = std::uint64_t{1} << 40;
-    /// Keys that come later must be as safe as those that are in the filter now: up to so many times as many.
+    /// Keys inserted later must be as safe as the present ones: up to this many times the present number.
     static constexpr double room_to_grow = 16;
 
-    /// Room for so many false positives of a filter with so many members.
+    /// The size for `false_positives` entries in front of a filter with `members` members.
     [[nodiscard]] static guard_size for_keys(std::uint64_t false_positives, double members) noexcept;
     [[nodiscard]] result<void> check() const;
     [[nodiscard]] std::uint64_t lines() const noexcept;
@@ -36,7 +36,7 @@ struct guard_size {
 
 class guard {
 public:
-    // What was moved away leaves a guard that vetoes nobody.
+    // A moved-from guard vetoes no key.
     guard(guard&& other) noexcept;
     guard& operator=(guard&& other) noexcept;
     guard(const guard&) = delete;

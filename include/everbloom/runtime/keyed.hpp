@@ -1,4 +1,4 @@
-// keyed: the one place where a key meets a digest. A filter and its hash function as one thing that eats keys.
+// keyed: adapter from keys to digests, a filter plus its hash function.
 //
 //     keyed<blocked_filter, integer_hasher> seen(std::move(*filter), integer_hasher{});
 //     seen.insert(42);  if (seen.may_contain(43)) ...

@@ -1,4 +1,4 @@
-// kind: a filter and its model as a pair of types, with the number that files know it by.
+// kind: a filter and its model as a pair of types, with its number in files.
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>

@@ -1,4 +1,4 @@
-// THE list: every kind of filter, with the number that files know it by, its family and its name.
+// THE list: every kind of filter, with its number in files, its family and its name.
 //
 // The command line, files, contract tests, golden files and benchmarks are all made from this list. KIND(7, cells, ternary) stands for
 // filter/cells/ternary.hpp with basic_ternary_filter, and model/cells/ternary.hpp with ternary_model. A new filter is these two headers

@@ -1,4 +1,4 @@
-// outcome_tally: how often each outcome of an operation came.
+// outcome_tally: counts the outcomes of an operation.
 #pragma once
 
 #include <everbloom/filter/outcomes.hpp>
@@ -31,7 +31,7 @@ public:
         return sum;
     }
 
-    /// Calls `visit(name, count)` for every outcome, also for those that never came.
+    /// Calls `visit(name, count)` for every outcome, including zero counts.
     template <class Visitor>
     void for_each(Visitor visit) const {
         for (std::size_t i = 0; i < Count; ++i) visit(name_of(static_cast<Outcome>(i)), counts_[i]);

@@ -1,4 +1,4 @@
-// parallel_may_contain: one batch of queries, asked of a partitioned filter by several threads, a list of sub-filters each.
+// parallel_may_contain: one batch of queries on a partitioned filter, by several threads with a list of sub-filters each.
 #pragma once
 
 #include <everbloom/filter/chain/partitioned.hpp>
@@ -11,8 +11,8 @@
 
 namespace everbloom {
 
-/// The same answers as `may_contain`, by so many threads, the caller's among them. For large batches: a thread takes some ten
-/// microseconds to start. Where the system has no thread to give, the caller does the work.
+/// The same answers as `may_contain`, by `threads` threads including the caller's. For large batches: a thread takes some ten
+/// microseconds to start. If no thread can be started, the caller does the work.
 template <class Store>
 void parallel_may_contain(const basic_partitioned_filter<Store>& filter, std::span<const digest> items,
                           std::span<std::uint8_t> answers, unsigned threads) {

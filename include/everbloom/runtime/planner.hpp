@@ -1,7 +1,7 @@
-// planner: which kinds can do a job, how large each of them must be for it, and which one suits it best.
+// planner: ranks the kinds for a workload, each with the size it needs.
 //
-// The rate that was asked for must hold at the end of the life, not only at its beginning: cells that wear out are made more numerous
-// until the model says that they last. A kind that cannot do it drops out, with a reason. Nothing is allocated: all of it is
+// The target FPR must hold at the end of the lifetime, not only at its beginning: kinds whose cells wear out get more cells until the
+// model says that they last. A kind that cannot do it drops out, with a reason. Nothing is allocated: all of it is
 // arithmetic with the models. The rules are explained in docs/choosing.md.
 #pragma once
 
@@ -17,40 +17,39 @@
 
 namespace everbloom {
 
-/// What is known beforehand of the life of a filter.
+/// The expected workload of a filter.
 struct expected_life {
-    double removed_share = 0; // so many keys more, in units of the items, come and leave again
-    double turnovers = 0;     // then every item is replaced so many times, one at a time
-    double growth = 1;        // the set may become so many times as large
-    bool may_refuse =
-        true; // a key may be refused for lack of room: nobody adds the same one again and again, or too many
+    double removed_share = 0; // keys inserted in addition and removed again, as a multiple of the items
+    double turnovers = 0;     // churn rounds: how often every item is then replaced, one at a time
+    double growth = 1;        // the largest factor by which the set may grow
+    bool may_refuse = true; // a key may be refused for lack of room: few duplicates, and no more keys than the capacity
 
     [[nodiscard]] bool removes() const noexcept { return removed_share > 0 || turnovers > 0; }
     friend bool operator==(const expected_life&, const expected_life&) = default;
 };
 
-/// Nothing is known: keys come and go for ever, come again and again, and nobody knows how many there will be.
+/// Nothing is known: permanent churn, duplicates, and an unknown number of keys.
 inline constexpr expected_life any_life{0, lasting_turnovers, 16, false};
 
 struct planning_request {
     workload wanted;
     expected_life life = any_life;
-    double deletable = 0.9;                         // so many of the members, at least, can be removed at the end
+    double deletable = 0.9;                         // least share of the members that can be removed at the end
     std::uint64_t negatives = 0;                    // known negatives to be protected from
-    std::optional<std::uint64_t> memory_bytes = {}; // that there are
+    std::optional<std::uint64_t> memory_bytes = {}; // available
 };
 
-/// A kind that can do it, made as small as that allows.
+/// A kind that meets the request, at its smallest size.
 struct planned_kind {
     const kind_info* kind = nullptr;
     build_request request;         // what `build` makes of it
-    life lived;                    // what `predicted` is about
+    life lived;                    // the workload of `predicted`
     prediction predicted;          // at the end
     std::uint64_t first_bytes = 0; // when it is made
     std::uint64_t bytes = 0;       // at the end
     std::uint64_t slow_bytes = 0;  // of these, memory that queries never touch
-    std::uint64_t guard_bytes = 0; // of these, a guard against the known negatives
-    std::uint64_t query_lines = 0; // lines of memory that a query looks at, at most
+    std::uint64_t guard_bytes = 0; // of these, an exclusion list for the known negatives
+    std::uint64_t query_lines = 0; // cache lines that a query reads, at most
     std::optional<std::uint64_t> hashes = {};
     double cost = 0; // what ranks it: less is better
 };
@@ -60,18 +59,18 @@ enum class obstacle {
     loses_members,
     may_refuse,
     no_negatives,     // it is for known negatives, and there are none
-    no_model,         // nobody knows what such a life does to it
+    no_model,         // there is no model of that workload for it
     no_geometry,      // `sentence` says why
     rate_too_high,    // at the end, however large: it wears out
-    stay_for_ever,    // too many members could not be removed
+    stay_for_ever,    // too many members can never be removed
     worse_than_exact, // a set of whole keys would be smaller
-    too_large,        // for the memory there is
+    too_large,        // for the available memory
 };
 
 struct dropped_kind {
     const kind_info* kind = nullptr;
     obstacle why{};
-    double figure = 0;       // the rate, or the share that can be removed, of the largest one that was considered
+    double figure = 0;       // the FPR, or the deletable share, of the largest one that was considered
     std::uint64_t bytes = 0; // what it would need
     std::string sentence = {};
 };
@@ -81,18 +80,18 @@ struct ranking {
     std::vector<dropped_kind> dropped;    // in the order of the list of kinds
 };
 
-/// Fails only if the request itself is nonsense.
+/// Fails only if the request itself is invalid.
 [[nodiscard]] result<ranking> rank_kinds(const planning_request& wanted);
 
-/// The lowest rate that any kind can keep in the memory there is, and the ranking for it; nothing if there is none below 1.
+/// The lowest FPR that any kind can keep in the available memory, and the ranking for it; nothing if there is none below 1.
 struct affordable_rate {
     double fpr = 1;
     ranking kinds;
 };
 [[nodiscard]] result<std::optional<affordable_rate>> lowest_affordable_rate(planning_request wanted);
 
-/// A request for one kind whose rate holds at the end of such a life: the same, with a lower rate to be sized for. What `given` says of
-/// the geometry stays. The life may not grow: say the items at its end.
+/// A request for one kind whose FPR holds at the end of the given workload: the same, sized for a lower FPR. Parameters set in `given`
+/// are kept. The workload may not grow: give the items at its end.
 [[nodiscard]] result<build_request> sized_for_life(const build_request& given, const expected_life& life,
                                                    double deletable);
 

@@ -1,10 +1,10 @@
-// reader_epochs: lets readers look at memory that a writer wants to free, without either waiting for the other.
+// reader_epochs: epoch-based reclamation: a writer frees memory that readers may still use, without either waiting for the other.
 //
-// A reader announces itself in the counter of the current epoch. What a writer retires is freed two epochs later, and the epoch
-// advances only when nobody is left in the counter that the next epoch will use: so everybody who may have seen the retired thing
-// is gone by then. A writer that cannot advance keeps what it retired and tries again with the next thing.
+// A reader announces itself in the counter of the current epoch. A retired object is freed two epochs later, and the epoch
+// advances only when the counter that the next epoch will use is zero: so every reader that may have seen the retired object
+// is gone by then. A writer that cannot advance keeps what it retired and tries again with the next object.
 //
-// Announcements are spread over cache lines, a few threads to each, so that readers do not fight over one.
+// Announcements are spread over cache lines, a few threads to each, so that readers do not contend for one.
 #pragma once
 
 #include <everbloom/core/units.hpp>
@@ -24,7 +24,7 @@ namespace everbloom {
 template <class Retired>
 class reader_epochs {
 public:
-    /// Holds what readers see in place while it lives.
+    /// Keeps everything the reader sees allocated while it lives.
     class visit {
     public:
         explicit visit(reader_epochs& epochs) noexcept {
@@ -33,7 +33,7 @@ public:
                 const std::uint64_t epoch = epochs.epoch_.load();
                 counter_ = &own.readers[epoch % 2];
                 counter_->fetch_add(1);
-                // Somebody who advanced in between did not see this announcement: then it does not count.
+                // A writer that advanced in between did not see this announcement: then it does not count.
                 if (epochs.epoch_.load() == epoch) return;
                 counter_->fetch_sub(1);
             }
@@ -46,15 +46,15 @@ public:
         std::atomic<std::uint64_t>* counter_ = nullptr;
     };
 
-    /// Frees `thing` when no reader can see it any more. It must be out of sight for those who come from now on.
+    /// Frees `thing` when no reader can see it any more. New readers must already be unable to reach it.
     void retire(Retired thing) noexcept {
         const std::lock_guard one_at_a_time(retiring_);
         const std::uint64_t now = epoch_.load();
-        // Room first: what has been moved into a vector that then has none is freed at once, whoever looks at it.
+        // Reserve first: an object moved into a vector that then fails to grow would be freed at once, under its readers.
         try {
             waiting_.reserve(waiting_.size() + 1);
         } catch (const std::bad_alloc&) {
-            // No memory to remember it by: then the writer waits for the readers, which are quick.
+            // No memory to record it: then the writer waits for the readers, which are quick.
             while (epoch_.load() < now + 2) {
                 advance();
                 std::this_thread::yield();

@@ -6,7 +6,7 @@
 
 namespace everbloom {
 
-/// So many of so many.
+/// `hits` out of `of`.
 struct trial_tally {
     std::uint64_t hits = 0;
     std::uint64_t of = 0;
@@ -19,7 +19,7 @@ struct estimate {
 
     [[nodiscard]] bool contains(double value) const noexcept { return low <= value && value <= high; }
 
-    /// A share of so many, as a number.
+    /// The share times `of`: a number of items.
     friend estimate operator*(const estimate& share, double of) noexcept {
         return {share.mean * of, share.low * of, share.high * of};
     }
@@ -28,7 +28,7 @@ struct estimate {
 /// The share behind these tallies, one per trial: low <= mean <= high always, and low < high unless nothing was tried.
 ///
 /// Trials differ by more than their queries: each fills its own cells. With two trials or more and enough to count, the interval
-/// is Student's, over the rates of the trials, and holds both kinds of chance. With one trial, or where hits (or misses) are so
+/// is Student's, over the FPRs of the trials, and covers both sources of variance. With one trial, or where hits (or misses) are so
 /// few that chance in the queries is all there is, it is the exact binomial one of Clopper and Pearson over all trials together.
 [[nodiscard]] estimate estimate_share(std::span<const trial_tally> trials);
 

@@ -1,4 +1,4 @@
-// A simulation: the same life, lived by many filters with different keys, and what came of it beside what the model says.
+// A simulation: the same workload on many filters with different keys, measured and compared with the model.
 //
 // Same request, same report, whatever the number of threads: each trial's randomness depends on the seed and its number only.
 #pragma once
@@ -44,7 +44,7 @@ struct growth_report {
     double slow_bits = 0;
 };
 
-/// How many known negatives were taken for members all the same, per trial.
+/// Known negatives that remained false positives, per trial.
 struct known_negatives_report {
     std::uint64_t negatives = 0;
     estimate false_positives;
@@ -55,7 +55,7 @@ struct known_negatives_report {
 struct simulation_report {
     trial_plan plan;
     estimate fpr;
-    double fpr_current = 0; // the cells' own account, mean over the trials: no chance of queries in it
+    double fpr_current = 0; // computed from the cells, mean over the trials: without the variance of queries
     prediction model;
     std::optional<estimate> deletability; // for kinds that can remove
     std::uint64_t false_negatives = 0;
@@ -66,7 +66,7 @@ struct simulation_report {
     std::optional<known_negatives_report> known_negatives; // for kinds that can protect
 };
 
-/// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is told how many keys a trial handled,
+/// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is called with the number of keys a trial handled,
 /// from one thread at a time.
 [[nodiscard]] result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
                                                  const std::function<void(std::uint64_t)>& trial_done = {});

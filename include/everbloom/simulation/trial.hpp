@@ -1,4 +1,4 @@
-// One trial: a filter lives the life that was asked for, then it is questioned.
+// One trial: a filter goes through the workload, then it is queried.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -12,8 +12,8 @@
 
 namespace everbloom {
 
-/// In this order: items + removed keys go in, `removed` random ones of them leave, then each churn step takes out a random
-/// member and puts in a new key. Then it is protected from known negatives, and these and strangers are asked about.
+/// In this order: items + removed keys are inserted, `removed` random ones of them are removed, then each churn step removes a random
+/// member and inserts a new key. Then it is protected from known negatives, and these and other absent keys are queried.
 struct trial_plan {
     std::uint64_t items = 0;
     std::uint64_t removed = 0;
@@ -24,10 +24,10 @@ struct trial_plan {
 
 struct trial_result {
     trial_tally false_positives;
-    std::optional<trial_tally> known_negatives; // taken for members, of those it was protected from
-    std::optional<trial_tally> deletable;       // members that could leave, each judged with all the others present
+    std::optional<trial_tally> known_negatives; // false positives among the protected negatives
+    std::optional<trial_tally> deletable; // members that could be removed, each tested with all the others present
     std::uint64_t false_negatives = 0;
-    double fpr_current = 0; // what the cells themselves say
+    double fpr_current = 0; // computed from the cells
     insert_tally inserts;
     erase_tally erases;
     std::optional<bucket_statistics> buckets; // of kinds made of buckets
@@ -35,7 +35,7 @@ struct trial_result {
 };
 
 /// `filter` is empty. A key whose insert is refused is no member. A member whose erase is refused leaves the set all the same,
-/// and its cells stay as they are: what a deletable filter loses in a real life [Rothenberg10].
+/// and its cells stay as they are: what a deletable filter loses in practice [Rothenberg10].
 [[nodiscard]] result<trial_result> run_trial(any_filter filter, const trial_plan& plan, const trial_randomness& random);
 
 } // namespace everbloom

@@ -1,7 +1,8 @@
-// Random digests by number: the i-th member or stranger of a trial can be made again at any time, so nobody has to keep them.
+// Random digests by number: the i-th member or absent key of a trial can be recomputed at any time, so none are stored.
 //
-// A counter is multiplied by an odd number, which is a bijection, and mixed into each half of the digest. The stream's number stands in the counter's highest bits and mixing is a
-// bijection, so within a trial no digest ever comes twice: a stranger is never a member. Seed and trial only choose the keys.
+// A counter is multiplied by an odd number, which is a bijection, and mixed into each half of the digest. The stream's number is in
+// the counter's highest bits and mixing is a bijection, so within a trial no digest repeats: an absent key is never a member. Seed and
+// trial only choose the keys.
 #pragma once
 
 #include <everbloom/core/digest.hpp>
@@ -14,7 +15,7 @@ namespace everbloom {
 
 enum class random_stream : std::uint64_t { members, absent, choices, negatives };
 
-/// Each stream has so many numbers.
+/// The size of each stream.
 inline constexpr std::uint64_t stream_numbers = std::uint64_t{1} << 62;
 
 class trial_randomness {

@@ -45,14 +45,14 @@ TEST(catalogue, an_unknown_parameter_is_answered_with_those_there_are) {
 TEST(catalogue, a_value_in_the_wrong_words_is_named) {
     expect_refusal({"bloom", {}, {}, {{"bits", "many"}, {"hashes", "3"}}}, "bits: 'many' is not a size");
     expect_refusal({"bloom", 1000, {}, {{"probe", "triple"}}},
-                   "probe: 'triple' is not one of its choices; say double or independent");
+                   "probe: 'triple' is not a valid choice; use double or independent");
 }
 
 TEST(catalogue, a_size_must_come_from_somewhere) {
-    expect_refusal({"bloom", {}, {}, {}}, "how large?");
-    expect_refusal({"bloom", {}, 0.01, {}}, "how large?");
-    expect_refusal({"bloom", {}, {}, {{"hashes", "3"}}}, "how large?");
-    expect_refusal({"bloom", {}, {}, {{"bits", "100"}}}, "how many hashes?");
+    expect_refusal({"bloom", {}, {}, {}}, "no size given");
+    expect_refusal({"bloom", {}, 0.01, {}}, "no size given");
+    expect_refusal({"bloom", {}, {}, {{"hashes", "3"}}}, "no size given");
+    expect_refusal({"bloom", {}, {}, {{"bits", "100"}}}, "hashes is missing");
 }
 
 TEST(catalogue, values_outside_their_range_are_refused_by_name) {

@@ -1,10 +1,10 @@
 // The blocked Bloom filter: a Bloom filter in which all bits of a key lie in one cache line.
 //
-// Idea        The digest chooses one line of 512 bits, and one bit in each of k of the line's eight 64-bit lanes. A query
-//             costs one memory access instead of k, and two vector instructions test all bits at once. The price: lines
-//             fill unevenly, so a given rate needs a few per cent more bits than a Bloom filter.
+// Idea        The digest chooses one block of 512 bits, a cache line, and one bit in each of k of its eight 64-bit lanes. A query
+//             costs one memory access instead of k, and two vector instructions test all bits at once. The price: blocks
+//             fill unevenly, so a given FPR needs a few per cent more bits than a Bloom filter.
 // Source      [Putze07] for blocks, [Apache Parquet's split blocks] for one bit per lane.
-// Layout      bits / 512 lines of 8 words; a lane is two 32-bit units of a line (see kernel/line_pattern.hpp)
+// Layout      bits / 512 blocks of 8 words; a lane is two 32-bit units of a block (see kernel/line_pattern.hpp)
 // Guarantees  No false negative. Inserting a key twice changes nothing. Merge is the union, bit for bit. The scalar and the
 //             AVX2 kernel make the same bits.
 // Cost        One cache line per operation. About 10 bits per item for 1 %, 15.7 for 0.1 %.
@@ -27,20 +27,21 @@ struct blocked_spec {
 
     [[nodiscard]] static constexpr std::array<spec_field<blocked_spec>, 2> fields() noexcept {
         return {spec_field<blocked_spec>{"bits", &blocked_spec::bits, line_bits, max_structure_bits,
-                                         "size of the whole structure in bits, rounded up to whole lines of 512"},
+                                         "size of the whole structure in bits, rounded up to whole 512-bit blocks"},
                 spec_field<blocked_spec>{"hashes", &blocked_spec::hashes, 1, kernel::max_line_hashes,
-                                         "bits per key within its line"}};
+                                         "hash functions per key (k): bits set within its block"}};
     }
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;
         if (bits % line_bits != 0) {
-            return fail(failure_reason::bad_parameter, "bits is " + std::to_string(bits) +
-                                                           "; a blocked filter has whole lines of 512 bits, so use " +
-                                                           std::to_string(lines_for_bits(bits) * line_bits));
+            return fail(failure_reason::bad_parameter,
+                        "bits is " + std::to_string(bits) +
+                            "; a blocked filter consists of whole 512-bit blocks, so use " +
+                            std::to_string(lines_for_bits(bits) * line_bits));
         }
         return {};
     }
-    /// The geometry a person means who asks for any number of bits: no less than that.
+    /// Rounds any number of bits up to a valid geometry.
     [[nodiscard]] blocked_spec rounded_up() const noexcept {
         if (bits == 0 || bits > max_structure_bits) return *this;
         return {lines_for_bits(bits) * line_bits, hashes};
@@ -59,14 +60,14 @@ public:
     static constexpr std::string_view summary = "the fastest: one cache line per key, insert-only, mergeable";
     static constexpr std::array<std::string_view, 1> section_names{"lines"};
 
-    /// Lines of memory that a query looks at, at most.
+    /// Cache lines that a query reads, at most.
     [[nodiscard]] static constexpr std::uint64_t query_lines(const blocked_spec&) noexcept { return 1; }
 
     [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const blocked_spec& spec) noexcept {
         return {spec.lines()};
     }
 
-    /// Every pattern of bits is a union of keys' patterns or close enough to one: there is nothing to refuse.
+    /// Any contents are accepted: every bit pattern is, or nearly is, a union of keys' patterns.
     [[nodiscard]] static result<basic_blocked_filter> assemble(const blocked_spec& spec, std::array<Store, 1> stores) {
         return basic_blocked_filter(spec, std::move(stores[0]));
     }
@@ -79,7 +80,7 @@ public:
     [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept { return bits_.test(index) ? 1 : 0; }
     [[nodiscard]] std::uint64_t count_ones() const noexcept { return bits_.count_ones(); }
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
-    /// The eight words of a line.
+    /// The eight words of a block.
     [[nodiscard]] std::span<const std::uint64_t, line_words> line(std::uint64_t index) const noexcept {
         return std::span<const std::uint64_t, line_words>(words() + index * line_words, line_words);
     }

@@ -1,8 +1,8 @@
-// The Bloom filter: an array of bits and k positions per item.
+// The Bloom filter: an array of bits and k hash functions.
 //
-// Idea        An item sets the k bits that its digest points to. If one of the k bits of a key is 0, the key was surely never
-//             inserted; if all are 1, it was inserted, or others have set those bits by chance. Nothing can be removed: a bit
-//             does not know how many items need it.
+// Idea        An item sets the k bits that its digest selects. If one of the k bits of a key is 0, the key was surely never
+//             inserted; if all are 1, it was inserted, or other items have set those bits by chance. Nothing can be removed: a
+//             bit does not record how many items share it.
 // Source      [Bloom70]; sizing as in docs/models/bloom.md.
 // Layout      m bits, bit i at bit i mod 64 of word i / 64:   | 0 1 0 0 1 1 0 ... |
 // Guarantees  No false negative. Inserting a key twice changes nothing. Merge is the union, bit for bit.
@@ -33,12 +33,13 @@ struct bloom_spec {
         return {bits_field<bloom_spec>(),
                 hashes_field<bloom_spec>(),
                 {"probe", &bloom_spec::probe, 0, probe_scheme_words.size() - 1,
-                 "how positions are made: double (fast), independent (ideal) or, for bloom, dcso (as in .bloom files)",
+                 "how bit positions are derived: double (fast), independent (ideal) or, for bloom, dcso (as in .bloom "
+                 "files)",
                  probe_scheme_words}};
     }
     [[nodiscard]] result<void> check() const { return check_ranges(*this); }
     [[nodiscard]] probe_scheme scheme() const noexcept { return static_cast<probe_scheme>(probe); }
-    /// Are all positions of a key decided by a few bits of its digest? Then formulas for k positions are far too optimistic.
+    /// Whether a few bits of the digest determine all positions of a key. The formulas for k positions are then far too optimistic.
     [[nodiscard]] bool has_linked_positions() const noexcept {
         return scheme() == probe_scheme::dcso && std::has_single_bit(bits);
     }

@@ -1,13 +1,13 @@
-// cell_filter: what all filters with k cells per item have in common, written once.
+// cell_filter: the shared implementation of all filters with k cells per item.
 //
 // Such a filter differs from the next only in what one cell can hold. Its kind says that with a handful of functions on a view
 // of the cells (a value, so that loops keep it in registers):
 //
 //   tag(item)            what a cell may remember of an item: a fingerprint, or nothing
 //   may_hold(at, tag)    can an item with this tag be in the cell?
-//   put(at, tag)         adds the item; true if the cell is stuck afterwards: it will never go down again
-//   judge(at, tag)       what the cell says about letting the item leave (cell_state)
-//   take(at, tag)        lets the item leave, unless the cell is stuck
+//   put(at, tag)         adds the item; true if the cell is saturated afterwards: it will never be decremented
+//   judge(at, tag)       whether the item can be removed from the cell (cell_state)
+//   take(at, tag)        removes the item, unless the cell is saturated
 //   prefetch(at), cell(at), absorb(at, other)
 //
 // Everything else follows: one pass over the k distinct positions, batches with prefetching, and erasing in two phases, so that a
@@ -26,10 +26,10 @@
 namespace everbloom {
 
 enum class cell_state : std::uint8_t {
-    foreign, // proves that the item is not in
-    last,    // the item can leave, and the cell will then prove it absent
-    more,    // the item can leave, but the cell will still look as if it were in
-    stuck,   // nobody knows who is in; the cell stays as it is
+    foreign, // proves that the item is absent
+    last,    // the item can be removed, and the cell will then prove it absent
+    more,    // the item can be removed, but the cell will still match it
+    stuck,   // saturated: its number of items is unknown, so it never changes
 };
 
 template <class Kind, WordStore Store>
@@ -184,7 +184,7 @@ private:
         return Kind::with_cells(spec_, words, body);
     }
 
-    // A kind that keeps flags beside its bits asks them only when it changes something.
+    // A kind that keeps flags beside its bits reads them only for updates.
     template <class Cells>
     static void prefetch_all(Cells cells, std::uint64_t at) noexcept {
         cells.prefetch(at);

@@ -1,11 +1,11 @@
 // The collision filter: a Bloom filter with a second array of flags that say which bits were set more than once.
 //
 // Idea        A bit that is set again gets its companion flag. Removing an item clears those of its bits that have no flag; a
-//             flagged bit may serve somebody else and stays, for ever. If all its bits are flagged, the item cannot leave.
+//             flagged bit may be shared and stays set permanently. If all its bits are flagged, the item cannot be removed.
 // Source      [Summary02], "collision array".
 // Layout      two arrays of M = bits / 2 bits:   bits | 0 1 1 0 ... |   flags | 0 0 1 0 ... |
 // Guarantees  No false negative as long as only members are removed. Refusals change nothing. Inserting a key twice flags all its
-//             bits: it stays for ever.
+//             bits: it can never be removed.
 // Cost        Queries touch the bits only: k cache lines, about two for absent keys. Updates touch both arrays.
 // Deviation   Equal positions of one item are not a collision. Behaves like ternary cells of two bits, laid out for queries.
 #pragma once
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] static std::uint64_t tag(const digest&) noexcept { return 0; }
     void prefetch(std::uint64_t at) const noexcept { bits_.prefetch(at); }
     void prefetch_flags(std::uint64_t at) const noexcept { flags_.prefetch(at); }
-    /// 0 nobody, 1 one item, 2 several.
+    /// 0 empty, 1 one item, 2 several.
     [[nodiscard]] std::uint64_t cell(std::uint64_t at) const noexcept {
         return (bits_.test(at) ? 1u : 0u) + (flags_.test(at) ? 1u : 0u);
     }

@@ -1,12 +1,12 @@
 // The counting Bloom filter: every bit of a Bloom filter becomes a small counter, so that items can leave again.
 //
-// Idea        An item adds one to its k counters; removing it subtracts one. A key with a zero among its counters is surely
-//             not there. A counter that reaches its largest value no longer knows how many items it serves: it sticks, for ever
-//             and in both directions, because lowering it could lose somebody else's key.
+// Idea        An item increments its k counters; removing it decrements them. A key with a zero among its counters is surely
+//             absent. A counter that reaches its largest value is saturated: its number of items is unknown, so it never changes
+//             again, because decrementing it could lose another key.
 // Source      [Fan00], [Bonomi06 §2.1].
-// Layout      M = bits / counter_bits counters, packed:   | 3 | 0 | 1 | 15 | 0 | ...      (15 of 4 bits: stuck)
+// Layout      M = bits / counter_bits counters, packed:   | 3 | 0 | 1 | 15 | 0 | ...      (15 of 4 bits: saturated)
 // Guarantees  No false negative as long as only members are removed, saturation included. Removing is two-phase: all
-//             counters are looked at before one is written. A key inserted twice must be removed twice. Merge adds counters.
+//             counters are read before one is written. A key inserted twice must be removed twice. Merge adds counters.
 //             A removed key that others still cover answers "maybe", and the outcome says so.
 // Cost        k cache lines per operation (absent keys: about two); counter_bits times the bits of a Bloom filter.
 // Deviation   Equal positions of one item are counted once. Four bits by default: at the best k a counter reaches 15 with

@@ -6,7 +6,7 @@
 // Source      [Rothenberg10] as described in [Kwon §II.A].
 // Layout      R = bits / (s + 1) regions:   bits | s bits | s bits | ... |   flags | R bits |     the flags are part of `bits`
 // Guarantees  No false negative as long as only members are removed. Refusals change nothing. Inserting a key twice flags all its
-//             regions: it stays for ever.
+//             regions: it can never be removed.
 // Cost        Queries touch the bits only. (s + 1) / s bits per cell: the cheapest way to delete some of the members; few of them
 //             remain deletable when the filter is full.
 // Deviation   Equal positions of one item are not a collision.
@@ -125,7 +125,7 @@ struct deletable_kind {
                                                      const std::array<std::span<const std::uint64_t>, 2>& sections) {
         if (auto tail = check_tail(sections[0], spec.cells(), "bits"); !tail) return tail;
         if (auto tail = check_tail(sections[1], spec.regions(), "flags"); !tail) return tail;
-        // A collision leaves its bit set for ever: a flagged region cannot be empty.
+        // A collision leaves its bit set permanently: a flagged region cannot be empty.
         const bit_view<const std::uint64_t> bits(sections[0].data());
         const bit_view<const std::uint64_t> flags(sections[1].data());
         for (std::uint64_t region = 0; region < spec.regions(); ++region) {

@@ -5,8 +5,8 @@
 //             absence, which a plain bit could not. An item can be removed if one of its cells still holds its fingerprint alone.
 // Source      [Kwon §III].
 // Layout      M = bits / 2 cells, packed:   | 00 none | 01 one | 10 one | 11 several |
-// Guarantees  No false negative as long as only members are removed. Refusals change nothing, and a foreign fingerprint refuses
-//             a stranger's removal outright. Inserting a key twice makes all its cells 11: it stays for ever.
+// Guarantees  No false negative as long as only members are removed. Refusals change nothing, and a different fingerprint refuses
+//             the removal of an absent key. Inserting a key twice makes all its cells 11: it can never be removed.
 // Cost        k cache lines per operation (absent keys: fewer than two). At low load the false positive rate is a fraction of
 //             ternary's in the same bits.
 // Deviation   Equal positions of one item are written once (the paper would turn them into 11).
@@ -65,7 +65,7 @@ private:
 struct dfp_kind {
     using spec_type = two_bit_spec;
     static constexpr std::string_view name = "dfp";
-    static constexpr std::string_view summary = "deletes many members; two-bit fingerprints, lowest rate at low load";
+    static constexpr std::string_view summary = "deletes many members; two-bit fingerprints, lowest FPR at low load";
     static constexpr std::array<std::string_view, 1> section_names{"cells"};
 
     [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const spec_type& spec) noexcept {

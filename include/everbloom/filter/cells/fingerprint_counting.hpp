@@ -4,8 +4,8 @@
 //             of the items in it. Where a counter is 1 that is the fingerprint of the one item: another one there proves absence.
 // Source      [Pontarelli16] as described in [Kwon §II.C].
 // Layout      M = bits / (counter_bits + fingerprint_bits) cells, packed:   | fingerprint : f | counter : c |  (counter lowest)
-// Guarantees  No false negative as long as only members are removed. A counter at its largest value sticks for ever, and its
-//             fingerprint is 0 from then on. Refusals change nothing. A key inserted twice must be removed twice.
+// Guarantees  No false negative as long as only members are removed. A counter at its largest value is saturated permanently, and
+//             its fingerprint is 0 from then on. Refusals change nothing. A key inserted twice must be removed twice.
 // Cost        k cache lines per operation (absent keys: fewer than two).
 // Deviation   Equal positions of one item are counted once.
 #pragma once
@@ -134,7 +134,7 @@ struct fingerprint_counting_kind {
             const std::uint64_t count = view.get(i) & stuck;
             if ((count == 0 || count == stuck) && view.get(i) != count) {
                 return fail(failure_reason::damaged,
-                            "cell " + std::to_string(i) + " has a fingerprint, but its counter is empty or stuck");
+                            "cell " + std::to_string(i) + " has a fingerprint, but its counter is zero or saturated");
             }
         }
         return {};

@@ -14,7 +14,7 @@ auto with_fixed_width(Word* words, unsigned cell_bits, Body body) {
     }
 }
 
-/// The lines that so many cells of that width need.
+/// The cache lines that `cells` cells of that width need.
 [[nodiscard]] constexpr std::uint64_t lines_for_cells(std::uint64_t cells, std::uint64_t cell_bits) noexcept {
     return lines_for_bits(cells * cell_bits);
 }

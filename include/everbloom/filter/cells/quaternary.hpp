@@ -1,8 +1,8 @@
 // The quaternary Bloom filter (QBF): cells 0, 1, 2 and x in two bits.
 //
 // Idea        A counting filter with the smallest counters that can still tell one item from two. A third item makes the cell
-//             x: "many, for ever". An item can be removed as long as one of its k cells is not x; but where the others in its cells
-//             leave them at 1, it still answers "maybe".
+//             x, "many", permanently. An item can be removed as long as one of its k cells is not x; but where other items in its
+//             cells leave them at 1, it still answers "maybe".
 // Source      [Lim17] as described in [Kwon §II.B].
 // Layout      M = bits / 2 cells, packed:   | 00 none | 01 one | 10 two | 11 x |
 // Guarantees  No false negative as long as only members are removed. Refusals change nothing. Inserting a key again counts as

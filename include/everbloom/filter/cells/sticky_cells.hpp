@@ -1,7 +1,7 @@
-// sticky_cells: cells that count items exactly up to a limit and then stick for ever, in both directions.
+// sticky_cells: saturating cells. They count items exactly up to a limit; a saturated cell never changes again.
 //
-//   0 -> 1 -> 2 -> ... -> stuck        an item comes
-//   0 <- 1 <- 2 <- ...    stuck        an item leaves; a stuck cell no longer knows how many it serves and stays
+//   0 -> 1 -> 2 -> ... -> saturated    an insertion
+//   0 <- 1 <- 2 <- ...    saturated    a removal; a saturated cell no longer knows its number of items and is not decremented
 //
 // With the limit 2 these are ternary cells (0, 1, x), with 3 quaternary ones (0, 1, 2, x), with 2^b - 1 counters of b bits.
 #pragma once

@@ -1,11 +1,11 @@
 // The ternary Bloom filter (TBF): cells 0, 1 and x.
 //
-// Idea        A cell knows "nobody", "exactly one" and "more than one, some time ago". An item can be removed if one of its k cells
-//             is still 1: that cell becomes 0, and the item is surely gone. Cells that are x stay x.
+// Idea        A cell is "empty", "exactly one item" or "more than one item at some time". An item can be removed if one of its k
+//             cells is still 1: that cell becomes 0, and the item is surely gone. Cells that are x stay x.
 // Source      [Lim17] as described in [Kwon §II.B].
 // Layout      packed: five cells in a byte (3^5 = 243), M = 5 floor(bits / 8);  or twobit: M = bits / 2, values 00 01 10, 11 illegal
 // Guarantees  No false negative as long as only members are removed. Refusals change nothing. Inserting a key twice makes all its
-//             cells x: it stays for ever.
+//             cells x: it can never be removed.
 // Cost        k cache lines per operation (absent keys: about two); 1.6 or 2 bits a cell.
 // Deviation   Both cell forms are offered: only the packed one is more deletable than dfp in the same bits; in two bits the two
 //             deletabilities are equal (docs/models/saturating.md). Equal positions of one item are counted once.
@@ -67,7 +67,7 @@ struct ternary_kind {
         if (auto tail = check_tail(sections[0], used_bits(spec), "cells"); !tail) return tail;
         for (const std::uint64_t word : sections[0]) {
             if (spec.is_packed() ? has_illegal_byte(word) : has_illegal_pair(word)) {
-                return fail(failure_reason::damaged, "a cell has a fourth value; ternary cells have three");
+                return fail(failure_reason::damaged, "a cell has an illegal value (ternary cells are 0, 1 or 2)");
             }
         }
         return {};

@@ -1,11 +1,11 @@
-// The tombstone filter: a Bloom filter of what was inserted and another of what was removed; removed wins.
+// The tombstone filter: one Bloom filter of inserted keys and one of removed keys, which takes precedence.
 //
 // Idea        Removing writes the key into a second Bloom filter. A key is there if the first says "maybe" and the second says
 //             "surely not".
 // Source      [Summary02], "separate Bloom filter that contains the values that are deleted".
 // Layout      two arrays of bits / 2 bits:   inserted | 0 1 1 0 ... |   removed | 0 0 1 0 ... |
-// Guarantees  Fewer than any other filter here. A false positive of the *second* array is a false negative of the whole: members get
-//             lost, more of them with every removal. A key that was removed can never come back. Offered for study and for
+// Guarantees  Fewer than any other filter here. A false positive of the *second* array is a false negative of the filter: members
+//             are lost, more of them with every removal. A removed key can never be inserted again. Offered for study and for
 //             reproducing its source; do not use it where a lost key matters.
 // Cost        k cache lines to refuse an absent key, 2 k for a present one.
 // Deviation   None.
@@ -31,7 +31,7 @@ public:
     static constexpr std::string_view kind_name = "tombstone";
     static constexpr std::string_view summary = "for study only: deletes, but loses members (errors on both sides)";
     static constexpr std::array<std::string_view, 2> section_names{"inserted", "removed"};
-    /// What the contract of all others forbids.
+    /// False negatives, which the contract of all other kinds forbids.
     static constexpr bool has_false_negatives = true;
 
     [[nodiscard]] static std::array<std::uint64_t, 2> section_lines(const spec_type& spec) noexcept {
@@ -46,7 +46,7 @@ public:
         }
         // Only what looks inserted can be removed.
         if (!is_subset(sections[1], sections[0])) {
-            return fail(failure_reason::damaged, "something was removed at a bit where nothing was inserted");
+            return fail(failure_reason::damaged, "the removed array has a bit that the inserted array lacks");
         }
         return made;
     }

@@ -1,4 +1,4 @@
-// The parameters that all chains of sub-filters have in common, and when one of their sub-filters is full.
+// Shared parameters of all chains of sub-filters, and the condition for a full sub-filter.
 #pragma once
 
 #include <everbloom/core/checked.hpp>
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t most_share = 990'000;
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> initial_bits_field(std::uint64_t Spec::*value) noexcept {
     return {"initial_bits", value, 1, max_structure_bits,
-            "cells of the first sub-filter, one for each bit of a Bloom filter"};
+            "size of the first sub-filter in cells (bits for scalable, counters otherwise)"};
 }
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> threshold_field(std::uint64_t Spec::*value) noexcept {
@@ -23,17 +23,17 @@ template <class Spec>
             value,
             least_share,
             most_share,
-            "share of occupied cells at which a sub-filter is full",
+            "fraction of occupied cells at which a sub-filter counts as full",
             {},
             field_form::millionths};
 }
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> most_filters_field(std::uint64_t Spec::*value, std::uint64_t most) noexcept {
-    return {"most_filters", value, 1, most, "sub-filters at which growth is refused"};
+    return {"most_filters", value, 1, most, "largest number of sub-filters; growth beyond it is refused"};
 }
 template <class Spec>
 [[nodiscard]] constexpr spec_field<Spec> filters_field(std::uint64_t Spec::*value, std::uint64_t most) noexcept {
-    return {"filters", value, 1, most, "sub-filters there are now", {}, field_form::whole, field_role::state};
+    return {"filters", value, 1, most, "current number of sub-filters", {}, field_form::whole, field_role::state};
 }
 
 /// The number of occupied cells from which on a sub-filter is full: the threshold's share of them, rounded up, at least one.
@@ -42,7 +42,7 @@ template <class Spec>
     return std::max<std::uint64_t>(1, whole + ceil_divide(cells % one_in_millionths * threshold, one_in_millionths));
 }
 
-/// No more sub-filters than the user allows, and not more bits than any structure has.
+/// At most `most_filters` sub-filters, and no more bits than the largest structure.
 [[nodiscard]] inline result<void> check_chain(std::uint64_t filters, std::uint64_t most_filters, std::uint64_t lines) {
     if (filters > most_filters) {
         return fail(failure_reason::bad_parameter,

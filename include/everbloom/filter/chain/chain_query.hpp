@@ -1,13 +1,13 @@
 // Looking for keys in a chain of sub-filters: is there one in which all cells of the key are occupied?
 //
-// A stranger has to be refused by every link of the chain, so this is where a chain spends its time. Three things keep it short: the
-// hashes of a key are made once, and only as many as some link needs; a link is left at the first pair of empty cells (at a share
-// of one half three quarters of the strangers leave at the first pair); and while one link is looked at, the first pairs of the next
-// one are on their way from memory.
+// An absent key has to be rejected by every link of the chain, so this is where a chain spends its time. Three things keep it short:
+// the hashes of a key are computed once, and only as many as some link needs; a link is rejected at the first pair of cells with an
+// empty one (at half occupancy three quarters of the absent keys are rejected at the first pair); and while one link is examined,
+// the first pairs of the next one are prefetched.
 //
 // `Links` says what the chain is, as a value that loops can keep in registers:
 //
-//   count()            links to ask, in the order of asking
+//   count()            links to query, in query order
 //   operator[](i)      link i: empty(), hashes(), holds(mark), prefetch(mark)
 //   mark(walk)         takes the next mark of a key from its walk: a position where all links have one size, else a hash
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace everbloom {
 
-/// Two cells are looked at together: one branch that is easy to foresee instead of two that are not.
+/// Two cells are tested together: one predictable branch instead of two unpredictable ones.
 inline constexpr unsigned chain_pair = 2;
 
 /// The marks of one key, made when they are needed.
@@ -36,13 +36,13 @@ public:
 private:
     position_walk<Scheme> walk_;
     unsigned ready_ = 0;
-    std::array<std::uint64_t, max_hashes> marks_; // the first ready_ are meant; the rest stays uninitialised
+    std::array<std::uint64_t, max_hashes> marks_; // the first ready_ are valid; the rest is uninitialised
 };
 
 /// The pair of cells that begins at `from`; where the hashes are odd in number the last one is alone.
 template <class Link, class Marks>
 [[nodiscard]] inline bool pair_holds(const Link& link, const Marks& marks, unsigned from) noexcept {
-    unsigned both = link.holds(marks[from]) ? 1 : 0; // both are looked at, without a branch between them
+    unsigned both = link.holds(marks[from]) ? 1 : 0; // both are read, without a branch between them
     if (from + 1 < link.hashes()) both &= link.holds(marks[from + 1]) ? 1 : 0;
     return both != 0;
 }
@@ -57,7 +57,7 @@ inline void prefetch_pair(const Link& link, const Marks& marks, unsigned from) n
 template <class Links>
 [[nodiscard]] bool chain_may_contain(digest item, probe_scheme scheme, const Links& links) noexcept {
     return with_scheme(scheme, [&]<probe_scheme Scheme>() {
-        constexpr std::uint64_t ahead = 4; // links whose first pairs are on their way
+        constexpr std::uint64_t ahead = 4; // links whose first pairs are being prefetched
         lazy_marks<Scheme> marks;
         marks.restart(item);
         marks.make(chain_pair, links);
@@ -98,8 +98,8 @@ inline void prefetch_pairs(const Link& link, const Marks& marks, unsigned from, 
     for (std::size_t i = 0; i < count; ++i) prefetch_pair(link, marks[keys[i]], from);
 }
 
-/// A batch, a window of keys at a time. Calls `found(index)` for every key that some link holds and leaves the others alone; a key for
-/// which `settled(index)` is true is not asked for.
+/// A batch, a window of keys at a time. Calls `found(index)` for every key that some link holds; a key for which `settled(index)` is
+/// true is skipped.
 template <class Links, class Settled, class Found>
 void chain_find_in_windows(std::span<const digest> items, probe_scheme scheme, const Links& links, Settled settled,
                            Found found) noexcept {
@@ -120,14 +120,14 @@ void chain_find_in_windows(std::span<const digest> items, probe_scheme scheme, c
             }
             for (std::uint64_t at = 0; at < count && opened != 0; ++at) {
                 const auto link = links[at];
-                // Pair after pair, and each time only those who are left: a quarter of them where half of the cells are occupied.
+                // Pair after pair, each time only for the surviving keys: a quarter of them at half occupancy.
                 std::size_t left = link.empty() ? 0 : opened;
                 std::copy_n(open.begin(), left, alive.begin());
                 left = keep_if_pair_holds(link, marks, 0, alive, left);
                 for (std::size_t s = 0; s < left; ++s) marks[alive[s]].make(link.hashes(), links);
                 if (link.hashes() > chain_pair) prefetch_pairs(link, marks, chain_pair, alive, left);
                 if (at + 1 < count) prefetch_pairs(links[at + 1], marks, 0, open, opened);
-                // Who has two pairs is likely to be a member, and then all the rest is needed.
+                // A key that passes two pairs is probably a member, and then all remaining cells are needed.
                 for (unsigned pair = chain_pair; pair < link.hashes() && left != 0; pair += chain_pair) {
                     left = keep_if_pair_holds(link, marks, pair, alive, left);
                     if (pair != chain_pair) continue;

@@ -1,4 +1,4 @@
-// counting_chain: equal counting sub-filters, as many as it takes. `dynamic` and `partitioned` differ only in how they deal them out.
+// counting_chain: a growing list of equal counting sub-filters. `dynamic` and `partitioned` differ only in how they distribute them.
 //
 // A key goes into the first sub-filter that is not full; so room that removals have made is used again before the chain grows. If
 // all are full, an empty one is appended: the store becomes longer, nothing in it moves.
@@ -6,7 +6,7 @@
 //   | counters of sub-filter 0 | counters of sub-filter 1 | ...      each begins on a line of its own, all have the same size
 //
 // A key may be removed only if exactly one sub-filter answers "maybe": a member's own one always does, so it is that one. If two do,
-// one of them is a false positive, or the key was inserted twice; nobody knows which to take from, and the answer is `ambiguous`.
+// one of them is a false positive, or the key was inserted twice; which one holds it is unknown, and the answer is `ambiguous`.
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>
@@ -19,7 +19,7 @@
 
 namespace everbloom {
 
-/// `Kind` has: spec_type, name, summary, and lists(spec), the number of lists that the sub-filters are dealt to in turn.
+/// `Kind` has: spec_type, name, summary, and lists(spec), the number of lists to which the sub-filters are assigned in turn.
 template <class Kind, WordStore Store>
 class counting_chain {
 public:
@@ -80,10 +80,10 @@ public:
         with_links(0, 1, [&](const auto& links) { chain_may_contain(items, answers, spec_.scheme(), links); });
     }
 
-    /// The lists that the sub-filters are dealt to in turn: sub-filter i is in list i mod lists().
+    /// The lists to which the sub-filters are assigned in turn: sub-filter i is in list i mod lists().
     [[nodiscard]] std::uint64_t lists() const noexcept { return Kind::lists(spec_); }
 
-    /// Asks the sub-filters of one list only; `settled` and `found` as in chain_find_in_windows.
+    /// Queries the sub-filters of one list only; `settled` and `found` as in chain_find_in_windows.
     template <class Settled, class Found>
     void find_in_list(std::uint64_t list, std::span<const digest> items, Settled settled, Found found) const noexcept {
         with_links(list, lists(),
@@ -103,13 +103,13 @@ public:
     }
 
     insert_outcome insert(digest item) noexcept
-        requires std::same_as<Store, heap_words> // what grows must own its memory
+        requires std::same_as<Store, heap_words> // growing requires owned memory
     {
         return insert_at(position_list::distinct(item, spec_.positions()).get());
     }
 
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
-        requires std::same_as<Store, heap_words> // what grows must own its memory
+        requires std::same_as<Store, heap_words> // growing requires owned memory
     {
         update_in_windows<repeated_positions::dropped>(
             items, spec_.positions(), [this](std::uint64_t at) { prefetch(std::min(open_, spec_.filters - 1), at); },
@@ -132,7 +132,7 @@ public:
             [this, outcomes](std::size_t index, std::span<const std::uint64_t> at) { outcomes[index] = erase_at(at); });
     }
 
-    /// Takes in the sub-filters of the other chain: added to those that have room for them, appended otherwise.
+    /// Merges the sub-filters of the other chain: added to those that have room for them, appended otherwise.
     result<void> merge(const counting_chain& other)
         requires std::same_as<Store, heap_words>
     {
@@ -152,14 +152,14 @@ public:
         return {};
     }
 
-    /// An empty sub-filter more.
+    /// Appends an empty sub-filter.
     result<void> grow()
         requires std::same_as<Store, heap_words>
     {
         return counting_fold::append_link(spec_, store_, levels_);
     }
 
-    /// Drops empty sub-filters and puts together those that fit into one.
+    /// Drops empty sub-filters and merges those that fit into one.
     result<void> shrink()
         requires std::same_as<Store, heap_words>
     {
@@ -236,7 +236,7 @@ private:
     }
 
     [[nodiscard]] verdict judge_at(std::span<const std::uint64_t> positions) const noexcept {
-        constexpr std::uint64_t ahead = 4; // sub-filters whose first counter is on its way
+        constexpr std::uint64_t ahead = 4; // sub-filters whose first counter is being prefetched
         verdict found{erase_outcome::not_present, 0};
         for (std::uint64_t sub = 0; sub < spec_.filters; ++sub) {
             if (sub + ahead < spec_.filters) prefetch(sub + ahead, positions[0]);
@@ -244,7 +244,7 @@ private:
             if (smallest == 0) continue;
             if (found.outcome != erase_outcome::not_present) return {erase_outcome::ambiguous, sub};
             found = {smallest == 1 ? erase_outcome::removed : erase_outcome::removed_still_positive, sub};
-            if (smallest == low_mask(counter_bits())) found.outcome = erase_outcome::not_deletable; // all are stuck
+            if (smallest == low_mask(counter_bits())) found.outcome = erase_outcome::not_deletable; // all are saturated
         }
         return found;
     }

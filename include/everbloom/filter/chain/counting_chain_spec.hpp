@@ -1,4 +1,4 @@
-// The geometry of a chain of equal counting sub-filters: what `dynamic` and `partitioned` have in common.
+// The geometry of a chain of equal counting sub-filters: shared by `dynamic` and `partitioned`.
 #pragma once
 
 #include <everbloom/bits/cell_view.hpp>
@@ -23,7 +23,7 @@ struct counting_chain_spec {
         return check_chain(filters, most_filters, lines.value_or(~std::uint64_t{0}));
     }
     [[nodiscard]] std::uint64_t sub_cells() const noexcept { return initial_bits; }
-    /// Every sub-filter begins on a line of its own.
+    /// Every sub-filter begins on its own cache line.
     [[nodiscard]] std::uint64_t sub_lines() const noexcept { return lines_for_cells(initial_bits, counter_bits); }
     [[nodiscard]] std::uint64_t full_from() const noexcept { return everbloom::full_from(initial_bits, threshold); }
     [[nodiscard]] probe_scheme scheme() const noexcept { return static_cast<probe_scheme>(probe); }
@@ -36,7 +36,7 @@ struct counting_chain_spec {
 template <class Spec>
 [[nodiscard]] constexpr std::array<spec_field<Spec>, 6> counting_chain_fields() noexcept {
     return {initial_bits_field<Spec>(&Spec::initial_bits),
-            spec_field<Spec>{"hashes", &Spec::hashes, 1, max_hashes, "positions per key in a sub-filter"},
+            spec_field<Spec>{"hashes", &Spec::hashes, 1, max_hashes, "hash functions per key (k) in each sub-filter"},
             threshold_field<Spec>(&Spec::threshold),
             spec_field<Spec>{"counter_bits", &Spec::counter_bits, 2, max_cell_bits, "bits per counter"},
             most_filters_field<Spec>(&Spec::most_filters, Spec::most_links),

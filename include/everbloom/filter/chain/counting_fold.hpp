@@ -1,10 +1,10 @@
-// Putting counting sub-filters together: for merging two chains and for making one shorter, without the keys.
+// counting_fold: adds counting sub-filters together, to merge two chains or shorten one without the keys.
 //
-// Two sub-filters of one size become one by adding their counters, cell by cell; what does not fit a counter sticks. Every key of
-// either is then in the sum, once in it and nowhere else, so keys can leave from it as before. It is done where the sum is no fuller
-// than an insertion may leave a sub-filter; what does not fit anywhere is appended as it is. [Guo10] merges in the same way.
+// Two sub-filters of one size become one by adding their counters, cell by cell; a counter that overflows is saturated. Every key of
+// either is then in the sum and nowhere else, so keys can be removed from it as before. It is done where the sum is no fuller
+// than an insertion may leave a sub-filter; otherwise the sub-filter is appended unchanged. [Guo10] merges in the same way.
 //
-// All of it happens in a chain of its own, which replaces the old one when it is complete: a failure changes nothing.
+// The result is built as a separate chain, which replaces the old one when it is complete: a failure changes nothing.
 #pragma once
 
 #include <everbloom/filter/chain/counting_links.hpp>
@@ -24,7 +24,7 @@ struct counting_fold {
         return {spec, {}, {}};
     }
 
-    /// Takes in a sub-filter with so many occupied cells; an empty one leaves no trace.
+    /// Adds a sub-filter with `level` occupied cells; an empty one is dropped.
     [[nodiscard]] result<void> take(const std::uint64_t* sub, std::uint64_t level) {
         if (level == 0) return {};
         for (std::uint64_t i = 0; i < spec.filters && level < spec.full_from(); ++i) {
@@ -36,17 +36,18 @@ struct counting_fold {
         return {};
     }
 
-    /// An empty sub-filter more.
+    /// Appends an empty sub-filter.
     [[nodiscard]] result<void> append() { return append_link(spec, words, levels); }
 
-    /// The same for any chain: its store and levels follow, or all three stay as they are.
+    /// The same for any chain: its store and levels follow, or all three stay unchanged.
     [[nodiscard]] static result<void> append_link(counting_chain_spec& spec, heap_words& words, fill_levels& levels) {
         counting_chain_spec longer = spec;
         longer.filters += 1;
         if (auto checked = longer.check_sizes(); !checked) {
-            return fail(failure_reason::no_room, "the filter cannot grow: it has " + std::to_string(spec.filters) +
-                                                     " sub-filters and may have no more; make a new one with a larger "
-                                                     "initial_bits or most_filters");
+            return fail(failure_reason::no_room,
+                        "the filter cannot grow: it has " + std::to_string(spec.filters) +
+                            " sub-filters, the most it may have; create a new one with a larger "
+                            "initial_bits or most_filters");
         }
         if (auto room = levels.reserve(longer.filters); !room) return room;
         if (auto room = words.extend(longer.sub_lines() * longer.filters); !room) return room;
@@ -61,7 +62,7 @@ private:
     /// Adds the sub-filter to number `into` if the two fit into one.
     [[nodiscard]] bool fold(std::uint64_t into, const std::uint64_t* sub, std::uint64_t level) noexcept {
         if (levels[into] >= spec.full_from()) return false;
-        // A key comes to a sub-filter that is not full and may occupy all of its cells anew: that is the most there may be.
+        // A key is inserted into a sub-filter that is not full and occupies up to k more cells: that is the upper limit.
         const std::uint64_t most = spec.full_from() - 1 + spec.hashes;
         const auto bits = static_cast<unsigned>(spec.counter_bits);
         return with_fixed_width(words.data() + into * sub_words(), bits, [&](auto mine) {

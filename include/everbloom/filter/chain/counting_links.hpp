@@ -1,4 +1,4 @@
-// The sub-filters of a counting chain as views: equal arrays of sticky counters, one behind the other in one store.
+// The sub-filters of a counting chain as views: equal arrays of saturating counters, contiguous in one store.
 #pragma once
 
 #include <everbloom/filter/cells/sticky_cells.hpp>

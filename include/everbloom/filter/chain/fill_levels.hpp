@@ -1,4 +1,4 @@
-// fill_levels: how many cells of each sub-filter of a chain are occupied. Counted from the cells and kept up to date, never believed.
+// fill_levels: how many cells of each sub-filter of a chain are occupied. Counted from the cells and kept up to date, not stored.
 #pragma once
 
 #include <everbloom/bits/heap_words.hpp>
@@ -7,7 +7,7 @@ namespace everbloom {
 
 class fill_levels {
 public:
-    /// Zeros for so many sub-filters.
+    /// Zeros for `filters` sub-filters.
     [[nodiscard]] static result<fill_levels> make(std::uint64_t filters) {
         fill_levels made;
         if (auto room = made.reserve(filters); !room) return fail(std::move(room.error()));
@@ -21,7 +21,7 @@ public:
         return made;
     }
 
-    /// Room for so many; a level that was never set is zero. Twice the room each time, so that growing by one is cheap.
+    /// Makes room for that many levels; new ones are zero. Doubles its space, so that growing by one is cheap.
     [[nodiscard]] result<void> reserve(std::uint64_t filters) {
         if (filters <= words_.words()) return {};
         return words_.extend(std::max(ceil_divide(filters, line_words), 2 * words_.words() / line_words));

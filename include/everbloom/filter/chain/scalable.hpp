@@ -1,15 +1,15 @@
 // The scalable Bloom filter: a chain of Bloom filters, each larger and stricter than the one before it.
 //
 // Idea        When a Bloom filter is full, the next one is opened, twice as large. So n keys need only log n of them. And since the
-//             rates of all of them add up, each is made stricter than the last: 1/2 + 1/4 + 1/8 + ... of the rate, however many there
-//             will be, stays below the rate.
+//             FPRs of all of them add up, each gets a lower one than the last: 1/2 + 1/4 + 1/8 + ... of the target FPR stays below
+//             the target for any number of sub-filters.
 // Source      [Almeida07].
-// Layout      sub-filter i has initial_bits * growth^i bits and begins on a line of its own:   | bits 0 | bits 1 | bits 2 ...
+// Layout      sub-filter i has initial_bits * growth^i bits and begins on its own cache line:   | bits 0 | bits 1 | bits 2 ...
 // Guarantees  No false negative. Inserting a key twice changes nothing, nor does inserting one that already answers "maybe": for an
-//             insert-only filter it is in. Growth that is refused (most_filters, memory) leaves everything as it was. Merge is the
-//             union, sub-filter by sub-filter; they may then be fuller than the threshold, and the rate higher.
-// Cost        The newest sub-filter, which holds half of the keys or more, is asked first. A stranger costs about two cache lines in each of
-//             log(n) sub-filters. The tightening costs about log2(1/tightening) / ln 2 bits per key and sub-filter.
+//             insert-only filter it is present. Growth that is refused (most_filters, memory) changes nothing. Merge is the
+//             union, sub-filter by sub-filter; they may then be fuller than the threshold, and the FPR higher.
+// Cost        The newest sub-filter, which holds half of the keys or more, is queried first. An absent key costs about two cache lines in
+//             each of log(n) sub-filters. The tightening costs about log2(1/tightening) / ln 2 bits per key and sub-filter.
 // Deviation   A sub-filter is full by its set bits, which are counted exactly, not by a number of keys. Its k positions lie in one array,
 //             not in k slices.
 #pragma once
@@ -34,7 +34,7 @@ struct scalable_sub {
     std::uint64_t words = 0;
     std::uint64_t bits = 0;
     std::uint64_t full_from = 0;
-    std::uint64_t ones = 0; // counted from the bits and kept up to date, never believed
+    std::uint64_t ones = 0; // counted from the bits and kept up to date, never read from a file
     unsigned hashes = 0;
 };
 
@@ -76,7 +76,7 @@ public:
     using store_type = Store;
     static constexpr std::string_view kind_name = "scalable";
     static constexpr std::string_view summary =
-        "insert-only, grows by larger and stricter bloom filters; keeps its rate";
+        "insert-only, grows by larger and stricter Bloom filters; keeps its FPR";
     static constexpr std::array<std::string_view, 1> section_names{"bits"};
 
     [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const scalable_spec& spec) noexcept {
@@ -99,7 +99,7 @@ public:
     [[nodiscard]] std::array<std::span<const std::uint64_t>, 1> sections() const noexcept {
         return {std::span(words(), store_.words())};
     }
-    /// The bits of all sub-filters, one behind the other, without the gaps between them.
+    /// The bits of all sub-filters, contiguous, without the gaps between them.
     [[nodiscard]] std::uint64_t cells() const noexcept {
         std::uint64_t sum = 0;
         for (std::uint64_t i = 0; i < spec_.filters; ++i) sum += subs_[i].bits;
@@ -121,13 +121,13 @@ public:
     }
 
     insert_outcome insert(digest item) noexcept
-        requires std::same_as<Store, heap_words> // what grows must own its memory
+        requires std::same_as<Store, heap_words> // growing requires owned memory
     {
         return may_contain(item) ? insert_outcome::inserted : insert_new(item);
     }
 
-    /// A window at a time: what the chain does not hold is then looked for again in those sub-filters only that the window itself has
-    /// changed.
+    /// A window at a time: keys that the chain does not hold are then looked up again, but only in those sub-filters that the window itself
+    /// has changed.
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
@@ -149,7 +149,7 @@ public:
         if (other.spec_.started() != spec_.started()) {
             return fail(failure_reason::mismatch, "the two scalable filters have different geometry");
         }
-        std::uint64_t used = other.spec_.filters; // empty sub-filters at the end leave no trace
+        std::uint64_t used = other.spec_.filters; // empty sub-filters at the end are ignored
         while (used > 1 && other.subs_[used - 1].ones == 0) --used;
         if (used > spec_.filters) {
             if (auto longer = lengthen(used); !longer) return longer;
@@ -163,7 +163,7 @@ public:
         return {};
     }
 
-    /// The next sub-filter, empty: room in advance, used when the one before it is full.
+    /// Appends an empty sub-filter in advance, used when the one before it is full.
     result<void> grow()
         requires std::same_as<Store, heap_words>
     {
@@ -196,7 +196,7 @@ private:
         return {words(), subs_.data(), oldest, spec_.filters};
     }
 
-    /// Works out where a sub-filter lies; those before it have their places.
+    /// Computes the position of a sub-filter; those before it are already placed.
     void place(std::uint64_t index) noexcept {
         const std::uint64_t bits = spec_.bits_of(index);
         const std::uint64_t first = index == 0 ? 0 : subs_[index - 1].first_word + subs_[index - 1].words;
@@ -209,9 +209,10 @@ private:
         scalable_spec longer = spec_;
         longer.filters = filters;
         if (auto checked = longer.check(); !checked) {
-            return fail(failure_reason::no_room, "the filter cannot grow: it has " + std::to_string(spec_.filters) +
-                                                     " sub-filters and may have no more; make a new one with a larger "
-                                                     "initial_bits or most_filters");
+            return fail(failure_reason::no_room,
+                        "the filter cannot grow: it has " + std::to_string(spec_.filters) +
+                            " sub-filters, the most it may have; create a new one with a larger "
+                            "initial_bits or most_filters");
         }
         if (auto room = store_.extend(longer.lines()); !room) return room;
         const std::uint64_t before = spec_.filters;
@@ -220,7 +221,7 @@ private:
         return {};
     }
 
-    /// The sub-filter that takes new keys: the newest, unless it is room in advance that nobody needs yet.
+    /// The sub-filter that takes new keys: the newest, unless it was added in advance and is not needed yet.
     [[nodiscard]] std::uint64_t open() const noexcept {
         std::uint64_t index = spec_.filters - 1;
         while (index > 0 && subs_[index].ones == 0 && subs_[index - 1].ones < subs_[index - 1].full_from) --index;

@@ -2,8 +2,8 @@
 //
 //   sub-filter i     initial_bits * growth^i bits,   hashes + ceil(i ln(1/tightening) / ln(1/threshold)) hashes, at most 32
 //
-// A full sub-filter has the share `threshold` of its bits set, so its rate is threshold^hashes: so many more hashes make the rate of
-// each sub-filter `tightening` times that of the one before it, or less.
+// A full sub-filter has the share `threshold` of its bits set, so its FPR is threshold^hashes: the additional hashes make the FPR of
+// each sub-filter at most `tightening` times that of the one before it.
 #pragma once
 
 #include <everbloom/filter/chain/chain_fields.hpp>
@@ -27,15 +27,15 @@ struct scalable_spec {
     [[nodiscard]] static constexpr std::array<spec_field<scalable_spec>, 8> fields() noexcept {
         return {initial_bits_field(&scalable_spec::initial_bits),
                 spec_field<scalable_spec>{"hashes", &scalable_spec::hashes, 1, max_hashes,
-                                          "positions per key in the first sub-filter"},
+                                          "hash functions per key (k) in the first sub-filter"},
                 threshold_field(&scalable_spec::threshold),
                 spec_field<scalable_spec>{"growth", &scalable_spec::growth, 2, 4,
-                                          "how many times as large the next sub-filter is"},
+                                          "size of each sub-filter relative to the one before"},
                 spec_field<scalable_spec>{"tightening",
                                           &scalable_spec::tightening,
                                           least_share,
                                           most_share,
-                                          "how many times the rate of a sub-filter the next one may have",
+                                          "FPR of each sub-filter relative to the one before",
                                           {},
                                           field_form::millionths},
                 most_filters_field(&scalable_spec::most_filters, most_links),
@@ -46,7 +46,7 @@ struct scalable_spec {
         if (auto checked = check_ranges(*this); !checked) return checked;
         return check_chain(filters, most_filters, lines());
     }
-    /// Whether a chain of these choices may have so many sub-filters; what `check` says of a legal spec, without words.
+    /// Whether a chain of this spec may have that many sub-filters: `check` for a valid spec, without a message.
     [[nodiscard]] bool is_allowed() const noexcept {
         return filters <= most_filters && lines() <= max_structure_bits / line_bits;
     }
@@ -63,7 +63,7 @@ struct scalable_spec {
         return bits;
     }
     [[nodiscard]] unsigned hashes_of(std::uint64_t sub) const noexcept {
-        // Rounding errors of the logarithms must not make one hash more: that is what the last term is for.
+        // Rounding errors of the logarithms must not add a hash: the last term prevents it.
         const double more = static_cast<double>(sub) * std::log(static_cast<double>(tightening) / one_in_millionths) /
                                 std::log(static_cast<double>(threshold) / one_in_millionths) -
                             1e-9;

@@ -10,7 +10,7 @@
 // Guarantees  No false negative as long as only members are removed. An insertion that finds no room (full_bucket) or whose
 //             fingerprint came too often (full_counter) changes nothing, to the bit. Removing is refused unless the fingerprint is
 //             there; every member can be removed. Merge inserts every cell of the other filter, all or nothing.
-// Cost        d cache lines per operation; (remainder + counter bits) / load: 21.3 bits per item for a rate of 0.15 % with the
+// Cost        d cache lines per operation; (remainder + counter bits) / load: 21.3 bits per item for an FPR of 0.15 % with the
 //             paper's geometry, about half of a counting filter. False positives: items / 2^(log2 B + remainder bits).
 // Deviation   A fourth copy of one fingerprint does not fit a 2-bit counter with 0 for empty (the paper needs a sentinel
 //             remainder, which loses keys): it takes a second cell. Chains of moves, growing and shrinking are ours:
@@ -18,7 +18,7 @@
 //      grow     2B buckets, one bit of the remainder becomes a bit of the bucket and its place goes to the counter: cells keep
 //               their width, fingerprints keep all their bits, no bucket can overflow
 //      shrink   gives that bit back; or, when there is none to give back, folds the upper half of each subtable onto the lower
-//               one, and fingerprints lose their highest bit: half the items at the same rate
+//               one, and fingerprints lose their highest bit: half the items at the same FPR
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>
@@ -42,10 +42,10 @@ public:
     static constexpr std::string_view summary = "deletes everything, counts copies; half the bits of counting";
     static constexpr std::array<std::string_view, 1> section_names{"cells"};
 
-    /// A key that comes a fifth time finds its counter full, and one more than planned may find its buckets full.
+    /// A fifth copy of a key finds its counter full, and a key beyond the capacity may find its buckets full.
     static constexpr bool may_refuse_keys = true;
 
-    /// Lines of memory that a query looks at, at most.
+    /// Cache lines that a query reads, at most.
     [[nodiscard]] static constexpr std::uint64_t query_lines(const dleft_spec& spec) noexcept { return spec.subtables; }
 
     [[nodiscard]] static std::array<std::uint64_t, 1> section_lines(const dleft_spec& spec) noexcept {
@@ -87,7 +87,7 @@ public:
     [[nodiscard]] const dleft_history& history() const noexcept { return history_; }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        // The shapes it is designed for come first and alone: they need so few registers that none has to be saved.
+        // The designed shapes come first, in separate code: they need so few registers that none has to be saved.
         const std::uint64_t fingerprint = layout_.places.fingerprint(item);
         if (layout_.shape == dleft_shape::two_by_32) return two_by_32(layout_, words()).holds(fingerprint);
         if (layout_.shape == dleft_shape::four_by_8) return four_by_8(layout_, words()).holds(fingerprint);
@@ -144,7 +144,7 @@ public:
             });
     }
 
-    /// Works on a copy, so that a merge that fails half-way has changed nothing.
+    /// Works on a copy, so that a failed merge changes nothing.
     result<void> merge(const basic_dleft_filter& other)
         requires std::same_as<Store, heap_words>
     {
@@ -175,7 +175,7 @@ public:
         auto target = dleft_target::shrunk(spec_, largest);
         if (!target) return fail(std::move(target.error()));
         return take_over(std::move(*target), *this, carrying::resizing,
-                         "the keys do not fit into half the buckets; remove some of them first");
+                         "the keys do not fit into half the buckets; remove some keys first");
     }
 
     void clear() noexcept
@@ -208,8 +208,8 @@ private:
         return with_table([&](const auto& table) { return table.holds(fingerprint); });
     }
 
-    /// Most keys are new and find room, and most that leave were in once. The rest is left to functions of their own, which look at
-    /// the table anew: were it handed to them, it could not stay in registers here.
+    /// The common cases: most keys are new and find room, and most removed keys were inserted once. The rest is left to separate
+    /// functions, which build their own view of the table: if it were passed to them, it could not stay in registers here.
     template <class Table>
     [[gnu::always_inline]] insert_outcome insert_into(const Table& table, std::uint64_t fingerprint) noexcept {
         if (dleft_operations(table).insert_lone(fingerprint)) [[likely]]
@@ -246,11 +246,11 @@ private:
     }
 #endif
 
-    /// The same while the buckets of those behind are on their way. Inlined, so that it takes over its caller's instructions.
+    /// The same, prefetching the buckets of later items. Inlined, so that it is compiled for its caller's instruction set.
     template <class Self, class Act>
     [[gnu::always_inline]] static inline void in_flight(Self& self, std::span<const digest> items, Act& act) noexcept {
         self.with_table([&](const auto& table) __attribute__((always_inline)) {
-            constexpr std::size_t lead = 16; // items; each fetches one line per subtable
+            constexpr std::size_t lead = 16; // items; each prefetches one cache line per subtable
             const auto fetch_buckets = [&](const digest& item) __attribute__((always_inline)) {
                 const std::uint64_t fingerprint = table.places().fingerprint(item);
                 for (unsigned i = 0; i < table.subtables(); ++i) {

@@ -1,4 +1,4 @@
-// Making room: when all buckets of a key are full, somebody in them may lie elsewhere just as well.
+// Making room by moves: when all buckets of a key are full, one of their cells may move to another of its own buckets.
 //
 // Remainder and place of a cell give back its fingerprint, and with it its other buckets. The failsafe of [Bonomi06 §5.2] looks at
 // the cells of the first subtable's bucket and moves one whose other bucket has room. A longer chain lets that other bucket make
@@ -26,7 +26,7 @@ public:
     explicit dleft_mover(Table table) noexcept : table_(table) {}
 
     /// Empties a cell in one of the fingerprint's buckets, all of which are full, with at most `longest` moves. With one move
-    /// only the first subtable is asked.
+    /// only the first subtable is searched.
     [[nodiscard]] std::optional<dleft_room> make_room(std::uint64_t fingerprint, unsigned longest) noexcept {
         if (longest == 0) return std::nullopt;
         const unsigned roots = longest == 1 ? 1 : table_.subtables();
@@ -73,7 +73,7 @@ private:
         return std::nullopt;
     }
 
-    /// A bucket that is on the chain already would be asked to give away two cells.
+    /// A bucket must not be on the chain twice: it would lose two cells.
     [[nodiscard]] bool is_on_the_way(std::uint32_t here, unsigned subtable, std::uint64_t bucket) const noexcept {
         for (; here != none; here = visits_[here].parent) {
             if (visits_[here].subtable == subtable && visits_[here].bucket == bucket) return true;

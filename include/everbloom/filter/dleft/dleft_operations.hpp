@@ -1,4 +1,4 @@
-// What can be done to one fingerprint in a d-left table: put it in, take it out, count it.
+// Operations on one fingerprint in a d-left table: insert, erase, count.
 //
 // Putting in looks for the remainder in all d buckets first and counts it up if it is there; otherwise it goes to the bucket with
 // the fewest cells in use, the leftmost of equals. So a fingerprint has one cell, unless it came more often than a counter can
@@ -26,13 +26,13 @@ class dleft_operations {
 public:
     explicit dleft_operations(const Table& table) noexcept : table_(table) {}
 
-    /// Puts a fingerprint that is not in yet into its emptiest bucket. False, and nothing has changed, if it is in or finds no room:
-    /// then `insert` knows what to do. Nothing here is a call, so that the table stays in registers.
+    /// Inserts a fingerprint that is not present into its emptiest bucket. Returns false, and changes nothing, if it is present or finds no
+    /// room: `insert` handles those cases. Nothing here is a call, so that the table stays in registers.
     [[nodiscard, gnu::always_inline]] bool insert_lone(std::uint64_t fingerprint) const noexcept {
         std::array<std::uint64_t, max_subtables> occupied;
         std::uint64_t equal = 0;
-        // Cells in use and subtable in one number: the least is the emptiest bucket, leftmost of equals. Which one that is nobody can
-        // foresee, so it must not become a branch.
+        // Cells in use and subtable in one number: the least is the emptiest bucket, leftmost of equals. Which one that is cannot be
+        // predicted, so it must not become a branch.
         unsigned least = ~0u;
         for (unsigned i = 0; i < table_.subtables(); ++i) {
             const bucket_place where = table_.places().place(fingerprint, i);
@@ -58,7 +58,7 @@ public:
     }
 
     /// For a cell of another table: stays in its subtable if there is room, so that a table that grows keeps its balance. Copies
-    /// beyond what one fingerprint may have are not refused: they were in before.
+    /// beyond the limit for one fingerprint are not refused: they were present before.
     insert_outcome carry_over(std::uint64_t fingerprint, unsigned home, std::uint64_t copies, unsigned moves,
                               dleft_history& history) const noexcept {
         const bucket_place where = table_.places().place(fingerprint, home);
@@ -79,7 +79,7 @@ public:
         return place(fingerprint, copies, moves, history);
     }
 
-    /// How often the fingerprint is in.
+    /// The number of copies of the fingerprint.
     [[nodiscard]] std::uint64_t count(std::uint64_t fingerprint) const noexcept {
         std::uint64_t sum = 0;
         for_each_equal(fingerprint, [&](std::uint64_t, const dleft_cell& cell) { sum += cell.count; });
@@ -92,7 +92,7 @@ public:
         return copies == 1 ? erase_outcome::removed : erase_outcome::removed_still_positive;
     }
 
-    /// Takes out a fingerprint that is in exactly once. False, and nothing has changed, if it is not: then `erase` knows more.
+    /// Removes a fingerprint with exactly one copy. Otherwise returns false and changes nothing: `erase` handles those cases.
     [[nodiscard, gnu::always_inline]] bool erase_lone(std::uint64_t fingerprint) const noexcept {
         std::array<std::uint64_t, max_subtables> equal;
         unsigned where_equal = 0; // bit i: subtable i has such a cell
@@ -113,7 +113,7 @@ public:
         return true;
     }
 
-    /// Takes one copy out, from the fullest cell last, so that second cells become empty first.
+    /// Removes one copy, from the fullest cell last, so that second cells become empty first.
     erase_outcome erase(std::uint64_t fingerprint) const noexcept {
         std::uint64_t least_at = 0;
         dleft_cell least{0, ~std::uint64_t{0}};
@@ -151,7 +151,7 @@ private:
         if (copies > history.largest_count) history.largest_count = copies;
     }
 
-    /// The fingerprint is in already: its counters go up as far as they can, the rest takes another cell.
+    /// The fingerprint is present: its counters are incremented up to their limit, the rest takes another cell.
     insert_outcome count_up(std::uint64_t fingerprint, std::uint64_t copies, unsigned moves,
                             dleft_history& history) const noexcept {
         const std::uint64_t before = count(fingerprint);
@@ -160,7 +160,7 @@ private:
         for_each_equal(fingerprint,
                        [&](std::uint64_t, const dleft_cell& cell) { room += table_.cell_copies() - cell.count; });
         if (copies > room) {
-            // The new cell first: it is the one thing that can fail.
+            // The new cell first: only that can fail.
             const insert_outcome placed = place(fingerprint, copies - room, moves, history);
             if (!succeeded(placed)) return placed;
         }
@@ -189,7 +189,7 @@ private:
         return insert_outcome::inserted;
     }
 
-    /// Takes back what `place` has put in; a chain of moves may have carried it elsewhere.
+    /// Undoes `place`; a chain of moves may have moved the cell.
     void remove_copies(std::uint64_t fingerprint, std::uint64_t copies) const noexcept {
         for (std::uint64_t i = 0; i < copies; ++i) (void)erase(fingerprint);
     }

@@ -1,4 +1,4 @@
-// Carrying the cells of one d-left table over into another: for growing, shrinking and merging, without the keys.
+// dleft_resize: copies the cells of one d-left table into another, to grow, shrink and merge without the keys.
 //
 // What a cell holds and where it lies is P_i(f), the permuted fingerprint. The new table reads the same bits in another way
 // (more of them choose the bucket), or drops the highest one: since a_i f mod 2^(q-1) is what a_i f mod 2^q becomes without its
@@ -14,7 +14,7 @@
 
 namespace everbloom {
 
-/// A table that cells are carried over into.
+/// The table that receives the cells.
 struct dleft_target {
     dleft_spec spec;
     heap_words words;
@@ -31,7 +31,7 @@ struct dleft_target {
         if (spec.remainder_bits <= dleft_spec::least_remainder_bits) {
             return fail(failure_reason::unsupported, "the filter cannot grow: its remainders have only " +
                                                          std::to_string(spec.remainder_bits) +
-                                                         " bits left; make a new one with more remainder_bits");
+                                                         " bits left; create a new one with more remainder_bits");
         }
         spec.buckets *= 2;
         spec.remainder_bits -= 1;
@@ -39,7 +39,7 @@ struct dleft_target {
         return empty(spec);
     }
 
-    /// Half the buckets: the counter gives a bit back to the remainder if it was given one and no count needs it, otherwise
+    /// Half the buckets: the counter returns a bit to the remainder if it had taken one and no count needs it; otherwise
     /// fingerprints lose a bit.
     [[nodiscard]] static result<dleft_target> shrunk(dleft_spec spec, std::uint64_t largest_count) {
         if (spec.buckets == 1) {
@@ -59,10 +59,10 @@ struct dleft_target {
 /// Whether the cells are the same keys in a table of another size, or more keys for a table that has some.
 enum class carrying { resizing, merging };
 
-/// False if some cell found no room; the target is then of no use.
+/// False if some cell found no room; the target is then unusable.
 [[nodiscard]] inline bool copy_cells(dleft_target& target, const dleft_spec& from, const std::uint64_t* words,
                                      carrying why, dleft_history& history) noexcept {
-    // Whatever the filter does when a key finds no room: for a whole table it is worth looking further.
+    // Longer chains of moves than the filter's own setting: for a whole table they are worth the search.
     constexpr std::uint64_t least_moves = 3;
     const auto moves = static_cast<unsigned>(std::max(target.spec.move, least_moves));
     const unsigned bits = target.spec.fingerprint_bits();

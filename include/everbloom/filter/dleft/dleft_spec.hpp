@@ -26,16 +26,18 @@ struct dleft_spec {
     static constexpr std::uint64_t most_counter_bits = 16;
 
     [[nodiscard]] static constexpr std::array<spec_field<dleft_spec>, 6> fields() noexcept {
-        return {{{"subtables", &dleft_spec::subtables, 1, max_subtables, "places where a key may lie, one in each"},
-                 {"buckets", &dleft_spec::buckets, 1, most_buckets,
-                  "buckets in each subtable, rounded up to a power of two"},
-                 {"bucket_cells", &dleft_spec::bucket_cells, 1, 64, "cells in a bucket"},
-                 {"remainder_bits", &dleft_spec::remainder_bits, least_remainder_bits, most_remainder_bits,
-                  "bits of a key's fingerprint that are stored"},
-                 {"counter_bits", &dleft_spec::counter_bits, 1, most_counter_bits, "bits per counter"},
-                 {"move", &dleft_spec::move, 0, 8,
-                  "if all places are full: 0 refuse, 1 move one key of the first subtable, more: chains of so many "
-                  "moves"}}};
+        return {
+            {{"subtables", &dleft_spec::subtables, 1, max_subtables,
+              "subtables, each with one candidate bucket per key"},
+             {"buckets", &dleft_spec::buckets, 1, most_buckets,
+              "buckets in each subtable, rounded up to a power of two"},
+             {"bucket_cells", &dleft_spec::bucket_cells, 1, 64, "cells in a bucket"},
+             {"remainder_bits", &dleft_spec::remainder_bits, least_remainder_bits, most_remainder_bits,
+              "bits of a key's fingerprint that are stored"},
+             {"counter_bits", &dleft_spec::counter_bits, 1, most_counter_bits, "bits per counter"},
+             {"move", &dleft_spec::move, 0, 8,
+              "if all buckets of a key are full: 0 refuse, 1 move one key of the first subtable, N chains of up to N "
+              "moves"}}};
     }
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;
@@ -56,7 +58,7 @@ struct dleft_spec {
         }
         return {};
     }
-    /// The geometry a person means who asks for any number of buckets: no less than that.
+    /// Rounds any number of buckets up to a valid geometry.
     [[nodiscard]] dleft_spec rounded_up() const noexcept {
         dleft_spec rounded = *this;
         if (buckets != 0 && buckets <= most_buckets) rounded.buckets = std::bit_ceil(buckets);

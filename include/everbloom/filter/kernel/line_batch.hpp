@@ -1,5 +1,5 @@
-// Batches over lines: the line of the item `line_lead` places ahead is on its
-// way while this item's line is looked at.
+// Batches over lines: the cache line of the item `line_lead` places ahead is
+// prefetched while this item's line is examined.
 //
 // The loop is written once and compiled for each kernel, scalar and AVX2, and
 // within each for eight hashes, the design point, and for any other number; the
@@ -19,12 +19,12 @@
 
 namespace everbloom::kernel {
 
-/// How far ahead lines are fetched. Measured on an array of 13 MB: 8 ahead 88
+/// How far ahead lines are prefetched. Measured on an array of 13 MB: 8 ahead 88
 /// M/s, 16 ahead 121, 24 ahead 128, 32 ahead 144, 48 ahead 145; on smaller
 /// arrays it makes no difference.
 inline constexpr std::size_t line_lead = 32;
 
-/// Which instructions this processor has; a load and a test.
+/// Whether this processor has AVX2; a load and a test.
 [[nodiscard]] inline bool has_avx2() noexcept {
 #if defined(__AVX2__)
     return true;
@@ -35,8 +35,8 @@ inline constexpr std::size_t line_lead = 32;
 #endif
 }
 
-/// The lines of a filter, as the kernels see them: where the line of an item is, and the hash behind its pattern. Kernels that only
-/// look take anything of this shape.
+/// The lines of a filter, as the kernels see them: where the line of an item is, and the hash behind its pattern. Read-only kernels
+/// take any type of this shape.
 template <class Word>
 struct line_array {
     Word* words;
@@ -49,8 +49,8 @@ struct line_array {
     [[nodiscard]] static std::uint64_t hash_of(digest item) noexcept { return item.high; }
 };
 
-// Always inlined, so that the loop takes over the instruction set of the
-// function it stands in.
+// Always inlined, so that the loop is compiled for the instruction set of the
+// enclosing function.
 template <class Lines, class Act>
 [[gnu::always_inline]] inline void for_each_line(const Lines& given, std::span<const digest> items, Act act) noexcept {
     const Lines array = given; // a copy that nothing else can change, so that it stays in registers

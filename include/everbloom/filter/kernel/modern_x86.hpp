@@ -9,7 +9,7 @@
 
 namespace everbloom::kernel {
 
-/// A few loads and tests; the processor was asked when the program started.
+/// A few loads and tests; the CPU features were detected at program start.
 [[nodiscard]] inline bool is_modern() noexcept {
 #if defined(__AVX2__) && defined(__BMI2__) && defined(__POPCNT__)
     return true;

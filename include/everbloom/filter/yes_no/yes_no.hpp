@@ -1,8 +1,8 @@
-// The yes-no filter: a Bloom filter for the members, and small ones for known negatives that it would take for members.
+// The yes-no filter: a Bloom filter for the members, and small ones for known negatives that are its false positives.
 //
-// Idea        Whoever knows which keys will be asked for can find out beforehand which of them would be false positives. Those go into
-//             a no-filter: a key whose k' bits are all set in a no-filter is no member, whatever the yes-filter says. A no-filter has
-//             false positives too, and one that is a member would be lost. So a false positive goes into a no-filter only if no
+// Idea        If the keys that will be queried are known, their false positives can be found in advance. Those go into
+//             a no-filter: a key whose k' bits are all set in a no-filter is no member, whatever the yes-filter answers. A no-filter
+//             has false positives too, and one that is a member would be lost. So a false positive goes into a no-filter only if no
 //             member is covered by it afterwards; r no-filters are r chances (filter/yes_no/yes_no_build.hpp).
 // Source      [Carrea16].
 // Layout      For each part of the hash space, on word boundaries:
@@ -14,7 +14,7 @@
 //             A key's k' groups, and-ed, have a 1 for each no-filter that covers the key: all r no-filters are compared at once.
 // Guarantees  No false negative, unless it was built to allow them. A key inserted later is never vetoed: the no-filters that would
 //             do it lose a bit of that key, which may give some known negatives back (`inserted_unprotected`).
-// Cost        As a Bloom filter for keys that are surely not in; one more look, at k' groups close together, for the others.
+// Cost        As a Bloom filter for keys that answer "surely not"; for the others also k' groups that lie close together.
 // Deviation   The paper has one part and one seed. Parts keep building linear and local for millions of keys.
 #pragma once
 
@@ -37,10 +37,10 @@ public:
     using spec_type = yes_no_spec;
     using store_type = Store;
     static constexpr std::string_view kind_name = "yes_no";
-    static constexpr std::string_view summary = "known negatives never come back as false positives";
+    static constexpr std::string_view summary = "insert-only; known negatives are never false positives";
     static constexpr std::array<std::string_view, 3> section_names{"yes", "no", "seeds"};
 
-    /// Lines of memory that a query looks at, at most.
+    /// Cache lines that a query reads, at most.
     [[nodiscard]] static constexpr std::uint64_t query_lines(const yes_no_spec& spec) noexcept {
         return spec.yes_hashes;
     }
@@ -91,7 +91,7 @@ public:
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         probing first_look = places_.yes_probing();
-        first_look.hashes = std::min(first_look.hashes, 2u); // most strangers fail within two positions
+        first_look.hashes = std::min(first_look.hashes, 2u); // most absent keys fail within two positions
         std::array<digest, prefetch_window> seen;
         std::array<std::uint64_t, prefetch_window> parts;
         for (std::size_t from = 0; from < items.size(); from += prefetch_window) {
@@ -116,7 +116,7 @@ public:
         for_each_position(seen, places_.yes_probing(), [yes = yes_of(part)](std::uint64_t at) { yes.set(at); });
         const std::uint64_t vetoing = vetoes(part, seen);
         if (vetoing == 0) return insert_outcome::inserted;
-        // One bit less is enough to let the key pass; the others go on protecting.
+        // Clearing one bit is enough to let the key pass; the others keep protecting.
         const auto no = no_of(part);
         const position_list places = position_list::all(yes_no_places::negated(seen), places_.no_probing());
         const std::uint64_t at = places.get().front();
@@ -138,7 +138,7 @@ public:
         }
     }
 
-    /// The union of the members. What both protect stays protected where the bits are the same, the rest may come back.
+    /// The union of the members. Negatives protected by both stay protected where the bits are the same; others may be lost.
     result<void> merge(const basic_yes_no_filter& other)
         requires WritableWordStore<Store>
     {
@@ -161,7 +161,7 @@ public:
         for (Store& store : stores_) std::fill_n(store.data(), store.words(), std::uint64_t{0});
     }
 
-    /// For those who build: replaces the contents of a part. `yes` and `no` have the words of the layout above.
+    /// For the builder: replaces the contents of a part. `yes` and `no` have the words of the layout above.
     void set_part(std::uint64_t part, std::uint64_t seed, std::span<const std::uint64_t> yes,
                   std::span<const std::uint64_t> no) noexcept
         requires WritableWordStore<Store>

@@ -7,7 +7,7 @@
 //   3  each false positive looks for a no-filter that can take it without covering a member (src/no_filter_packing.hpp).
 //
 // The seed that leaves the fewest false positives wins; none left ends the search. The work is linear in the number of keys, and
-// parts are built side by side.
+// parts are built in parallel.
 #pragma once
 
 #include <everbloom/filter/protection.hpp>

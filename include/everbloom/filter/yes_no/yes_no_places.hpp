@@ -28,12 +28,12 @@ public:
         return position_list::all(negated(seeded(item, seed)), no_);
     }
 
-    /// What the hash functions of this seed see of a key.
+    /// The digest that the hash functions of this seed use.
     [[nodiscard]] static digest seeded(digest item, std::uint64_t seed) noexcept {
         if (seed == 0) return item;
         return {mix(item.low + seed * golden_ratio_bits), mix(item.high + seed * root_of_two_bits)};
     }
-    /// What those of the no-filters see of a seeded key.
+    /// The digest that the no-filters use for a seeded key.
     [[nodiscard]] static digest negated(digest seeded) noexcept {
         return {mix(seeded.high ^ golden_ratio_bits), mix(seeded.low ^ root_of_two_bits)};
     }

@@ -22,7 +22,7 @@ struct yes_no_spec {
     std::uint64_t negatives = 0;
     std::uint64_t assign = static_cast<std::uint64_t>(yes_no_assignment::search);
     std::uint64_t seeds = 1;
-    // Small arrays feel how regular the steps of double hashing are; the papers assume ideal hash functions anyway.
+    // In small arrays the regular steps of double hashing raise the FPR; the papers assume ideal hash functions anyway.
     std::uint64_t probe = static_cast<std::uint64_t>(probe_scheme::independent);
 
     static constexpr std::uint64_t most_no_filters = 64; // the no-filters of one position are one machine word
@@ -36,17 +36,18 @@ struct yes_no_spec {
         using self = yes_no_spec;
         return {
             field{"yes_bits", &self::yes_bits, 1, max_structure_bits, "bits of the yes-filter (of each part)"},
-            field{"yes_hashes", &self::yes_hashes, 1, max_hashes, "positions per key in the yes-filter"},
-            field{"no_filters", &self::no_filters, 0, most_no_filters, "no-filters (of each part); 0: a Bloom filter"},
+            field{"yes_hashes", &self::yes_hashes, 1, max_hashes, "hash functions per key (k) in the yes-filter"},
+            field{"no_filters", &self::no_filters, 0, most_no_filters,
+                  "number of no-filters (of each part); 0: a plain Bloom filter"},
             field{"no_bits", &self::no_bits, 1, most_no_bits, "bits of one no-filter"},
-            field{"no_hashes", &self::no_hashes, 1, max_hashes, "positions per key in a no-filter"},
-            field{"parts", &self::parts, 1, most_parts, "parts of the hash space, each a yes-no filter of its own"},
+            field{"no_hashes", &self::no_hashes, 1, max_hashes, "hash functions per key (k) in each no-filter"},
+            field{"parts", &self::parts, 1, most_parts, "partitions of the hash space, each a separate yes-no filter"},
             field{"bits", &self::bits, 0, max_structure_bits,
-                  "size of the whole structure in bits (0: as the others say)"},
-            field{"negatives", &self::negatives, 0, max_structure_bits, "known negatives it is planned for"},
+                  "size of the whole structure in bits (0: follows from the other parameters)"},
+            field{"negatives", &self::negatives, 0, max_structure_bits, "number of known negatives to size for"},
             field{"assign", &self::assign, 0, yes_no_assignment_words.size() - 1,
-                  "how known negatives find a no-filter", yes_no_assignment_words},
-            field{"seeds", &self::seeds, 1, most_seeds, "sets of hash functions to choose the best of (in each part)"},
+                  "how known negatives are assigned to no-filters", yes_no_assignment_words},
+            field{"seeds", &self::seeds, 1, most_seeds, "hash seeds to try; the best is kept (in each part)"},
             probe_field<self>()};
     }
 
@@ -55,7 +56,7 @@ struct yes_no_spec {
         if (bits != 0 && bits != structure_bits()) {
             return fail(failure_reason::bad_parameter,
                         "bits is " + std::to_string(bits) + "; the parts have " + std::to_string(structure_bits()) +
-                            " in all: leave bits away, or have the others chosen for it");
+                            " in all; omit bits, or omit the other sizes to have them chosen");
         }
         // A part begins with a word, so it may take up to 63 bits more than it has.
         const auto no_total = checked_multiply(no_filters, no_bits);
@@ -65,7 +66,7 @@ struct yes_no_spec {
         return fail(failure_reason::bad_parameter, std::to_string(parts) + " parts with " + std::to_string(yes_bits) +
                                                        " yes_bits and " + std::to_string(no_filters) +
                                                        " no_filters of " + std::to_string(no_bits) +
-                                                       " no_bits are more than 2^56 bits; take fewer or smaller ones");
+                                                       " no_bits are more than 2^56 bits; use fewer or smaller ones");
     }
 
     [[nodiscard]] std::uint64_t yes_words() const noexcept { return ceil_divide(yes_bits, word_bits); }

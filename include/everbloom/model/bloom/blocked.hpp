@@ -1,5 +1,5 @@
-// Model of the blocked Bloom filter: exact rate, and the smallest geometry for
-// a wanted rate. Derivation: docs/models/blocked.md.
+// Model of the blocked Bloom filter: exact FPR, and the smallest geometry for
+// a target FPR. Derivation: docs/models/blocked.md.
 #pragma once
 
 #include <everbloom/filter/bloom/blocked.hpp>
@@ -12,14 +12,14 @@
 namespace everbloom {
 
 struct blocked_model {
-    /// The fewest lines over all k; eight hashes, the fastest, if they need no
+    /// The fewest blocks over all k; eight hashes, the fastest, if they need no
     /// more than 2 % above that. A preset k stays.
     [[nodiscard]] static result<blocked_spec> plan(const workload& wanted, blocked_spec preset = {.hashes = 0}) {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
         constexpr double lowest_rate = 1e-8;
         if (wanted.fpr < lowest_rate) {
-            return fail(failure_reason::bad_parameter, "a blocked filter cannot be planned below a rate of 1e-8; "
-                                                       "use --kind bloom for less");
+            return fail(failure_reason::bad_parameter, "a blocked filter cannot be sized for an FPR below 1e-8; "
+                                                       "use --kind bloom for a lower FPR");
         }
         std::uint64_t fewest = 0;
         std::uint64_t with_eight = 0;
@@ -36,7 +36,7 @@ struct blocked_model {
         }
         if (best == 0) {
             return fail(failure_reason::bad_parameter, std::to_string(wanted.items) +
-                                                           " items at that rate need more than 2^56 bits; ask for "
+                                                           " items at that FPR need more than 2^56 bits; ask for "
                                                            "fewer items");
         }
         if (with_eight != 0 && static_cast<double>(with_eight) <= static_cast<double>(fewest) * 1.02) {
@@ -82,7 +82,7 @@ struct blocked_model {
     }
 
 private:
-    // The smallest number of lines that keeps the rate, by bisection; 0 if none
+    // The smallest number of blocks that keeps the FPR, by bisection; 0 if none
     // up to the largest structure does.
     [[nodiscard]] static std::uint64_t fewest_lines(const workload& wanted, unsigned hashes) {
         const line_occupancy occupancy(hashes);

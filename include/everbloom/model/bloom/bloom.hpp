@@ -1,7 +1,7 @@
-// Model of the Bloom filter: rate over load, items from ones. Derivation: docs/models/bloom.md.
+// Model of the Bloom filter: FPR by load, items from set bits. Derivation: docs/models/bloom.md.
 //
 // Filters for `.bloom` files (probe dcso) are sized as the program `bloom` sizes them. Where a power of two of bits links the positions
-// of a key, the formula for k positions does not hold: then nothing is predicted, and the rate is found by asking a sample.
+// of a key, the formula for k positions does not hold: then nothing is predicted, and the FPR is estimated from a sample.
 #pragma once
 
 #include <everbloom/filter/bloom/bloom.hpp>
@@ -21,14 +21,14 @@ struct bloom_model {
         return preset.rounded_up();
     }
 
-    /// Fills in the hashes that suit the bits.
+    /// Fills in the best number of hashes for the bits.
     [[nodiscard]] static bloom_spec with_best_hashes(bloom_spec spec, std::uint64_t items) noexcept {
         spec.hashes = best_hashes(spec.bits, items);
         return spec;
     }
 
     [[nodiscard]] static prediction predict(const bloom_spec& spec, const life& lived) noexcept {
-        // Nothing leaves: what was inserted and "removed" elsewhere still fills bits, but this kind refuses to remove at all.
+        // No prediction for workloads with removals: this kind refuses to remove keys.
         if (lived.removed_share > 0 || lived.turnovers > 0 || spec.has_linked_positions()) return {};
         return {all_occupied(static_cast<double>(spec.bits), static_cast<double>(spec.hashes),
                              static_cast<double>(lived.items)),
@@ -56,7 +56,7 @@ private:
         return preset.rounded_up();
     }
 
-    /// Share of the numbers that decide a key's positions for which it would answer "maybe".
+    /// Fraction of the values that determine a key's positions for which the filter answers "maybe".
     template <WordStore Store>
     [[nodiscard]] static double sampled_rate(const basic_bloom_filter<Store>& filter) noexcept {
         constexpr std::uint64_t samples = 1 << 16;

@@ -1,11 +1,11 @@
-// The exact false positive rate of a line pattern (filter/kernel/line_pattern.hpp): k bits in the eight lanes of one line.
+// The exact FPR of a block pattern (filter/kernel/line_pattern.hpp): k bits in the eight lanes of one block.
 //
-// A stranger is a false positive if every bit of its pattern is set. By inclusion and exclusion over the sets S of its bits,
+// An absent key is a false positive if every bit of its pattern is set. By inclusion and exclusion over the sets S of its bits,
 //
 //     fpr = sum_S (-1)^|S| P(no key touches S),     P(no key touches S) = (1 - (1 - a_S) / B)^n,
 //
-// where a_S is the chance that one key of the same line avoids S, averaged over the eight starts of its run, n the number of
-// keys, B the number of lines. Nothing is approximated: the uneven filling of lines and the correlation of lanes are in it.
+// where a_S is the chance that one key of the same block avoids S, averaged over the eight starts of its run, n the number of
+// keys, B the number of blocks. Nothing is approximated: the uneven filling of blocks and the correlation of lanes are included.
 // Sets with equal a_S are added up once per k; what remains are a few hundred exponentials. Derivation: docs/models/blocked.md.
 #pragma once
 
@@ -38,13 +38,13 @@ public:
     }
 
     [[nodiscard]] double fpr(double items, double lines) const noexcept {
-        // The smallest rates are differences of large terms: below 1e-12 only rounding is left.
+        // The lowest FPRs are differences of large terms: below 1e-12 only rounding error is left.
         long double sum = 0;
         for (const term& set : terms_) sum += set.weight * std::exp(items * std::log1p(-set.touched / lines));
         return static_cast<double>(std::clamp(sum, 0.0L, 1.0L));
     }
 
-    /// Chance that one key sets a given bit of its own line.
+    /// Chance that one key sets a given bit of its own block.
     [[nodiscard]] static double bit_touched(unsigned hashes) noexcept {
         const double first = std::min(hashes, kernel::lanes) / static_cast<double>(line_bits);
         const double second = (hashes - std::min(hashes, kernel::lanes)) / static_cast<double>(line_bits);
@@ -65,7 +65,7 @@ private:
         return in_run < hashes_ - kernel::lanes ? 2 : 1;
     }
 
-    // Lane by lane: how many different bits of this lane are in S. By symmetry the stranger's run starts at lane 0.
+    // Lane by lane: how many different bits of this lane are in S. By symmetry the queried key's run starts at lane 0.
     void collect(unsigned lane, long double weight, std::array<unsigned, kernel::lanes>& avoided) {
         if (lane == kernel::lanes) {
             terms_.push_back({chance_of_touching(avoided), weight});

@@ -1,4 +1,4 @@
-// How likely a random pattern is covered by a given line of 512 bits: the rate of false positives that one real line contributes.
+// The chance that a random pattern is covered by a given block of 512 bits: the FPR that one actual block contributes.
 #pragma once
 
 #include <everbloom/filter/kernel/line_pattern.hpp>
@@ -29,7 +29,7 @@ private:
         return static_cast<std::uint32_t>(line[index / 2] >> (kernel::unit_bits * (index % 2)));
     }
 
-    // Chance that a random pattern is covered by a line whose lanes are so full.
+    // Chance that a random pattern is covered by a block whose lanes are filled as given.
     [[nodiscard]] static double covered(const std::array<double, kernel::lanes>& fill, unsigned hashes) noexcept {
         double all = 1;
         for (const double lane : fill) all *= lane;

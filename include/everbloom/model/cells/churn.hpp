@@ -1,11 +1,11 @@
-// What long churn does to cells that stick: members leave and others come, one at a time, and cells get stuck one after the other.
+// The effect of long churn on saturating cells: members are replaced one at a time, and more and more cells saturate.
 //
 // Time is measured in turnovers: in one turnover every member is replaced once on average. Items come to a cell at the rate
 // L = kn/M, and each item in it leaves at the rate 1. The exact values 0..c of a cell are a birth-death chain that leaks from its
-// top into "stuck", from where nothing returns. A region of the deletable filter has a chain of its own. Both are linear
+// top into "saturated", an absorbing state. A region of the deletable filter has its own chain. Both are linear
 // differential equations, solved in src/churn.cpp. Derivation: docs/models/churn.md.
 //
-// Whether a member can be removed depends on its age: its cells may get stuck while it is there. Ages are exponential.
+// Whether a member can be removed depends on its age: its cells may saturate during its lifetime. Ages are exponential.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct churn_start {
 
 struct churned_cells {
     double empty;        // share of cells that are empty
-    double lone;         // share with exactly one item that are not stuck
-    double deletability; // chance that a random member has a cell that is not stuck
+    double lone;         // share with exactly one item that are not saturated
+    double deletability; // chance that a random member has a cell that is not saturated
 };
 
 /// Cells that count exactly up to `exact_up_to`.

@@ -45,7 +45,7 @@ struct deletable_model {
                 at_least_one(std::exp(-load) * others_clean, hashes)};
     }
 
-    /// What [Rothenberg10] would say, for comparison: the chance of a clean random region in place of the member's own.
+    /// The value of [Rothenberg10], for comparison: the chance of a clean random region in place of the member's own.
     [[nodiscard]] static double original_deletability(const deletable_spec& spec, double items) noexcept {
         const auto hashes = static_cast<double>(spec.hashes);
         const double load = hashes * items / static_cast<double>(spec.cells());

@@ -1,4 +1,4 @@
-// Model of the D-FP filter: cells that count exactly up to 1, and a lone item convinces only half of the strangers.
+// Model of the D-FP filter: cells that count exactly up to 1, and the cell of a lone item matches only half of the absent keys.
 // Derivation: docs/models/saturating.md; without removals these are [Kwon Eq. 2, 3].
 #pragma once
 

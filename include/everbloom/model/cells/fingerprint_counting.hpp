@@ -1,4 +1,4 @@
-// Model of the fingerprint counting filter: sticky counters, and a lone item convinces one stranger in 2^f.
+// Model of the fingerprint counting filter: saturating counters, and the cell of a lone item matches one absent key in 2^f.
 // Derivation: docs/models/saturating.md.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Planning by load: the fewest cells that keep a wanted rate, whatever one cell can remember.
+// Planning by load: the fewest cells that meet a target FPR, for any type of cell.
 //
-// For k hashes the rate is positive(L)^k, where positive(L) is the chance that a cell at load L = kn/M says "maybe" to a stranger. It
+// For k hash functions the FPR is positive(L)^k, where positive(L) is the chance that a cell at load L = kn/M matches an absent key. It
 // rises with L, so for every k there is one largest L, and M = kn/L cells. The best k needs the fewest.
 #pragma once
 
@@ -45,7 +45,7 @@ template <class Positive>
     return cell_sizing{std::max<std::uint64_t>(1, static_cast<std::uint64_t>(fewest)), best};
 }
 
-/// The k with the lowest rate for a given number of cells.
+/// The k with the lowest FPR for a given number of cells.
 template <class Positive>
 [[nodiscard]] std::uint64_t hashes_with_lowest_rate(std::uint64_t cells, std::uint64_t items,
                                                     Positive positive) noexcept {

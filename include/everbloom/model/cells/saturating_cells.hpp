@@ -1,12 +1,12 @@
-// Cells that count exactly up to c and then stick for ever: c = 0 is a Bloom filter's bit, 1 a ternary cell, 2^b - 2 a b-bit counter.
+// Cells that count exactly up to c and then saturate permanently: c = 0 is a Bloom filter's bit, 1 a ternary cell, 2^b - 2 a b-bit counter.
 //
-// N items were inserted, the share d of them removed again, k positions each in M cells; L = kN/M. A cell is stuck if more than c
+// N items were inserted, the share d of them removed again, k positions each in M cells; L = kN/M. A cell is saturated if more than c
 // items ever hit it; otherwise it holds what is left of them (docs/models/saturating.md):
 //
 //     empty        = e^-L sum_{j=0..c} (dL)^j / j!
 //     lone         = e^-L (1-d) L sum_{j=0..c-1} (dL)^j / j!        exactly one item left
-//     fpr          = (1 - empty - (1-a) lone)^k                      a: chance that a lone item's cell says "maybe" to a stranger
-//     free         = e^-L sum_{j=0..c-1} L^j / j!                    a member's cell is not stuck
+//     fpr          = (1 - empty - (1-a) lone)^k                      a: chance that a lone item's cell matches an absent key
+//     free         = e^-L sum_{j=0..c-1} L^j / j!                    a member's cell is not saturated
 //     deletability = 1 - (1 - free)^k
 #pragma once
 

@@ -1,10 +1,10 @@
-// The model of every filter whose cells count exactly up to c and then stick: one derivation, six kinds (docs/models/saturating.md).
+// Model of filters with saturating cells, which count exactly up to c: one derivation, six kinds (docs/models/saturating.md).
 //
 // A kind differs by its traits:
 //   exact_up_to(spec)     c
 //   lone_says_maybe(spec) a: 1 without fingerprints, 1/2 for dfp, 2^-f for f fingerprint bits
 //   bits_for(cells, spec) the size of the whole structure
-//   items_in(cell, spec)  what a cell value means; more than c: stuck
+//   items_in(cell, spec)  what a cell value means; more than c: saturated
 #pragma once
 
 #include <everbloom/filter/cells/cell_filter.hpp>
@@ -50,7 +50,7 @@ struct sticky_model {
         return {std::pow(1 - after.empty - doubt * after.lone, hashes), after.deletability};
     }
 
-    /// The share of stuck cells does not change when items leave, so it tells how many ever came; the others tell how many stay.
+    /// Removals do not change the share of saturated cells, so it gives the items ever inserted; the other cells give those present.
     template <class Filter>
     [[nodiscard]] static measurement measure(const Filter& filter) {
         const spec_type& spec = filter.spec();
@@ -70,7 +70,7 @@ struct sticky_model {
         const auto hashes = static_cast<double>(spec.hashes);
         // Positions that an item hits twice count once.
         const double cells_per_item = cells > 1 ? cells * -std::expm1(hashes * std::log1p(-1 / cells)) : 1;
-        // A full filter says only "at least": one cell less.
+        // A full filter gives only a lower bound: one cell less.
         const double stuck_share = std::fmin(static_cast<double>(stuck), cells - 1) / cells;
         const double load = stuck == 0 ? 0 : load_for(stuck_share, [&](double l) {
             return saturating_cells{l, 0, exact}.stuck();
@@ -87,7 +87,7 @@ struct sticky_model {
     }
 
 private:
-    // The chance that a cell says "maybe" to a stranger when nothing has been removed.
+    // The chance that a cell matches an absent key when nothing has been removed.
     [[nodiscard]] static auto fresh_cell(const spec_type& spec) noexcept {
         return [exact = Traits::exact_up_to(spec), doubt = 1 - Traits::lone_says_maybe(spec)](double load) {
             const saturating_cells cells{load, 0, exact};

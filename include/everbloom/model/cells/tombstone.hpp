@@ -1,6 +1,6 @@
 // Model of the tombstone filter: two Bloom filters of half the bits each. Derivation: docs/models/tombstone.md.
 //
-//     fpr (of strangers)       = f(N) - f(removed)              f: rate of a Bloom filter with so many items; what was
+//     fpr (of absent keys)     = f(N) - f(removed)              f: FPR of a Bloom filter with that many items; what was
 //                                                              removed was inserted, so its bits are among the inserted
 //     false negatives          = f(removed)                     a member that looks removed
 //     deletability             = 1 - f(removed)                 a member that looks removed cannot be removed

@@ -1,4 +1,4 @@
-// What all chains of sub-filters have in common: when one is full, how large the first must be, what several say together.
+// Shared by the models of all chains: when a sub-filter is full, the size of the first, and their combined answer.
 // Derivation: docs/models/chains.md.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace everbloom {
 
-/// A sub-filter when it is called full: as soon as so many cells are occupied, the next key goes elsewhere.
+/// A full sub-filter: from this number of occupied cells on, the next key goes elsewhere.
 struct full_link {
     double occupied; // cells, on average
-    double items;    // that have made it so
+    double items;    // inserted until then
 
-    /// The key that crosses the line occupies some cells more than needed: on average half of what it occupies beyond its first.
+    /// The key that crosses the threshold occupies some cells more than needed: on average half of what it occupies beyond its first.
     [[nodiscard]] static full_link of(std::uint64_t cells, std::uint64_t hashes, std::uint64_t threshold) noexcept {
         const auto m = static_cast<double>(cells);
         const auto k = static_cast<double>(hashes);
@@ -29,14 +29,14 @@ struct full_link {
     return static_cast<double>(millionths) / field_million;
 }
 
-/// The fewest hashes with which a full sub-filter keeps the rate.
+/// The fewest hashes with which a full sub-filter keeps the FPR.
 [[nodiscard]] inline std::uint64_t hashes_for_rate(double rate, std::uint64_t threshold) noexcept {
     const double k = std::ceil(std::log(rate) / std::log(share_of(threshold)) - 1e-9);
     return static_cast<std::uint64_t>(std::clamp(k, 1.0, static_cast<double>(max_hashes)));
 }
 
-/// A first sub-filter that takes all the items without growing, at a rate of its own; `hashes` 0: choose them so that it still keeps
-/// the rate when it is full.
+/// A first sub-filter that takes all the items without growing, at its own target FPR; `hashes` 0: choose them so that it still keeps
+/// that FPR when it is full.
 [[nodiscard]] inline result<cell_sizing> size_first_link(const workload& wanted, double rate, std::uint64_t hashes,
                                                          std::uint64_t threshold) {
     if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
@@ -44,7 +44,7 @@ struct full_link {
     const auto k = static_cast<double>(hashes);
     const double share = std::fmin(share_of(threshold), std::pow(rate, 1 / k));
     const double load = -std::log1p(-share);
-    // How many keys fill it varies. Four standard deviations more, and one in 30 000 filters opens a second sub-filter too early.
+    // How many keys fill it varies. Four standard deviations more, and one in 30,000 filters opens a second sub-filter too early.
     const auto items = static_cast<double>(wanted.items);
     const double empty = 1 - share;
     const double spread = std::sqrt(k * items / load * empty * (1 - (1 + load) * empty)) / (k * empty);
@@ -53,7 +53,7 @@ struct full_link {
     return cell_sizing{static_cast<std::uint64_t>(cells), hashes};
 }
 
-/// What links that know nothing of each other say together.
+/// The combined answer of independent links.
 class joined_links {
 public:
     void add(double rate, double count = 1) noexcept {
@@ -67,7 +67,7 @@ public:
     /// At least one says "maybe".
     [[nodiscard]] double any() const noexcept { return certain_ > 0 ? 1 : -std::expm1(log_silent_); }
 
-    /// All but one of them, which has this rate, say "surely not".
+    /// All but one of them, which has this FPR, say "surely not".
     [[nodiscard]] double others_silent(double rate) const noexcept {
         if (rate >= 1) return certain_ > 1 ? 0 : std::exp(log_silent_);
         return certain_ > 0 ? 0 : std::exp(log_silent_ - std::log1p(-rate));

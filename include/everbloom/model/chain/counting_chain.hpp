@@ -12,15 +12,15 @@
 
 namespace everbloom {
 
-/// A sub-filter as the filter that it is.
+/// A sub-filter as a counting filter.
 [[nodiscard]] inline counting_spec sub_filter_spec(const counting_chain_spec& spec) noexcept {
     return {spec.sub_cells() * spec.counter_bits, spec.hashes, spec.counter_bits, spec.probe};
 }
 
-/// Links that have lived alike: all full ones, or the last one alone.
+/// Links with the same history: all full ones, or the last one alone.
 struct alike_links {
     double count = 0;
-    double items = 0; // that came to each
+    double items = 0; // inserted into each
     saturating_cells cells{0, 0, 0};
     double hashes = 1;
 
@@ -28,7 +28,7 @@ struct alike_links {
     [[nodiscard]] double not_all_stuck() const noexcept { return at_least_one(cells.free(), hashes); }
 };
 
-/// A chain into which so many items were put, one after the other: full links, and perhaps one that is not.
+/// A chain after `items` insertions: full links, and perhaps one that is not.
 class predicted_chain {
 public:
     predicted_chain(const counting_chain_spec& spec, double items) noexcept {
@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] double rate() const noexcept { return joined().any(); }
 
-    /// Chance that a member can leave: no other link says "maybe", and not all of its counters are stuck.
+    /// Chance that a member can be removed: no other link says "maybe", and not all of its counters are saturated.
     [[nodiscard]] double deletability() const noexcept {
         const joined_links all = joined();
         double could = 0;
@@ -54,7 +54,7 @@ public:
         return items > 0 ? could / items : 1;
     }
 
-    /// The share of the items that were meant to leave; who cannot leave stays.
+    /// The share of items to be removed; those that cannot be removed stay.
     void remove(double share) noexcept {
         constexpr int steps = 64;
         for (int i = 0; i < steps; ++i) {
@@ -91,7 +91,7 @@ struct counting_chain_model {
         return preset;
     }
 
-    /// As for one filter of that size; but no fewer than a chain needs to be of use at the usual rate.
+    /// As for one filter of that size; but no fewer than a chain needs at the usual FPR.
     [[nodiscard]] static Spec with_best_hashes(Spec spec, std::uint64_t items) noexcept {
         spec.hashes = std::max(best_hashes(spec.initial_bits, items), hashes_for_rate(workload{}.fpr, spec.threshold));
         return spec;
@@ -103,8 +103,8 @@ struct counting_chain_model {
         if (came <= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items) {
             return counting_model::predict(sub_filter_spec(spec), lived);
         }
-        // After removals churn moves keys from the last links to the first: there is no formula for the way there. And small
-        // counters wear out on the way.
+        // After removals churn moves keys from the last links to the first: there is no formula for the transition. And small
+        // counters wear out meanwhile.
         constexpr std::uint64_t bits_that_last = 4;
         if (lived.turnovers > 0 && (lived.removed_share > 0 || spec.counter_bits < bits_that_last)) return {};
         predicted_chain chain(spec, with_leftovers(spec, came, lived.turnovers));
@@ -112,7 +112,7 @@ struct counting_chain_model {
         return {chain.rate(), chain.deletability()};
     }
 
-    /// What becomes of it: as many sub-filters as the keys of such a life fill.
+    /// The grown chain: as many sub-filters as the keys of that workload fill.
     [[nodiscard]] static Spec grown(Spec spec, const life& lived) noexcept {
         const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
         const double came =
@@ -146,7 +146,7 @@ struct counting_chain_model {
         return seen;
     }
 
-    /// Where its growth ends: when as many sub-filters as there may be are full.
+    /// The limit of its growth: the largest number of sub-filters, all full.
     [[nodiscard]] static double most_keys(const Spec& spec) noexcept {
         const std::uint64_t most_lines = max_structure_bits / line_bits;
         const std::uint64_t filters =
@@ -161,7 +161,7 @@ struct counting_chain_model {
     }
 
 private:
-    /// One sub-filter as the model of counting filters wants to see it.
+    /// One sub-filter as the spec of a counting filter.
     template <class Filter>
     struct one_link {
         const Filter& chain;
@@ -175,7 +175,7 @@ private:
         }
     };
 
-    /// Members that churn wanted to replace and could not remove are still in: they take room like any other.
+    /// Members that churn could not remove are still present: they take room like any other.
     [[nodiscard]] static double with_leftovers(const Spec& spec, double items, double turnovers) noexcept {
         constexpr int steps = 32;
         double inside = items;

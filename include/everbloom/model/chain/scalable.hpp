@@ -1,4 +1,4 @@
-// Model of the scalable filter: a chain of Bloom filters with rates that shrink. Derivation: docs/models/chains.md.
+// Model of the scalable filter: a chain of Bloom filters with decreasing FPRs. Derivation: docs/models/chains.md.
 #pragma once
 
 #include <everbloom/filter/chain/scalable.hpp>
@@ -8,7 +8,7 @@
 namespace everbloom {
 
 struct scalable_model {
-    /// Fills in what `preset` leaves open: the bits, and the hashes where they are 0. The first sub-filter gets the share of the rate
+    /// Fills in what `preset` leaves open: the bits, and the hashes where they are 0. The first sub-filter gets the share of the FPR
     /// that leaves room for those of all later ones: P (1 - r), for P (1 - r) (1 + r + r^2 + ...) = P.
     [[nodiscard]] static result<scalable_spec> plan(const workload& wanted, scalable_spec preset = {}) {
         const double first = wanted.fpr * (1 - share_of(preset.tightening));
@@ -19,7 +19,7 @@ struct scalable_model {
         return preset;
     }
 
-    /// As for one filter of that size; but no fewer than a chain needs to be of use at the usual rate.
+    /// As for one filter of that size; but no fewer than a chain needs at the usual FPR.
     [[nodiscard]] static scalable_spec with_best_hashes(scalable_spec spec, std::uint64_t items) noexcept {
         const double first = workload{}.fpr * (1 - share_of(spec.tightening));
         spec.hashes = std::max(best_hashes(spec.initial_bits, items), hashes_for_rate(first, spec.threshold));
@@ -27,12 +27,12 @@ struct scalable_model {
     }
 
     [[nodiscard]] static prediction predict(const scalable_spec& spec, const life& lived) noexcept {
-        // Nothing leaves; this kind refuses to remove at all.
+        // This kind refuses to remove keys.
         if (lived.removed_share > 0 || lived.turnovers > 0) return {};
         return {fill(spec, lived).rate, std::nullopt};
     }
 
-    /// What becomes of it: as many sub-filters as the keys of such a life fill.
+    /// The grown chain: as many sub-filters as the keys of that workload fill.
     [[nodiscard]] static scalable_spec grown(scalable_spec spec, const life& lived) noexcept {
         spec.filters = fill(spec, lived).filters;
         return spec;
@@ -54,7 +54,7 @@ struct scalable_model {
         return seen;
     }
 
-    /// Where its growth ends: when as many sub-filters as there may be are full.
+    /// The limit of its growth: the largest number of sub-filters, all full.
     [[nodiscard]] static double most_keys(const scalable_spec& spec) noexcept {
         double sum = 0;
         for (scalable_spec longer = spec.started(); longer.is_allowed(); ++longer.filters) {
@@ -70,7 +70,7 @@ struct scalable_model {
     }
 
 private:
-    /// Of the keys that come: a chain that takes all of them for known would need infinitely many.
+    /// Limits the number of inserted keys: a chain in which every key is a false positive would need infinitely many.
     static constexpr double least_new_share = 1e-6;
 
     struct filled_chain {
@@ -88,8 +88,8 @@ private:
             const auto cells = static_cast<double>(longer.bits_of(sub));
             const auto hashes = static_cast<double>(longer.hashes_of(sub));
             const double full_rate = std::pow(full.occupied / cells, hashes);
-            // A key that an older link holds by mistake is not stored. One that this link holds by mistake is not stored either, but it
-            // would not have changed a bit.
+            // A key that is a false positive of an older link is not stored. Nor is a false positive of this link, but it would not have
+            // changed a bit.
             const double looks_new = 1 - all.any();
             if (left * looks_new < full.items) {
                 all.add(std::fmin(all_occupied(cells, hashes, left * looks_new), full_rate));

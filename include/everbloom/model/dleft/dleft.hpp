@@ -1,5 +1,5 @@
-// Model of the d-left counting filter: its rate, exactly; how full its buckets are, by the fluid limit; and the geometry that holds
-// so many keys without a bucket ever overflowing. Derivation: docs/models/dleft.md.
+// Model of the d-left counting filter: its exact FPR; bucket loads by the fluid limit; and the geometry that holds `items` keys
+// without a bucket overflowing. Derivation: docs/models/dleft.md.
 #pragma once
 
 #include <everbloom/filter/dleft/dleft.hpp>
@@ -17,7 +17,7 @@ struct dleft_model {
     /// What `plan` chooses where it is not given (0 in the preset).
     static constexpr std::array<std::string_view, 4> chosen_by_plan{"subtables", "bucket_cells", "remainder_bits",
                                                                     "counter_bits"};
-    /// A planned table refuses a key with this chance at most, in all of its lasting life.
+    /// Upper bound on the chance that a planned table ever refuses a key, in a long lifetime.
     static constexpr double planned_risk = 1e-6;
 
     /// The fewest bits over a few shapes: buckets are counted in powers of two, so a single shape might need twice as many.
@@ -35,8 +35,8 @@ struct dleft_model {
         return fail(
             failure_reason::bad_parameter,
             "no dleft filter holds " + std::to_string(wanted.items) +
-                " items at that rate: remainders have 4 to 32 bits, fingerprints at most 64; ask for fewer items, "
-                "another rate, or another kind");
+                " items at that FPR: remainders have 4 to 32 bits, fingerprints at most 64; ask for fewer items, "
+                "another FPR, or another kind");
     }
 
     [[nodiscard]] static prediction predict(const dleft_spec& spec, const life& lived) {
@@ -98,7 +98,7 @@ struct dleft_model {
         return distinct / static_cast<double>(spec.subtables * spec.buckets);
     }
 
-    /// The chance that a table with so many items refuses a key within so many insertions, if it does not move any.
+    /// The chance that a table with `items` items refuses a key within `insertions` insertions, without moving keys.
     [[nodiscard]] static double overflow_probability(const dleft_spec& spec, std::uint64_t items, double insertions) {
         const double rate =
             dleft_fluid_limit::solve(static_cast<unsigned>(spec.subtables), distinct_load(spec, items),
@@ -134,10 +134,10 @@ private:
         return shares;
     }
 
-    /// The fewest buckets that hold the items at the planned risk, and the fewest bits per cell that meet the rate.
+    /// The fewest buckets that hold the items at the planned risk, and the fewest bits per cell that meet the target FPR.
     [[nodiscard]] static std::optional<dleft_spec> with_buckets_for(const workload& wanted, dleft_spec spec) {
         const auto items = static_cast<double>(wanted.items);
-        // In a small table chance does more than the fluid limit knows.
+        // In a small table random fluctuation exceeds what the fluid limit covers.
         const double safe_items = items + 3 * std::sqrt(items);
         const double places = static_cast<double>(spec.subtables * spec.bucket_cells);
         const double least_buckets = std::exp2(std::ceil(std::log2(std::fmax(safe_items / places, 1))));
@@ -169,7 +169,7 @@ private:
             if (cell >= worth_rounding && cell < vector_cell_bits) spec.remainder_bits = vector_cell_bits - counter;
             spec.counter_bits = counter;
         } else {
-            // Given remainders: only more buckets can lower the rate.
+            // Given remainders: only more buckets can lower the FPR.
             if (spec.counter_bits == 0) spec.counter_bits = 2;
             const double lacking = std::fmax(needed - static_cast<double>(spec.remainder_bits), 0);
             if (!(lacking < dleft_spec::most_bucket_bits)) return std::nullopt;

@@ -12,7 +12,7 @@ namespace everbloom {
 
 enum class dleft_regime {
     insertions_only, // filled once
-    steady_state,    // filled, then replaced one by one for ever
+    steady_state,    // filled, then replaced one by one indefinitely
 };
 
 /// Shares of buckets by their load, all subtables.
@@ -23,9 +23,9 @@ public:
                                                  dleft_regime regime);
 
     [[nodiscard]] unsigned highest() const noexcept { return highest_; }
-    /// The share of all buckets that hold at least so many.
+    /// The share of all buckets that hold at least `keys` keys.
     [[nodiscard]] double at_least(unsigned keys) const;
-    /// The chance that a new key finds at least so many in each of its buckets.
+    /// The chance that a new key finds at least `keys` keys in each of its buckets.
     [[nodiscard]] double everywhere_at_least(unsigned keys) const;
 
 private:

@@ -1,4 +1,4 @@
-// One no-filter of [Carrea16 §III.B.2] as a chain of chances: false positives come, and get in if no member is covered afterwards.
+// One no-filter of [Carrea16 §III.B.2] as a Markov chain: false positives arrive and are stored if no member is covered afterwards.
 //
 // A state is two numbers: b ones, and c critical zeros. A zero is critical if setting it would cover a member: one that lacks no
 // other position. A false positive brings e new ones, anywhere among the z = q - b zeros. It is refused
@@ -28,7 +28,7 @@ public:
         : spec_(spec), members_(static_cast<double>(members)), hashes_(static_cast<std::size_t>(spec.no_hashes)),
           bits_(static_cast<std::size_t>(spec.no_bits)),
           width_(static_cast<std::size_t>(std::min(members, spec.no_bits)) + 1), steps_((bits_ + 1) * width_) {
-        // Hopeless false positives are counted elsewhere: here only those come that harm nobody by themselves.
+        // Hopeless false positives are counted elsewhere: here each covers no member by itself.
         distinct_ = distinct_places(spec.no_hashes, spec.no_bits);
         double all = 0;
         for (std::size_t d = 1; d < distinct_.size(); ++d) {
@@ -86,7 +86,7 @@ private:
         return steps_[state];
     }
 
-    /// Members that are critical for so many zeros: several may wait for the same one.
+    /// Critical members for `critical` critical zeros: several may share the same zero.
     [[nodiscard]] double critical_members(double zeros, double critical) const noexcept {
         if (critical == 0) return 0;
         if (critical >= zeros) return members_;

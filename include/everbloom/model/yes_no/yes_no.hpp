@@ -1,4 +1,4 @@
-// Model of the yes-no filter: the rate for strangers, and no-filters that have room for the known negatives.
+// Model of the yes-no filter: the FPR of arbitrary absent keys, and no-filters with room for the known negatives.
 // Derivation: docs/models/yes_no.md.
 #pragma once
 
@@ -18,7 +18,7 @@ struct yes_no_model {
     static constexpr std::array<std::string_view, 5> chosen_by_plan{"yes_hashes", "no_bits", "no_hashes", "parts",
                                                                     "negatives"};
 
-    /// A part of so many members is quick to build and small enough for a cache.
+    /// A part with this number of members is quick to build and small enough for a cache.
     static constexpr std::uint64_t part_members = 4096;
 
     /// Where the number of known negatives is left open, there is room for as many as members.
@@ -43,12 +43,12 @@ struct yes_no_model {
     }
 
     [[nodiscard]] static prediction predict(const yes_no_spec& spec, const life& lived) {
-        if (lived.removed_share > 0 || lived.turnovers > 0) return {}; // nothing leaves
+        if (lived.removed_share > 0 || lived.turnovers > 0) return {}; // removal is not supported
         const double negatives = lived.negatives / static_cast<double>(spec.parts);
         const auto rate = [&](double members) {
             const double passed =
                 all_occupied(static_cast<double>(spec.yes_bits), static_cast<double>(spec.yes_hashes), members);
-            // What is stored in the no-filters vetoes some strangers, too.
+            // The no-filters also veto some other absent keys.
             return passed * (1 - yes_no_filling(spec, members, passed * negatives).vetoed_share);
         };
         const double mean = static_cast<double>(lived.items) / static_cast<double>(spec.parts);
@@ -93,7 +93,7 @@ private:
         if (preset.parts == 0) preset.parts = items <= 2 * part_members ? 1 : ceil_divide(items, part_members);
     }
 
-    /// Into the bits that are given, whatever the rate for strangers becomes: known negatives are what counts.
+    /// Fits into the given bits, for the fewest remaining known negatives, at any FPR of other absent keys.
     [[nodiscard]] static result<yes_no_spec> fit(const workload& wanted, yes_no_spec preset) {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
         divide(preset, wanted.items);
@@ -111,7 +111,7 @@ private:
         return preset;
     }
 
-    /// No-filters that become `fullest` full, with so many positions per key that they cover no member then.
+    /// No-filters that reach an occupancy of `fullest`, with enough hash functions that they then cover no member.
     [[nodiscard]] static yes_no_spec with_no_filters(yes_no_spec spec, double members, double false_positives) {
         if (spec.no_filters == 0) {
             if (spec.no_bits == 0) spec.no_bits = 1;

@@ -1,4 +1,4 @@
-// What a yes-no filter may be expected to do: the formulas of [Carrea16 §IV], corrected. Derivation: docs/models/yes_no.md.
+// Expected performance of a yes-no filter: the formulas of [Carrea16 §IV], corrected. Derivation: docs/models/yes_no.md.
 //
 //              f_S    a key that is no member passes the yes-filter
 //              f_R    a key passes and is stored in no no-filter, but some no-filter covers it all the same: vetoed
@@ -44,14 +44,14 @@ struct yes_no_expectation {
         return std::pow(ones / static_cast<double>(spec.no_bits), static_cast<double>(spec.no_hashes));
     }
 
-    /// f_R of no-filters with so many ones each: what is stored in one tells nothing about the others.
+    /// f_R of no-filters with the given numbers of set bits, taken as independent.
     [[nodiscard]] static double veto_share(const yes_no_spec& spec, std::span<const double> ones) noexcept {
         double passes = 1;
         for (const double each : ones) passes *= 1 - covered_share(spec, each);
         return 1 - passes;
     }
 
-    /// The chance that a key is a false positive of the whole, for a key that may be a member, a stored one or a stranger:
+    /// The chance that a key is a false positive of the filter, for a key that may be a member, a stored one or any other:
     /// Eq. 24 without its term Pr[S] f_R. No member is ever vetoed, so none can be subtracted.
     [[nodiscard]] static double false_positive_share(double member_share, double yes_rate, double veto_share,
                                                      double stored_share) noexcept {
@@ -75,7 +75,7 @@ struct yes_no_expectation {
         return sum;
     }
 
-    /// Of so many known negatives: how many are expected to stay false positives under the best of all assignments, at least.
+    /// A lower bound on the known negatives that remain false positives under the best assignment.
     [[nodiscard]] static double hopeless_negatives(const yes_no_spec& spec, std::uint64_t members,
                                                    std::uint64_t negatives) {
         return static_cast<double>(negatives) * yes_rate(spec, members) * hopeless_share(spec, members);

@@ -19,7 +19,7 @@
 namespace everbloom {
 
 struct yes_no_filling {
-    double vetoed_share = 0; // of the strangers that pass the yes-filter
+    double vetoed_share = 0; // of the absent keys that pass the yes-filter
     double left = 0;         // false positives that first-fit finds no place for
 
     yes_no_filling(const yes_no_spec& spec, double members, double false_positives) {

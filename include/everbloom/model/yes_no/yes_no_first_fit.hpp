@@ -1,8 +1,8 @@
-// What the first-fit assignment of [Carrea16 §III.B.2] leaves, and how full its no-filters are: chains of chances in a row.
+// What the first-fit assignment of [Carrea16 §III.B.2] leaves, and how full its no-filters are: a sequence of Markov chains.
 //
 // The first no-filter is offered every false positive of the yes-filter, the next one those that the first refused, and so on. What
-// the last one refuses stays a false positive for ever: a no-filter that covered it later would cover the member on whose account it
-// was refused, too. No-filters are taken as independent of each other.
+// the last one refuses stays a false positive permanently: a no-filter that covered it later would also cover the member for which it
+// was refused. No-filters are taken as independent of each other.
 #pragma once
 
 #include <everbloom/model/yes_no/no_filter_chain.hpp>
@@ -15,7 +15,7 @@ public:
         double before = 0;             // false positives of the yes-filter among the negatives
         double after = 0;              // those that found no place
         double hopeless = 0;           // of these: those that no assignment can place
-        double veto_share = 0;         // f_R: the chance that a stranger is covered by a no-filter
+        double veto_share = 0;         // f_R: the chance that an absent key is covered by a no-filter
         std::vector<double> ones = {}; // of each no-filter
     };
 
@@ -70,7 +70,7 @@ public:
 private:
     static constexpr double negligible = 1e-14;
 
-    /// Adds what the no-filters look like after so many false positives, with the chance that there are no more.
+    /// Adds the state of the no-filters after this number of false positives, weighted with the chance that there are no more.
     static void add_state(outcome& found, const yes_no_spec& spec, const no_filter_chain& chain,
                           const std::vector<no_filter_chain::distribution>& filters, double chance) {
         double passes = 1;
