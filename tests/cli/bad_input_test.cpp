@@ -71,7 +71,7 @@ TEST(bad_input, unknown_flags_commands_and_missing_arguments_point_to_help) {
                        "--threads: '" + value + "' must be between 1 and 1024; ");
     }
     expect_trouble(here.run({"add", "--new", "--json", "x.eb"}), "--new cannot be used with --json");
-    expect_trouble(here.run({"check", "--tag", "-v", "x.eb"}), "--tag cannot be used with --invert");
+    expect_trouble(here.run({"check", "--tag", "-v", "x.eb"}), "--invert cannot be used with --tag");
 }
 
 TEST(bad_input, a_slip_of_the_finger_gets_the_word_that_was_meant) {
@@ -102,7 +102,7 @@ TEST(bad_input, missing_files_and_directories_are_named_before_anything_changes)
         expect_trouble(here.run({command, "missing.eb", "good.txt"}), "missing.eb: cannot open it: No such file");
         expect_trouble(here.run({command, "folder", "good.txt"}), "folder: is a directory");
         expect_trouble(here.run({command, "good.txt", "good.txt"}),
-                       "good.txt: is not an everbloom filter; it looks like a text list");
+                       "good.txt: is not an everbloom filter (bad magic number); it looks like a text list");
         expect_trouble(here.run({command, "x.eb", "good.txt", "missing.txt"}),
                        "missing.txt: cannot read it: No such file");
         expect_trouble(here.run({command, "x.eb", "good.txt", "folder"}),

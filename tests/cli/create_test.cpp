@@ -9,7 +9,7 @@ TEST(create, says_what_it_made) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--items", "1000", "--fpr", "1%"}, "anna\nbert\n");
     EXPECT_EQ(ran.exit_code, 0);
-    EXPECT_TRUE(ran.out.starts_with("x.eb: elastic_blocked filter, 2 keys added, ")) << ran.out;
+    EXPECT_TRUE(ran.out.starts_with("x.eb: an elastic_blocked filter, 2 keys added; ")) << ran.out;
     EXPECT_TRUE(ran.out.ends_with(" bits per key at capacity), capacity: 1,000 keys at 1.00 % FPR\n")) << ran.out;
     EXPECT_EQ(ran.err, "");
     EXPECT_EQ(here.listing(), "x.eb");
@@ -22,7 +22,7 @@ TEST(create, a_filter_without_a_size_is_sized_for_its_keys) {
     EXPECT_NE(few.out.find(R"("sized_from_keys": true)"), std::string::npos) << few.out;
     const auto many = here.run({"create", "many.eb"}, numbered_lines("key", 5000));
     EXPECT_EQ(many.exit_code, 0) << many.err;
-    EXPECT_NE(many.out.find("5000 keys added"), std::string::npos) << many.out;
+    EXPECT_NE(many.out.find("5,000 keys added"), std::string::npos) << many.out;
     EXPECT_NE(many.out.find("capacity: 5,000 keys at"), std::string::npos) << many.out;
     EXPECT_NE(many.out.find("(no --capacity given: the number of keys read)"), std::string::npos) << many.out;
     EXPECT_EQ(here.run({"check", "-c", "many.eb"}, numbered_lines("key", 5000)).out, "5000\n");

@@ -73,7 +73,7 @@ void print_row(std::string_view what, const std::string& in_a, const std::string
 }
 
 std::string verdict_text(const compared_filter& a, const compared_filter& b, const filter_comparison& found) {
-    if (found.is_same()) return "same";
+    if (found.is_same()) return "the same";
     if (!found.same_kind) return "different: the kinds differ";
     if (!found.same_hash) {
         return a.file.hasher().id() == b.file.hasher().id()

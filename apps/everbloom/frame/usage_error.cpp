@@ -61,6 +61,16 @@ std::string about_word(const CLI::App& command, const std::string& word) {
     return fmt::format("unexpected argument '{}'", word);
 }
 
+/// The names of the aliases of a command, "--items"; "--a or --b" of several.
+std::string aliases_of(const CLI::App& command) {
+    std::string names;
+    for (const CLI::Option* option : command.get_options()) {
+        if (!option->get_group().empty()) continue;
+        for (const std::string& name : option->get_lnames()) names += (names.empty() ? "--" : " or --") + name;
+    }
+    return names;
+}
+
 /// "--new excludes --json". CLI11 leaves out the name of an alias, as it is hidden.
 std::string about_pair(const std::string& sentence) {
     constexpr std::string_view verb = " excludes ";
@@ -73,13 +83,14 @@ std::string about_pair(const std::string& sentence) {
 }
 
 /// CLI11's own message, in one line. Only "--capacity: 1 required N missing" is replaced: it is hard to understand.
-std::string sentence_of(const CLI::Error& error) {
+std::string sentence_of(const CLI::App& command, const CLI::Error& error) {
     std::string sentence = error.what();
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExcludesError)) return about_pair(sentence);
+    if (sentence.starts_with(':')) sentence.insert(0, aliases_of(command)); // CLI11 leaves out the name of an alias
     const std::size_t name_end = sentence.find(": 1 required ");
     if (name_end != std::string::npos && sentence.ends_with(" missing")) {
         return sentence.substr(0, name_end) + " needs a value";
     }
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExcludesError)) return about_pair(sentence);
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');
     return sentence;
 }
@@ -90,7 +101,8 @@ std::string usage_error(const CLI::App* app, const CLI::Error& error) {
     const reached_command reached = reached_from(app);
     const std::vector<std::string> left = app->remaining(true);
     const bool is_about_word = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty();
-    const std::string sentence = is_about_word ? about_word(*reached.app, left.front()) : sentence_of(error);
+    const std::string sentence =
+        is_about_word ? about_word(*reached.app, left.front()) : sentence_of(*reached.app, error);
     return fmt::format("everbloom: {}{} see '{} --help'\n", sentence, sentence.ends_with('?') ? "" : ";",
                        reached.words);
 }
