@@ -112,7 +112,7 @@ std::string text_of_comparison(const gate_report& report) {
         text += fmt::format("  {} with another verdict as a consequence of false strikes\n",
                             separated(counts.aftermath, "packet"));
     const std::uint64_t keys = key_count(judged);
-    text += fmt::format("  memory: filters {}, exact sets {} ({:.1f} times as much)\n",
+    text += fmt::format("  memory: filters {}, exact sets {}: {:.1f} times as much\n",
                         memory_text(filter_bytes(judged), keys), memory_text(exact_bytes(judged), keys),
                         share(static_cast<double>(exact_bytes(judged)), static_cast<double>(filter_bytes(judged))));
     return text;

@@ -169,7 +169,7 @@ result<traffic_files> write_traffic(const traffic_plan& plan, traffic_format for
                               directory + "/blacklist.txt", directory + "/patterns.txt", directory + "/queries.txt"};
     for (const std::string& one : {files.packets, files.blacklist, files.patterns, files.queries}) {
         if (existing == existing_files::keep && std::filesystem::exists(one)) {
-            return fail(failure_reason::bad_parameter, one + ": already exists; use --force to replace it");
+            return fail(failure_reason::bad_parameter, one + ": already exists; --force replaces it");
         }
     }
     traffic made(plan);

@@ -47,7 +47,7 @@ result<void> check_destination(const report_flags& flags, const std::string& pat
     }
     if (flags.force || !std::filesystem::exists(std::filesystem::symlink_status(path, absent))) return {};
     return fail(failure_reason::bad_parameter,
-                path + ": already exists; use --force to overwrite it, or --out to name another file");
+                path + ": already exists; --force replaces it, --out names another file");
 }
 
 result<int> run_report(const report_flags& flags) {

@@ -63,7 +63,7 @@ std::string fit::words() const {
             fmt::format(", mean error {}, largest error {}", size(sum_ / static_cast<double>(narrow_)), size(largest_));
     }
     if (narrow_ > 0 && narrow_ < places_.decided()) {
-        text += fmt::format(" at the {} where the interval is narrower than 5 %", narrow_);
+        text += fmt::format(" (of the {} with intervals narrower than 5 %)", narrow_);
     }
     return text + fmt::format("; {:.0f} % of the 95 % intervals contain it",
                               100 * static_cast<double>(within_) / static_cast<double>(places_.decided()));

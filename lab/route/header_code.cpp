@@ -126,8 +126,8 @@ result<packet_bits> header_code::from_hex(std::string_view text) const {
     const std::size_t front = has_seed_byte() ? 1 : 0;
     if (front != 0) made.seed = byte_at(0);
     if (made.seed >= spec_.seeds) {
-        return refuse(fmt::format("has seed {}, but with --seeds {} the seeds start at 0 and end below it", made.seed,
-                                  spec_.seeds));
+        return refuse(fmt::format("has seed {}, but with --seeds {} it must be from 0 to {}", made.seed, spec_.seeds,
+                                  spec_.seeds - 1));
     }
     for (unsigned i = 0; i < shape_.bytes(); ++i) {
         made.words[i / 8] |= std::uint64_t{byte_at(front + i)} << 8 * (i % 8);

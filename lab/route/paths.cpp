@@ -1,5 +1,6 @@
 #include "lab/route/paths.hpp"
 
+#include "gate/readable_numbers.hpp"
 #include "lab/route/node_names.hpp"
 
 #include <fmt/format.h>
@@ -121,7 +122,7 @@ result<packet_route> longest_route(const network& net, const std::vector<node_in
             failure_reason::bad_parameter,
             fmt::format("{} nodes and {} links are too many for a search of the longest shortest path; use --from and "
                         "--to",
-                        net.node_count(), net.link_count()));
+                        separated(net.node_count()), separated(net.link_count())));
     }
     shortest_paths from(net);
     unsigned hops = 0;

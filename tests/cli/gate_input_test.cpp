@@ -49,7 +49,7 @@ TEST(gate_input, raw_packets_are_eight_bytes_each) {
     for (std::size_t more = 1; more < 8; ++more) {
         EXPECT_EQ(gate_says(here, raw + std::string(more, '\x7f')), and_a_rest);
         const auto ran = gate_reads(here, raw + std::string(more, '\x7f'));
-        EXPECT_NE(ran.err.find("no whole packet"), std::string::npos) << ran.err;
+        EXPECT_NE(ran.err.find("incomplete packet"), std::string::npos) << ran.err;
     }
 }
 
@@ -93,20 +93,20 @@ TEST(gate_input, a_malformed_line_is_named_by_file_and_number) {
         expect_trouble(gate_reads(here, "10.0.0.1 1\n\n" + line + "\n10.0.0.2 2\n"), words);
         expect_trouble(gate_reads(here, "10.0.0.1 1\n\n" + line, {"--format", "text"}), words);
     };
-    refused("10.0.0 deadbeef", "packets:3: '10.0.0' is no address");
-    refused("10.0.0.256 deadbeef", "packets:3: '10.0.0.256' is no address");
-    refused("10.0.0.1", "packets:3: there is no data");
-    refused("10.0.0.1 deadbeef deadbeefs", "packets:3: 'deadbeefs' is no word");
-    refused("10.0.0.1 deadbeef0", "'deadbeef0' is no word");
-    refused("10.0.0.1 0x", "'0x' is no word");
+    refused("10.0.0 deadbeef", "packets:3: '10.0.0' is not an IP address");
+    refused("10.0.0.256 deadbeef", "packets:3: '10.0.0.256' is not an IP address");
+    refused("10.0.0.1", "packets:3: no data after the address");
+    refused("10.0.0.1 deadbeef deadbeefs", "packets:3: 'deadbeefs' is not a word");
+    refused("10.0.0.1 deadbeef0", "'deadbeef0' is not a word");
+    refused("10.0.0.1 0x", "'0x' is not a word");
     refused(std::string(32, '0'), "is not two words of 32 binary digits");
     refused(std::string(32, '0') + " " + std::string(31, '1'), "is not two words of 32 binary digits");
     refused(std::string(63, '0') + "2", "is not two words of 32 binary digits");
     refused(std::string(64, '0') + " 1", "is not two words of 32 binary digits");
-    refused(std::string(65, '0'), "is no address");
+    refused(std::string(65, '0'), "is not an IP address");
     refused("what", "10.0.0.7 deadbeef"); // how a line looks
     expect_trouble(gate_reads(here, "10.0.0.1 1\n10.0.0.1 \x1b[31m\n", {"--format", "text"}),
-                   R"('\x1b[31m' is no word)");
+                   R"('\x1b[31m' is not a word)");
     expect_trouble(gate_reads(here, "10.0.0.1 1\n" + std::string((1 << 20) + 2, 'a')), "packets:2: the line is longer");
     expect_trouble(gate_reads(here, std::string("10.0.0.1 1\n\0", 12), {"--format", "text"}), "packets:2: ");
 }
@@ -140,13 +140,13 @@ TEST(gate_input, a_capture_that_is_cut_off_loses_its_last_packet_only) {
     for (std::size_t kept = 1; kept < whole.size(); kept += bytes_apart()) {
         const auto ran = gate_reads(here, whole.substr(0, kept), {"--format", "pcap"});
         if (kept < head) {
-            expect_trouble(ran, "packets: not a capture that can be read");
+            expect_trouble(ran, "packets: not a readable capture");
             continue;
         }
         const bool is_between = kept == head || kept == first;
         EXPECT_EQ(told_by(ran, "accepted"), kept < first ? 0U : 1U) << kept;
         EXPECT_EQ(told_by(ran, "undecodable"), is_between ? 0U : 1U) << kept;
-        EXPECT_EQ(ran.err.find("in the middle of packet") == std::string::npos, is_between) << kept << ran.err;
+        EXPECT_EQ(ran.err.find("truncated in packet") == std::string::npos, is_between) << kept << ran.err;
     }
 }
 
@@ -194,19 +194,19 @@ TEST(gate_input, absurd_lengths_are_refused_by_packet) {
     expect_trouble(gate_reads(here, block), "packets: packet 2 cannot be read");
 }
 
-TEST(gate_input, link_types_that_nobody_decodes_are_named) {
+TEST(gate_input, unsupported_link_types_are_named) {
     const workbench here;
     const auto frames = two_frames();
-    expect_trouble(gate_reads(here, pcap_file(link_wifi, frames)), "link type 105 (called IEEE802_11)");
-    expect_trouble(gate_reads(here, pcapng_file(link_wifi, frames)), "link type 105 (called IEEE802_11)");
-    expect_trouble(gate_reads(here, pcap_file(65000, frames)), "link type 65000 (without a name)");
+    expect_trouble(gate_reads(here, pcap_file(link_wifi, frames)), "link type 105 (IEEE802_11) is not supported");
+    expect_trouble(gate_reads(here, pcapng_file(link_wifi, frames)), "link type 105 (IEEE802_11) is not supported");
+    expect_trouble(gate_reads(here, pcap_file(65000, frames)), "link type 65000 is not supported");
     expect_trouble(gate_reads(here, pcapng_file(link_ethernet, frames) + pcapng_interface(link_wifi)),
                    "packets: packet 3 cannot be read");
 }
 
 TEST(gate_input, what_is_no_capture_is_not_read_as_one) {
     const workbench here;
-    expect_trouble(gate_reads(here, "10.0.0.1 1\n", {"--format", "pcap"}), "packets: not a capture that can be read");
+    expect_trouble(gate_reads(here, "10.0.0.1 1\n", {"--format", "pcap"}), "packets: not a readable capture");
     expect_trouble(here.run({"gate", "--packets", here.path().string()}), "Is a directory");
     const std::string zipped_half = [&] {
         here.write("half", pcap_file(link_ethernet, two_frames()));

@@ -124,7 +124,7 @@ TEST(gate_state, what_is_wrong_leaves_it_as_it_was) {
     const resumed_gate here;
     ASSERT_EQ(here.judge("first.raw", {"--state", "s"}).exit_code, 0);
     const std::string before = here.contents("s");
-    expect_trouble(here.judge("second.raw", {"--state", "s", "--exact"}), "was saved by a gate of mode 'filters'");
+    expect_trouble(here.judge("second.raw", {"--state", "s", "--exact"}), "saved in mode 'filters'");
     here.write("bad.txt", "10.0.0.1 00000001\n10.0.0.1 nonsense\n");
     expect_trouble(here.judge("bad.txt", {"--state", "s"}), "bad.txt:2");
     EXPECT_EQ(here.contents("s"), before);
@@ -144,16 +144,16 @@ TEST(gate_state, another_version_and_damaged_files_are_refused) {
     };
     std::string other = manifest;
     other.replace(other.find("\"everbloom_gate\": 1"), 19, "\"everbloom_gate\": 2");
-    refuse("s/gate.json", other, "version 2; this everbloom reads version 1");
-    refuse("s/gate.json", "{}", "is not the state of a gate");
-    refuse("s/gate.json", manifest.substr(0, manifest.size() / 2), "is not the state of a gate");
+    refuse("s/gate.json", other, "version 2, but this everbloom reads version 1");
+    refuse("s/gate.json", "{}", "not a saved gate");
+    refuse("s/gate.json", manifest.substr(0, manifest.size() / 2), "not a saved gate");
     std::string away = manifest;
     away.replace(away.find("bad_ips.1.eb"), 12, "../../secret");
-    refuse("s/gate.json", away, "is not in this directory");
+    refuse("s/gate.json", away, "leads out of the directory");
     for (const std::string part : {"bad_ips.1.eb", "good_ips.1.eb", "senders.1.bin"}) {
         std::string bytes = here.read("s/" + part);
         bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-        refuse("s/" + part, bytes, part + ": is not the file that was saved");
+        refuse("s/" + part, bytes, part + ": does not match its size and checksum");
     }
     std::filesystem::remove(here.path() / "s/senders.1.bin");
     expect_trouble(here.judge("second.raw", {"--state", "s"}), "senders.1.bin: cannot read it");

@@ -70,7 +70,7 @@ TEST(report_command, a_directory_of_filters_of_every_kind_is_one_page) {
         const std::string name(kind.name);
         expect_words(page, {"<h2>" + name + ".eb</h2>", name + " filter</p>"});
     }
-    expect_words(page, {"now: ", "class=\"curve\"", "Its geometry", "rate now", "agreed", "siphash"});
+    expect_words(page, {"now: ", "class=\"curve\"", "Parameters", "current FPR", "capacity", "siphash"});
 }
 
 TEST(report_command, an_empty_filter_has_a_page_too) {
@@ -85,17 +85,17 @@ TEST(report_command, a_simulation_has_its_prediction_beside_the_measurement) {
         here.shell("everbloom simulate dleft --items 500 --trials 2 --queries 1000 --seed 3 --json > s.json");
     ASSERT_EQ(made.exit_code, 0) << made.err;
     expect_words(page_about(here, {"s.json"}),
-                 {"dleft, simulated", "<th>predicted</th>", "false positives", "at least 1"});
+                 {"dleft, simulated", "<th>predicted</th>", "<td>FPR</td>", "at least 1"});
 }
 
 TEST(report_command, a_plan_names_its_candidates_and_the_command) {
     const workbench here;
     const auto made = here.shell("everbloom plan --items 1000 --fpr 1% --json > p.json");
     ASSERT_EQ(made.exit_code, 0) << made.err;
-    expect_words(page_about(here, {"p.json"}), {"<pre>everbloom create", "bits/key", "Kinds that cannot do it"});
+    expect_words(page_about(here, {"p.json"}), {"<pre>everbloom create", "bits per key", "Unsuitable kinds"});
 }
 
-TEST(report_command, a_run_of_the_gate_stands_beside_the_truth) {
+TEST(report_command, a_gate_run_is_compared_with_exact_sets) {
     const workbench here;
     here.write("g.json", R"({"mode": "compare", "packets": 10, "accepted": 8, "bad": 1, "rejected": 1, "seconds": 0.5,
         "bad_ips": {"kind": "dleft", "items": 3, "bytes": 4096, "fpr_model": 0.001},
@@ -119,7 +119,8 @@ TEST(report_command, benchmarks_have_bars_and_ratios) {
                   "lost a key", "bits per key, planned for 1%", "11.5"});
     here.write("ours.json", R"({"items": 1000, "machine": "an abacus", "measurements": [
         {"question": "erase", "variant": "batch", "contestant": "counting", "best_per_second": 3e6, "bits_per_key": 40}]})");
-    expect_words(page_about(here, {"ours.json"}), {"an abacus", "erase, batch, millions per second", "<td>3</td>"});
+    expect_words(page_about(here, {"ours.json"}),
+                 {"an abacus", "erase, batch, million operations per second", "<td>3</td>"});
 }
 
 constexpr const char* paper_json =
@@ -173,12 +174,12 @@ TEST(report_command, damaged_and_foreign_input_is_refused) {
     const std::string before = here.listing();
     const std::vector<std::pair<std::string, std::string>> refused{{"cut.eb", "cut.eb: "},
                                                                    {"text.eb", "text.eb: "},
-                                                                   {"cut.json", "is not JSON"},
-                                                                   {"number.json", "is not JSON"},
-                                                                   {"foreign.json", "is JSON, but"},
-                                                                   {"deep.json", "nested more than 32 deep"},
-                                                                   {"many.json", "more than 200000 values"},
-                                                                   {"empty", "has nothing in it"},
+                                                                   {"cut.json", "not valid JSON"},
+                                                                   {"number.json", "not valid JSON"},
+                                                                   {"foreign.json", "JSON, but not the output of"},
+                                                                   {"deep.json", "nested more than 32 levels deep"},
+                                                                   {"many.json", "more than 200,000 values"},
+                                                                   {"empty", "contains no input for a report"},
                                                                    {"absent.json", "cannot read it"},
                                                                    {"absent.eb", "absent.eb"}};
     for (const auto& [name, why] : refused) {
@@ -201,8 +202,7 @@ TEST(report_command, replaces_a_page_only_by_force_and_nothing_else) {
     expect_sound_page(here.read("x.html"));
     expect_trouble(here.run({"report", "x.eb", "--out", "x.eb", "--force"}), "must end in .html");
     here.write("filter.html", filter);
-    expect_trouble(here.run({"report", "filter.html", "--out", "filter.html", "--force"}),
-                   "is what the report is about");
+    expect_trouble(here.run({"report", "filter.html", "--out", "filter.html", "--force"}), "is an input of the report");
     EXPECT_EQ(here.read("x.eb"), filter);
     EXPECT_EQ(here.read("filter.html"), filter);
 }

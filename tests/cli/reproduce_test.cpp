@@ -270,7 +270,7 @@ TEST(reproduce_command, sends_packets_through_the_networks_given) {
     expect_trouble(here.run(command), "broken.graphml");
     here.write("empty/file", "");
     expect_trouble(here.run({"reproduce", "yesno", "--only", "fig16", "--topologies", "empty"}),
-                   "no files that end in");
+                   "contains no .graphml files");
     expect_trouble(here.run({"reproduce", "yesno", "--only", "fig16", "--topologies", "nowhere"}), "nowhere");
     expect_trouble(here.run({"reproduce", "yesno", "--only", "fig8", "--topologies", "zoo"}),
                    "--topologies: none of these");
@@ -305,7 +305,7 @@ TEST(reproduce_command, takes_the_keys_of_a_trace) {
     expect_trouble(here.run({"reproduce", "elastic", "--only", "fig3", "--keys", "few.txt", "--scale", "glance"}),
                    "the trace has 2 keys");
     here.write("none.txt", "");
-    expect_trouble(here.run({"reproduce", "elastic", "--only", "fig3", "--keys", "none.txt"}), "has no keys in it");
+    expect_trouble(here.run({"reproduce", "elastic", "--only", "fig3", "--keys", "none.txt"}), "contains no keys");
     expect_trouble(here.run({"reproduce", "elastic", "--only", "fig3", "--keys", "missing.txt"}), "missing.txt");
     expect_trouble(here.run({"reproduce", "dfp", "--only", "fig3", "--keys", "flows.txt"}), "--keys: none of these");
 }
@@ -367,8 +367,8 @@ TEST(reproduce_command, several_papers_are_an_array_of_documents) {
 
 TEST(reproduce_command, refuses_what_it_does_not_know) {
     const workbench here;
-    expect_trouble(here.run({"reproduce", "hamlet"}), "'hamlet' is none of the papers here: dfp");
-    expect_trouble(here.run({"reproduce", "dfp", "--only", "sizing"}), "'sizing' is no experiment here");
+    expect_trouble(here.run({"reproduce", "hamlet"}), "unknown paper 'hamlet'; available: dfp");
+    expect_trouble(here.run({"reproduce", "dfp", "--only", "sizing"}), "unknown experiment 'sizing'; available: dfp");
     expect_trouble(here.run({"reproduce", "dfp", "--scale", "huge"}), "--scale");
     expect_trouble(here.run({"reproduce", "dfp", "--threads", "0"}), "--threads");
     expect_trouble(here.run({"reproduce", "dfp", "--seed", "x"}), "--seed");

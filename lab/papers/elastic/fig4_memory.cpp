@@ -4,7 +4,7 @@
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/growing_rates.hpp"
-#include "lab/papers/elastic/life_keys.hpp"
+#include "lab/papers/elastic/workload_keys.hpp"
 
 #include <fmt/format.h>
 

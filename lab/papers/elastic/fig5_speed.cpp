@@ -2,8 +2,8 @@
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/handling.hpp"
-#include "lab/papers/elastic/life_keys.hpp"
 #include "lab/papers/elastic/stopwatch.hpp"
+#include "lab/papers/elastic/workload_keys.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ struct operation {
     std::string_view id;
     std::string_view name;
 };
-enum operation_number : std::size_t { inserting, present, strange, removing };
+enum operation_number : std::size_t { inserting, present, absent, removing };
 constexpr std::array<operation, 4> operations{{{"fig5_insertion", "insertion"},
                                                {"fig5_present", "query for a member"},
                                                {"fig5_random", "query for a random key"},
@@ -34,16 +34,16 @@ struct speeds {
 struct work_load {
     std::vector<digest> members;
     std::vector<digest> asked;
-    std::vector<digest> strangers;
+    std::vector<digest> absent_keys;
     std::vector<digest> leaving;
 };
 
 work_load work_of(const laboratory& lab, std::uint64_t items) {
-    const life_keys keys(lab, 0);
+    const workload_keys keys(lab, 0);
     work_load made;
     made.members = keys.members(0, items);
     made.asked = keys.some_members(items, 0, queries);
-    made.strangers = keys.strangers(0, queries);
+    made.absent_keys = keys.absent_keys(0, queries);
     const std::uint64_t leaving = std::min(items, most_removals);
     for (std::uint64_t i = 0; i < leaving; ++i) made.leaving.push_back(made.members[i * (items / leaving)]);
     return made;
@@ -59,8 +59,9 @@ result<void> time_one(const structure& contender, const work_load& work, speeds&
     std::uint64_t found = 0;
     into.of[present].note(work.asked.size(), seconds_of([&] { found = count_positives(*filter, work.asked); }));
     if (found != work.asked.size()) return fail(failure_reason::damaged, contender.kind + ": false negative");
-    into.of[strange].note(work.strangers.size(), seconds_of([&] { found = count_positives(*filter, work.strangers); }));
-    if (found == work.strangers.size())
+    into.of[absent].note(work.absent_keys.size(),
+                         seconds_of([&] { found = count_positives(*filter, work.absent_keys); }));
+    if (found == work.absent_keys.size())
         return fail(failure_reason::damaged, contender.kind + ": positive for all keys");
     if (!filter->can(capability::erase)) return {};
     result<std::uint64_t> removed;
@@ -92,7 +93,7 @@ result<contest> hold(const laboratory& lab) {
             for (std::size_t i = 0; i < seen.size(); ++i) {
                 if (auto done = time_one(made.contenders[i], work, seen[i]); !done)
                     return fail(std::move(done.error()));
-                lab.report(work.members.size() + work.asked.size() + work.strangers.size() + work.leaving.size());
+                lab.report(work.members.size() + work.asked.size() + work.absent_keys.size() + work.leaving.size());
             }
         }
         made.at.push_back(std::move(seen));
@@ -148,7 +149,7 @@ finding query_finding(const contest& seen) {
     mean_ratio against_dynamic;
     mean_ratio against_scalable;
     for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
-        for (const operation_number what : {present, strange}) {
+        for (const operation_number what : {present, absent}) {
             const double ours = seen.rate(peak, elastic_one, what);
             for (const contender_number other : {dynamic_one, scalable_one}) {
                 note_faster(faster, ours, seen.rate(peak, other, what));
@@ -160,7 +161,7 @@ finding query_finding(const contest& seen) {
     return {
         "query-faster", faster.share(),
         fmt::format("{}; on average {:.2g} times as fast as dynamic and {:.2g} as scalable; random keys {}; members {}",
-                    faster.words(), against_dynamic.value(), against_scalable.value(), ratios_at_the_end(seen, strange),
+                    faster.words(), against_dynamic.value(), against_scalable.value(), ratios_at_the_end(seen, absent),
                     ratios_at_the_end(seen, present))};
 }
 
@@ -186,7 +187,7 @@ result<outcome> speed_of_operations(laboratory& lab) {
     const auto seen = hold(lab);
     if (!seen) return fail(seen.error());
     outcome found;
-    for (const operation_number what : {inserting, present, strange, removing}) {
+    for (const operation_number what : {inserting, present, absent, removing}) {
         found.artefacts.push_back(drawn(*seen, what));
     }
     found.findings = {insertion_finding(*seen), query_finding(*seen), deletion_finding(*seen)};

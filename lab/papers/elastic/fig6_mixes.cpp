@@ -5,8 +5,8 @@
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/handling.hpp"
-#include "lab/papers/elastic/life_keys.hpp"
 #include "lab/papers/elastic/stopwatch.hpp"
+#include "lab/papers/elastic/workload_keys.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ struct mix_plan {
 result<std::vector<times_at>> live(const laboratory& lab, const structure& contender, const mix_plan& plan) {
     auto filter = build_contender(contender, papers_bits);
     if (!filter) return fail(std::move(filter.error()));
-    const life_keys keys(lab, 0);
+    const workload_keys keys(lab, 0);
     std::vector<times_at> made;
     times_at now;
     std::uint64_t inside = 0;
@@ -50,12 +50,12 @@ result<std::vector<times_at>> live(const laboratory& lab, const structure& conte
             if (!filled) return fail(std::move(filled.error()));
             if (inside / block % plan.every != 0) continue;
             const auto members = keys.some_members(inside + block, asked, block);
-            const auto strangers = keys.strangers(asked, block);
+            const auto absent_keys = keys.absent_keys(asked, block);
             asked += block;
             std::uint64_t found = 0;
             const double seconds = seconds_of([&] {
                 found = count_positives(*filter, members);
-                found += count_positives(*filter, strangers);
+                found += count_positives(*filter, absent_keys);
             });
             if (found < block) return fail(failure_reason::damaged, contender.kind + ": false negative");
             now.queries += seconds * static_cast<double>(plan.every);

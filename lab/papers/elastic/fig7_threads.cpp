@@ -4,8 +4,8 @@
 // large batch of queries. Both run the mix 1 : 2 : 2.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
-#include "lab/papers/elastic/life_keys.hpp"
 #include "lab/papers/elastic/stopwatch.hpp"
+#include "lab/papers/elastic/workload_keys.hpp"
 
 #include <everbloom/filter/make.hpp>
 #include <everbloom/runtime/parallel_query.hpp>
@@ -39,15 +39,15 @@ struct work_load {
 };
 
 work_load work_of(const laboratory& lab, std::uint64_t items) {
-    const life_keys keys(lab, 0);
+    const workload_keys keys(lab, 0);
     work_load made;
     made.members = keys.members(0, items);
     for (std::uint64_t inside = block; inside <= made.members.size(); inside += block) {
         const std::uint64_t half = block * queries_per_key / 2;
         const auto asked = keys.some_members(inside, inside, half);
-        const auto strangers = keys.strangers(inside * queries_per_key, half);
+        const auto absent_keys = keys.absent_keys(inside * queries_per_key, half);
         made.queries.insert(made.queries.end(), asked.begin(), asked.end());
-        made.queries.insert(made.queries.end(), strangers.begin(), strangers.end());
+        made.queries.insert(made.queries.end(), absent_keys.begin(), absent_keys.end());
     }
     return made;
 }

@@ -2,7 +2,7 @@
 // fingerprints grows with the items. Both let a filter grow from 2^12 to 2^22 bits.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
-#include "lab/papers/elastic/life_keys.hpp"
+#include "lab/papers/elastic/workload_keys.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ result<slow_sizes> grow_through(const laboratory& lab, unsigned word_bits) {
     wanted.parameters.push_back({"word_bits", std::to_string(word_bits)});
     auto filter = build_contender(wanted, std::uint64_t{1} << first_power);
     if (!filter) return fail(std::move(filter.error()));
-    const life_keys keys(lab, 0);
+    const workload_keys keys(lab, 0);
     slow_sizes made;
     std::uint64_t inserted = 0;
     for (std::size_t expansions = 0; expansions < sizes; ++inserted) {

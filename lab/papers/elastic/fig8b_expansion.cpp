@@ -3,8 +3,8 @@
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/handling.hpp"
-#include "lab/papers/elastic/life_keys.hpp"
 #include "lab/papers/elastic/stopwatch.hpp"
+#include "lab/papers/elastic/workload_keys.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ structure with_threshold(double share) {
 bool is_moving(const any_filter& filter) { return filter.geometry("next_bits").value_or(0) != 0; }
 
 /// Fills a filter until it starts to double, and on until it has; returns the longest insertion.
-result<void> time_lazy(const structure& wanted, std::uint64_t bits, const life_keys& keys, waits& into) {
+result<void> time_lazy(const structure& wanted, std::uint64_t bits, const workload_keys& keys, waits& into) {
     auto filter = build_contender(wanted, bits);
     if (!filter) return fail(std::move(filter.error()));
     double longest = 0;
@@ -62,7 +62,7 @@ result<void> time_lazy(const structure& wanted, std::uint64_t bits, const life_k
 }
 
 /// The same keys, without the one that starts the growth.
-result<void> time_others(const structure& wanted, std::uint64_t bits, const life_keys& keys, waits& into) {
+result<void> time_others(const structure& wanted, std::uint64_t bits, const workload_keys& keys, waits& into) {
     const std::vector<digest> members = keys.members(0, into.keys);
     auto small = build_contender(wanted, bits);
     if (!small) return fail(std::move(small.error()));
@@ -89,7 +89,7 @@ result<outcome> time_of_expansion(laboratory& lab) {
     for (int round = 0; round < rounds; ++round) {
         for (std::size_t i = 0; i < shares.size(); ++i) {
             const structure wanted = with_threshold(shares[i]);
-            const life_keys keys(lab, i);
+            const workload_keys keys(lab, i);
             if (auto done = time_lazy(wanted, bits, keys, seen[i]); !done) return fail(std::move(done.error()));
             if (auto done = time_others(wanted, bits, keys, seen[i]); !done) return fail(std::move(done.error()));
             lab.report(3 * seen[i].keys);

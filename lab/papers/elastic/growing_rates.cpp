@@ -2,7 +2,7 @@
 
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/handling.hpp"
-#include "lab/papers/elastic/life_keys.hpp"
+#include "lab/papers/elastic/workload_keys.hpp"
 
 #include <algorithm>
 #include <new>
@@ -28,7 +28,7 @@ result<void> in_portions(std::uint64_t from, std::uint64_t to, Make make, Operat
     return {};
 }
 
-result<std::vector<trial_tally>> live(any_filter filter, const life_keys& keys, const plan& wanted) {
+result<std::vector<trial_tally>> live(any_filter filter, const workload_keys& keys, const plan& wanted) {
     std::vector<trial_tally> tallies(wanted.moments.size());
     std::uint64_t inside = 0;
     std::uint64_t asked = 0;
@@ -41,7 +41,7 @@ result<std::vector<trial_tally>> live(any_filter filter, const life_keys& keys, 
         inside = wanted.moments[i];
         auto questioned = in_portions(
             asked, asked + wanted.queries[i],
-            [&](std::uint64_t first, std::uint64_t count) { return keys.strangers(first, count); },
+            [&](std::uint64_t first, std::uint64_t count) { return keys.absent_keys(first, count); },
             [&](const std::vector<digest>& portion) -> result<void> {
                 tallies[i].hits += count_positives(filter, portion);
                 tallies[i].of += portion.size();
@@ -70,22 +70,23 @@ result<std::vector<rate_at>> rates_while_growing(const laboratory& lab, const st
         questions.queries.push_back(queries_for(lab.thoroughness(), said) / trials);
     }
 
-    std::vector<result<std::vector<trial_tally>>> lives(trials);
+    std::vector<result<std::vector<trial_tally>>> measured_trials(trials);
     lab.in_parallel(trials, [&](std::uint64_t trial) {
         try {
             auto filter = build_contender(wanted, bits);
-            lives[trial] =
-                filter ? live(std::move(*filter), life_keys(lab, trial), questions) : fail(std::move(filter.error()));
+            measured_trials[trial] = filter ? live(std::move(*filter), workload_keys(lab, trial), questions)
+                                            : fail(std::move(filter.error()));
         } catch (const std::bad_alloc&) {
-            lives[trial] = fail(failure_reason::out_of_memory, "out of memory for the keys; use fewer --threads");
+            measured_trials[trial] =
+                fail(failure_reason::out_of_memory, "out of memory for the keys; use fewer --threads");
         }
     });
-    for (const auto& one : lives) {
+    for (const auto& one : measured_trials) {
         if (!one) return fail(one.error());
     }
     for (std::size_t i = 0; i < made.size(); ++i) {
         std::vector<trial_tally> tallies;
-        for (const auto& one : lives) tallies.push_back((*one)[i]);
+        for (const auto& one : measured_trials) tallies.push_back((*one)[i]);
         made[i].measured = estimate_share(tallies);
         lab.report(trials * questions.queries[i]);
     }

@@ -21,7 +21,7 @@ constexpr std::uint64_t repeated_keys = 1000;
 
 struct filled {
     std::array<std::uint64_t, values> counters{};
-    std::string trouble;
+    std::string error;
 };
 
 filled fill(const any_filter& like, std::uint64_t items, const trial_randomness& random) {
@@ -76,7 +76,7 @@ result<outcome> counters(laboratory& lab) {
     lab.report(trials * items);
     std::array<std::uint64_t, values> counted{};
     for (const filled& one : filters) {
-        if (!one.trouble.empty()) return fail(failure_reason::out_of_memory, one.trouble);
+        if (!one.error.empty()) return fail(failure_reason::out_of_memory, one.error);
         for (std::size_t value = 0; value < values; ++value) counted[value] += one.counters[value];
     }
 
@@ -107,12 +107,11 @@ result<outcome> counters(laboratory& lab) {
     found.findings = {
         {"four-bit-counters", static_cast<double>(counted[values - 1]),
          fmt::format("{} of {} counters are saturated; the largest value is {}; the Poisson tail predicts {:.1e} "
-                     "saturated counters "
-                     "per filter",
-                     counted[values - 1], all, largest, expected)},
+                     "saturated counters per filter",
+                     cli::separated(counted[values - 1]), cli::separated(all), largest, expected)},
         {"four-bit-repeats", static_cast<double>(*staying),
          fmt::format("of {} keys, each inserted and deleted {} times, {} remain: their counters are saturated at 15",
-                     repeated_keys, repeats, *staying)}};
+                     cli::separated(repeated_keys), repeats, cli::separated(*staying))}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

@@ -1,5 +1,6 @@
 // Deletion methods compared in the summary: a collision array, counters, and a second filter of deleted values. Same number of cells, same
 // hash functions; three kinds of error over the deleted share.
+#include "gate/readable_numbers.hpp"
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/summary/deletion_trial.hpp"
 #include "lab/papers/summary/summary.hpp"
@@ -154,7 +155,7 @@ finding counting_is_exact(const method_views& counting, const method_views& flag
             fmt::format(
                 "absent keys and deleted items, against a filter of the members alone: {}; {} bits against {} for the "
                 "collision array",
-                like_fresh.words(), counting.bits, flagged.bits)};
+                like_fresh.words(), cli::separated(counting.bits), cli::separated(flagged.bits))};
 }
 
 finding no_false_negatives(const std::vector<method_views>& all, std::uint64_t trials) {
@@ -167,8 +168,8 @@ finding no_false_negatives(const std::vector<method_views>& all, std::uint64_t t
         }
     }
     return {"no-false-negatives", static_cast<double>(lost),
-            fmt::format("of {} queried members, the Bloom filter, collision array and counting filter lost {}", asked,
-                        lost)};
+            fmt::format("of {} queried members, the Bloom filter, collision array and counting filter lost {}",
+                        cli::separated(asked), lost)};
 }
 
 finding deleted_values_lose_members(const method_views& deleted_values, const method_views& flagged) {
@@ -214,7 +215,8 @@ result<outcome> deletion_methods(laboratory& lab) {
     if (!all) return fail(all.error());
     const method_views& flagged = of_kind(*all, "collision");
     const method_views& deleted_values = of_kind(*all, "tombstone");
-    const std::string setting = fmt::format("{} items, P = {} before deletions", inserted_items, planned_rate);
+    const std::string setting =
+        fmt::format("{} items, P = {} before deletions", cli::separated(inserted_items), planned_rate);
     outcome found;
     found.artefacts = {figure_of("strangers", "False positives for absent keys: " + setting, *all, &view::absent,
                                  &view::absent_model,
@@ -229,13 +231,13 @@ result<outcome> deletion_methods(laboratory& lab) {
                        figure_of("members", "False negatives for members: " + setting, *all, &view::members,
                                  &view::members_model, "Only the filter of deleted values has false negatives.")};
     const double space = static_cast<double>(deleted_values.bits) / static_cast<double>(flagged.bits);
-    found.findings = {
-        counting_is_exact(of_kind(*all, "counting"), flagged),
-        no_false_negatives(*all, lab.trials_for(inserted_items, effort)),
-        deleted_values_lose_members(deleted_values, flagged),
-        more_error(deleted_values, flagged),
-        {"deleted-values-same-space", space,
-         fmt::format("{} bits against {} with the same number of positions", deleted_values.bits, flagged.bits)}};
+    found.findings = {counting_is_exact(of_kind(*all, "counting"), flagged),
+                      no_false_negatives(*all, lab.trials_for(inserted_items, effort)),
+                      deleted_values_lose_members(deleted_values, flagged),
+                      more_error(deleted_values, flagged),
+                      {"deleted-values-same-space", space,
+                       fmt::format("{} bits against {} with the same number of positions",
+                                   cli::separated(deleted_values.bits), cli::separated(flagged.bits))}};
     return found;
 }
 

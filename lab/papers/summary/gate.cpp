@@ -22,7 +22,7 @@ constexpr double challenge_rate = 0.001; // the summary's default, for all three
 struct judged_run {
     bool right = false;
     double expected_errors = 0; // by the models
-    std::string trouble = {};
+    std::string error = {};
 };
 
 /// Filters as in the text, with capacity for the addresses.
@@ -97,13 +97,13 @@ result<outcome> gate(laboratory& lab) {
         std::vector<judged_run> seen(runs);
         lab.in_parallel(runs, [&](std::uint64_t run) {
             auto done = run_once(senders, trial_randomness(lab.seed(), run)(random_stream::members, senders).low);
-            seen[run] = done ? std::move(*done) : judged_run{.trouble = done.error().sentence};
+            seen[run] = done ? std::move(*done) : judged_run{.error = done.error().sentence};
         });
         lab.report(runs * senders * packets_per_sender);
         std::uint64_t right = 0;
         double expected = 0;
         for (const judged_run& one : seen) {
-            if (!one.trouble.empty()) return fail(failure_reason::out_of_memory, one.trouble);
+            if (!one.error.empty()) return fail(failure_reason::out_of_memory, one.error);
             right += one.right ? 1 : 0;
             expected += std::exp(-one.expected_errors);
         }

@@ -14,7 +14,7 @@ struct trial_result {
     protection report;
     std::uint64_t left = 0;
     std::uint64_t lost = 0;
-    std::optional<failure> trouble;
+    std::optional<failure> error;
 };
 
 trial_result build_and_ask(const setting& wanted, const yes_no_spec& spec, const trial_randomness& random) {
@@ -25,7 +25,7 @@ trial_result build_and_ask(const setting& wanted, const yes_no_spec& spec, const
     trial_result seen;
     const auto built = build_yes_no(spec, members, negatives);
     if (!built) {
-        seen.trouble = built.error();
+        seen.error = built.error();
         return seen;
     }
     // The builder's report is verified with queries.
@@ -79,7 +79,7 @@ result<builds> build_many(const laboratory& lab, const setting& wanted, const co
     std::vector<trial_tally> before;
     std::vector<trial_tally> after;
     for (const trial_result& one : results) {
-        if (one.trouble) return fail(*one.trouble);
+        if (one.error) return fail(*one.error);
         before.push_back({one.report.false_positives_before, wanted.negatives});
         after.push_back({one.left, wanted.negatives});
         made.left.push_back(one.left);

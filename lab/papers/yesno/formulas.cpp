@@ -34,7 +34,7 @@ struct terms {
     trial_tally vetoed;            // absent keys covered by a no-filter
     population known;              // members and known negatives
     population mixed;              // and some absent keys
-    std::optional<failure> trouble;
+    std::optional<failure> error;
 };
 
 trial_tally ones_of(const yes_no_filter& filter, std::uint64_t no_filter) {
@@ -70,7 +70,7 @@ terms look_at(const setting& wanted, const trial_randomness& random) {
     terms seen;
     const auto built = build_yes_no(wanted.spec, members, negatives);
     if (!built) {
-        seen.trouble = built.error();
+        seen.error = built.error();
         return seen;
     }
     const yes_no_filter& filter = built->filter;
@@ -148,7 +148,7 @@ result<averages> average(const laboratory& lab, const setting& wanted) {
     std::vector<trial_tally> vetoed;
     std::vector<std::vector<trial_tally>> ones(wanted.spec.no_filters);
     for (const terms& one : seen) {
-        if (one.trouble) return fail(*one.trouble);
+        if (one.error) return fail(*one.error);
         made.stored += one.stored / static_cast<double>(trials);
         made.veto_share += one.veto_share / static_cast<double>(trials);
         vetoed.push_back(one.vetoed);

@@ -16,9 +16,9 @@
 
 namespace everbloom::lab::elastic {
 
-class life_keys {
+class workload_keys {
 public:
-    life_keys(const laboratory& lab, std::uint64_t trial) noexcept
+    workload_keys(const laboratory& lab, std::uint64_t trial) noexcept
         : trace_(lab.trace()), random_(lab.seed(), trial), salt_(mix(lab.seed() + trial)) {}
 
     [[nodiscard]] digest member(std::uint64_t number) const noexcept {
@@ -26,7 +26,7 @@ public:
         const digest& key = trace_[number];
         return {mix(key.low + salt_), mix(key.high ^ salt_)};
     }
-    [[nodiscard]] digest stranger(std::uint64_t number) const noexcept {
+    [[nodiscard]] digest absent_key(std::uint64_t number) const noexcept {
         return random_(random_stream::absent, number);
     }
     /// A random index below `range`.
@@ -39,9 +39,9 @@ public:
         for (std::uint64_t i = 0; i < count; ++i) made[i] = member(first + i);
         return made;
     }
-    [[nodiscard]] std::vector<digest> strangers(std::uint64_t first, std::uint64_t count) const {
+    [[nodiscard]] std::vector<digest> absent_keys(std::uint64_t first, std::uint64_t count) const {
         std::vector<digest> made(count);
-        for (std::uint64_t i = 0; i < count; ++i) made[i] = stranger(first + i);
+        for (std::uint64_t i = 0; i < count; ++i) made[i] = absent_key(first + i);
         return made;
     }
     /// Random members among the first `of`.
