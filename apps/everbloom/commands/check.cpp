@@ -148,9 +148,9 @@ void declare_check(command_line& line) {
     command.add_flag("-q,--quiet", flags->quiet, "print nothing; stop at the first match with exit code 0");
     auto tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
     command.add_flag("--json", flags->as_json, "print a line {\"key\":..., \"filters\":[...]} per key");
-    command.add_flag(
-        "--confirm", flags->confirm,
-        "verified query: look up the stored hash of every match as well (elastic kinds); an FPR far below the target");
+    command.add_flag("--confirm", flags->confirm,
+                     "verified query: also look up the stored hash of every match (elastic kinds): the FPR becomes "
+                     "keys * 2^-word_bits");
     flags->keys.declare(command);
     tag->excludes("--invert")->excludes("--json");
 }
