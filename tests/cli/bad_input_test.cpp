@@ -20,7 +20,7 @@ TEST(bad_input, numbers_that_are_none_are_refused_by_the_name_of_their_flag) {
         expect_refusal("--fpr", value);
     }
     for (const std::string value : {"0", "-1", "1.5", "nan", "", "ten", "1e30", "10kk", "18446744073709551616"}) {
-        expect_refusal("--items", value);
+        expect_refusal("--capacity", value);
     }
     for (const std::string value : {"0", "-1", "9223372036854775808", "18446744073709551616", "x", ""}) {
         expect_refusal("--bits", value);
@@ -81,7 +81,7 @@ TEST(bad_input, a_slip_of_the_finger_gets_the_word_that_was_meant) {
     };
     expect_question({"creat", "x.eb"}, "unknown command 'creat', did you mean create");
     expect_question({"hsow", "x.eb"}, "unknown command 'hsow', did you mean show");
-    expect_question({"create", "x.eb", "--itms", "3"}, "unknown flag --itms, did you mean --items");
+    expect_question({"create", "x.eb", "--capcity", "3"}, "unknown flag --capcity, did you mean --capacity");
     expect_question({"create", "x.eb", "--knid=bloom"}, "unknown flag --knid, did you mean --kind");
     expect_question({"gate", "generat"}, "unknown command 'generat', did you mean generate");
     expect_trouble(here.run({"gate", "generate", "--pakets", "5"}), "see 'everbloom gate generate --help'");

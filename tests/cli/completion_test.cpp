@@ -18,10 +18,9 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
 /// The flags of every command, by the words that call it.
 std::map<std::string, std::vector<std::string>> flags_of_commands(const workbench& here) {
     std::map<std::string, std::vector<std::string>> found{{"", flags_in_help(here.run({"--help"}).out)}};
-    for (std::vector<std::string> words : commands_in_help(here)) {
+    for (const std::vector<std::string>& words : commands_in_help(here)) {
         const std::string name = joined(words, " ");
-        words.emplace_back("--help");
-        found[name] = flags_in_help(here.run(words).out);
+        found[name] = flags_in_help(help_with_all_kinds(here, words));
     }
     return found;
 }

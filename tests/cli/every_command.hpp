@@ -59,6 +59,7 @@ struct command_run {
         {{"gate", "--packets", "traffic/packets.raw", "--blacklist", "traffic/blacklist.txt", "--patterns",
           "traffic/patterns.txt", "--compare", "--state", "gate", "--verdicts", "verdicts.txt", "--seed", "1"}},
         {{"gate", "generate", "--packets", "200", "--senders", "10", "--patterns", "20", "--out", "made"}, 2},
+        {{"help", "scalable"}},
         {{"completion", "bash"}},
         {{"man"}},
     };

@@ -3,6 +3,9 @@
 
 #include "cli/workbench.hpp"
 
+#include <everbloom/runtime/catalogue.hpp>
+
+#include <set>
 #include <sstream>
 
 namespace everbloom::support {
@@ -38,6 +41,26 @@ commands_in_help(const workbench& here, const std::vector<std::string>& outer = 
         if (line.starts_with("  ")) found.push_back(line.substr(2));
     }
     return found;
+}
+
+/// The help of a command, and what it says beyond that together with each kind of filter.
+[[nodiscard]] inline std::string help_with_all_kinds(const workbench& here, std::vector<std::string> command) {
+    command.emplace_back("--help");
+    std::string help = here.run(command).out;
+    if (help.find("'everbloom help KIND'") == std::string::npos) return help;
+    std::set<std::string> lines;
+    std::istringstream known(help);
+    for (std::string line; std::getline(known, line);) lines.insert(line);
+    command.emplace_back();
+    for (const kind_info& kind : known_kinds()) {
+        command.back() = kind.name;
+        std::istringstream more(here.run(command).out);
+        for (std::string line; std::getline(more, line);) {
+            const std::string flag = line.substr(0, line.find(' ', 2));
+            if (line.starts_with("  -") && lines.insert(flag).second) help += line + "\n";
+        }
+    }
+    return help;
 }
 
 /// Of "  -q,--quiet    say nothing": -q and --quiet.

@@ -213,13 +213,14 @@ TEST(plan, nonsense_is_refused_in_words) {
     const workbench here;
     const auto refuse = [&](const std::string& flag, const std::string& value, const std::string& words) {
         std::vector<std::string> arguments{"plan"};
-        if (flag != "--items") arguments.insert(arguments.end(), {"--items", "1000"});
+        if (flag != "--capacity") arguments.insert(arguments.end(), {"--items", "1000"});
         arguments.insert(arguments.end(), {flag, value});
         SCOPED_TRACE(flag + " " + value);
         expect_trouble(here.run(arguments), words);
     };
-    for (const std::string value : {"0", "-1", "1.5", "nan", "", "ten", "1e30", "9223372036854775808"})
-        refuse("--items", value, "items");
+    for (const std::string value : {"0", "-1", "1.5", "nan", "", "ten", "1e30"})
+        refuse("--capacity", value, "--capacity: ");
+    refuse("--capacity", "9223372036854775808", "items");
     for (const std::string value : {"0", "-1", "nan", "1", "2", "100%", "x"}) refuse("--fpr", value, "--fpr: ");
     for (const std::string value : {"-1", "nan", "x", "inf", ""}) {
         for (const std::string flag : {"--remove", "--churn", "--growth"}) refuse(flag, value, flag + ": ");

@@ -121,7 +121,7 @@ TEST_F(protect, merging_a_protected_filter_says_what_to_do) {
     for (const std::string name : {"a.eb", "b.eb"})
         succeed({"create", name, "members.txt", "--kind", "bloom", "--seed", "1"});
     succeed({"protect", "a.eb", "negatives.txt"});
-    expect_trouble(here.run({"merge", "out.eb", "a.eb", "b.eb"}), "drop the protection");
+    expect_trouble(here.run({"merge", "out.eb", "a.eb", "b.eb"}), "drop the exclusion list");
 }
 
 TEST(simulate_yes_no, counts_the_known_negatives_that_come_back) {

@@ -163,7 +163,7 @@ TEST(simulate_command, prints_a_table_for_people) {
         {"simulate", "counting", "--items", "1000", "--removed", "1/4", "--trials", "5", "--queries", "50k"});
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     for (const char* words :
-         {"counting", "fpr", "deletability", "false negatives 0", "250 removed", "1000 left", "model", "5 trials"}) {
+         {"counting", "fpr", "deletability", "false negatives 0", "250 removed", "1,000 left", "model", "5 trials"}) {
         EXPECT_NE(ran.out.find(words), std::string::npos) << words << " is not in\n" << ran.out;
     }
     const bool verdict =

@@ -107,7 +107,8 @@ void geometry_flags::declare(command_flags& command, key_count meaning) {
                                                               : parameter_text_of(*shown));
             // Help about no kind in particular would be three pages of parameters: it names the place where they are.
             option->type_name(words.empty() ? "N" : words);
-            option->group(shown == nullptr && !command.selected().shows_kind(kind.name) ? "" : "Geometry");
+            option->group(shown == nullptr && !command.selected().shows_kind(kind.name) ? group_not_in_help
+                                                                                        : "Geometry");
             option->suggests({parameter.words.begin(), parameter.words.end()});
             if (is_switch(parameter)) option->value_optional();
         }

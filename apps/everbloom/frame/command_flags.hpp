@@ -24,6 +24,9 @@ namespace everbloom::cli {
 /// The known values of a flag or an argument: shells complete them.
 using value_words = std::map<const CLI::Option*, std::vector<std::string>>;
 
+/// Flags of this group work, and messages name them, but the help of a command does not list them.
+inline constexpr std::string_view group_not_in_help = "not in help";
+
 /// What the flags of a command are declared into.
 struct declaration {
     flag_selection selected;

@@ -1,5 +1,6 @@
 #include "frame/help_format.hpp"
 
+#include "frame/command_flags.hpp"
 #include "frame/help_colours.hpp"
 
 #include <sstream>
@@ -35,6 +36,12 @@ std::string help_format::make_help(const CLI::App* app, std::string name, CLI::A
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
     return output_wants_colours() ? with_colours(text) : text;
+}
+
+std::string help_format::make_group(std::string group, bool is_positional,
+                                    std::vector<const CLI::Option*> options) const {
+    if (group == group_not_in_help) return "";
+    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
 }
 
 std::string help_format::make_option_opts(const CLI::Option* option) const {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 namespace everbloom::cli {
 
@@ -13,6 +14,8 @@ public:
     help_format();
 
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+    std::string make_group(std::string group, bool is_positional,
+                           std::vector<const CLI::Option*> options) const override;
     std::string make_option_opts(const CLI::Option* option) const override;
     std::string make_option_desc(const CLI::Option* option) const override;
 };
