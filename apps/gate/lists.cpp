@@ -1,11 +1,11 @@
 #include "gate/lists.hpp"
 
-#include "gate/readable_numbers.hpp"
 #include "gate/rolling_hash.hpp"
 #include "keys/byte_stream.hpp"
 #include "keys/key_files.hpp"
 #include "keys/key_text.hpp"
 #include "keys/sorted_collector.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +59,7 @@ result<void> read_list(const std::string& file, std::string_view meaning, const 
             ++line;
             return fail(failure_reason::bad_parameter,
                         fmt::format("{}: line longer than {} bytes; expected one entry per line", place(),
-                                    separated(longest_list_line)));
+                                    grouped(longest_list_line)));
         }
     }
     return text.empty() ? result<void>{} : give(text);
@@ -111,7 +111,7 @@ result<std::vector<ip_address>> read_addresses(const std::string& file, std::uin
         if (addresses.size() == most) {
             return fail(
                 failure_reason::bad_parameter,
-                fmt::format("more than {} addresses; split the list and query it in several runs", separated(most)));
+                fmt::format("more than {} addresses; split the list and query it in several runs", grouped(most)));
         }
         addresses.push_back(one);
         return {};

@@ -1,6 +1,5 @@
 #include "gate/live_view.hpp"
 
-#include "gate/readable_numbers.hpp"
 #include "output/message.hpp"
 #include "output/wording.hpp"
 
@@ -30,17 +29,17 @@ std::string live_text(const gate_report& report, const std::string& source, doub
     const auto seconds = static_cast<std::uint64_t>(report.seconds);
     std::string text = fmt::format("everbloom gate  {}  {:02}:{:02}:{:02}  {} packets/s\n", source, seconds / 3600,
                                    seconds / 60 % 60, seconds % 60, short_count(rate));
-    text += fmt::format("  accepted {:>12}   bad {:>8}   rejected {:>10}   undecodable {:>8}\n",
-                        separated(counters.accepted), separated(counters.bad), separated(counters.rejected),
-                        separated(report.totals.undecodable()));
+    text +=
+        fmt::format("  accepted {:>12}   bad {:>8}   rejected {:>10}   undecodable {:>8}\n", grouped(counters.accepted),
+                    grouped(counters.bad), grouped(counters.rejected), grouped(report.totals.undecodable()));
     text += fmt::format(
-        "  senders  {:>12}   banned {:>5}   evicted {:>11}   memory {:>13}\n", separated(judged.senders().senders()),
-        separated(counters.moved), separated(judged.senders().evicted()),
+        "  senders  {:>12}   banned {:>5}   evicted {:>11}   memory {:>13}\n", grouped(judged.senders().senders()),
+        grouped(counters.moved), grouped(judged.senders().evicted()),
         bytes_text(judged.senders().bytes() +
                    (judged.filters() != nullptr ? judged.filters()->sets().bytes() : judged.exact()->sets().bytes())));
     if (!report.worst.empty()) text += fmt::format("  {:<40} {:>8} {:>10}\n", "top offenders", "bad", "rejected");
     for (const offender& one : report.worst)
-        text += fmt::format("  {:<40} {:>8} {:>10}\n", one.address.text(), separated(one.bad), separated(one.rejected));
+        text += fmt::format("  {:<40} {:>8} {:>10}\n", one.address.text(), grouped(one.bad), grouped(one.rejected));
     return text;
 }
 

@@ -1,6 +1,6 @@
 #include "gate/report.hpp"
 
-#include "gate/readable_numbers.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -30,13 +30,6 @@ std::uint64_t key_count(const gate& judged) {
     }
     const exact_sets& sets = judged.exact()->sets();
     return sets.bad_ips().size() + sets.good_ips().size() + judged.patterns().count();
-}
-
-/// "131.0 KiB (16.2 bits per key)"
-std::string memory_text(std::size_t bytes, std::uint64_t keys) {
-    if (keys == 0) return bytes_text(bytes);
-    return fmt::format("{} ({:.1f} bits per key)", bytes_text(bytes),
-                       8 * share(static_cast<double>(bytes), static_cast<double>(keys)));
 }
 
 json json_of(std::string_view kind, std::uint64_t items, std::uint64_t bytes, double model) {
@@ -99,8 +92,8 @@ std::string text_of_comparison(const gate_report& report) {
     std::string text = fmt::format("\nFilters compared with exact sets\n  {:<25} {:>10}  {:>14}  {:>12} {:>12}\n", "",
                                    "errors", "of", "FPR", "model FPR");
     const auto row = [&](std::string_view name, std::uint64_t wrong, std::uint64_t of, double model) {
-        text += fmt::format("  {:<25} {:>10}  {:>14}  {:>12} {:>12}\n", name, separated(wrong), separated(of),
-                            fpr_text(share(static_cast<double>(wrong), static_cast<double>(of))), fpr_text(model));
+        text += fmt::format("  {:<25} {:>10}  {:>14}  {:>12} {:>12}\n", name, grouped(wrong), grouped(of),
+                            rate_text(share(static_cast<double>(wrong), static_cast<double>(of))), rate_text(model));
     };
     row("falsely rejected packets", counts.false_rejections, counts.honest_packets,
         share(counts.expected_rejections, packets));
@@ -110,18 +103,19 @@ std::string text_of_comparison(const gate_report& report) {
         row("wrong answers", answers.wrong, answers.asked, share(answers.expected, static_cast<double>(answers.asked)));
     if (counts.aftermath != 0)
         text += fmt::format("  {} with another verdict as a consequence of false strikes\n",
-                            separated(counts.aftermath, "packet"));
+                            counted(counts.aftermath, "packet"));
     const std::uint64_t keys = key_count(judged);
     text += fmt::format("  memory: filters {}, exact sets {}: {:.1f} times as much\n",
-                        memory_text(filter_bytes(judged), keys), memory_text(exact_bytes(judged), keys),
+                        size_text(filter_bytes(judged), static_cast<double>(keys)),
+                        size_text(exact_bytes(judged), static_cast<double>(keys)),
                         share(static_cast<double>(exact_bytes(judged)), static_cast<double>(filter_bytes(judged))));
     return text;
 }
 
 std::string text_of_undecodable(const gate_totals& totals) {
     if (totals.undecodable() == 0) return "";
-    return fmt::format(" ({} not IP, {} damaged, {} with truncated headers)", separated(totals.of(decoding::not_ip)),
-                       separated(totals.of(decoding::damaged)), separated(totals.of(decoding::headers_cut)));
+    return fmt::format(" ({} not IP, {} damaged, {} with truncated headers)", grouped(totals.of(decoding::not_ip)),
+                       grouped(totals.of(decoding::damaged)), grouped(totals.of(decoding::headers_cut)));
 }
 
 } // namespace
@@ -194,31 +188,33 @@ json json_of(const gate_report& report) {
 std::string text_of(const gate_report& report) {
     const gate& judged = report.judged;
     const gate_counters& counters = judged.counters();
-    std::string text = fmt::format("{} in {:.2f} s, {} per second\n", separated(report.packets_now, "packet"),
+    std::string text = fmt::format("{} in {:.2f} s, {} per second\n", counted(report.packets_now, "packet"),
                                    report.seconds, short_count(per_second(report)));
     if (report.packets_now != report.totals.packets)
-        text += fmt::format("  {} in all runs with this state\n", separated(report.totals.packets, "packet"));
-    text += fmt::format("  accepted {}, bad {}, rejected {}, undecodable {}{}\n", separated(counters.accepted),
-                        separated(counters.bad), separated(counters.rejected), separated(report.totals.undecodable()),
+        text += fmt::format("  {} in all runs with this state\n", counted(report.totals.packets, "packet"));
+    text += fmt::format("  accepted {}, bad {}, rejected {}, undecodable {}{}\n", grouped(counters.accepted),
+                        grouped(counters.bad), grouped(counters.rejected), grouped(report.totals.undecodable()),
                         text_of_undecodable(report.totals));
-    text += fmt::format("  {}, {} banned permanently, {} tracked", separated(counters.strikes, "strike"),
-                        separated(counters.moved, "sender"), separated(judged.senders().senders(), "sender"));
-    if (judged.senders().evicted() != 0) text += fmt::format(", {} evicted", separated(judged.senders().evicted()));
+    text += fmt::format("  {}, {} banned permanently, {} tracked", counted(counters.strikes, "strike"),
+                        counted(counters.moved, "sender"), counted(judged.senders().senders(), "sender"));
+    if (judged.senders().evicted() != 0) text += fmt::format(", {} evicted", grouped(judged.senders().evicted()));
     text += "\n";
     if (report.dropped_by_system != 0)
         text += fmt::format("  the kernel dropped {} before they could be read\n",
-                            separated(report.dropped_by_system, "packet"));
+                            counted(report.dropped_by_system, "packet"));
     if (judged.filters() != nullptr) {
         text += fmt::format("  memory: filters {}, sender table {}\n",
-                            memory_text(filter_bytes(judged), key_count(judged)), bytes_text(judged.senders().bytes()));
+                            size_text(filter_bytes(judged), static_cast<double>(key_count(judged))),
+                            bytes_text(judged.senders().bytes()));
     } else {
         text += fmt::format("  memory: exact sets {}, sender table {}\n",
-                            memory_text(exact_bytes(judged), key_count(judged)), bytes_text(judged.senders().bytes()));
+                            size_text(exact_bytes(judged), static_cast<double>(key_count(judged))),
+                            bytes_text(judged.senders().bytes()));
     }
     if (!report.worst.empty()) {
         text += "  top offenders:";
         for (const offender& one : report.worst)
-            text += fmt::format(" {} ({})", one.address.text(), separated(one.refused()));
+            text += fmt::format(" {} ({})", one.address.text(), grouped(one.refused()));
         text += "\n";
     }
     if (judged.plan().mode == gate_mode::compare) text += text_of_comparison(report);

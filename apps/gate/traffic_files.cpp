@@ -1,8 +1,8 @@
 #include "gate/traffic_files.hpp"
 
 #include "filters/output_file.hpp"
-#include "gate/readable_numbers.hpp"
 #include "gate/rolling_hash.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 #include <pcap/pcap.h>
@@ -142,7 +142,7 @@ result<void> check(const traffic_plan& plan) {
                            std::uint64_t most) -> result<void> {
         if (value >= least && value <= most) return {};
         return fail(failure_reason::bad_parameter,
-                    fmt::format("{}: {} is out of range ({} to {})", flag, value, least, separated(most)));
+                    fmt::format("{}: {} is out of range ({} to {})", flag, value, least, grouped(most)));
     };
     if (auto sound = within("--packets", plan.packets, 0, most_made_packets); !sound) return sound;
     if (auto sound = within("--senders", plan.senders, 1, most_made_senders); !sound) return sound;
@@ -153,7 +153,7 @@ result<void> check(const traffic_plan& plan) {
             failure_reason::bad_parameter,
             fmt::format("--patterns: {} patterns of up to {} words exceed the limit of {} words in total; use fewer "
                         "patterns or a smaller --longest",
-                        separated(plan.patterns), plan.longest, separated(most_made_words)));
+                        grouped(plan.patterns), plan.longest, grouped(most_made_words)));
     }
     return {};
 }

@@ -3,7 +3,6 @@
 #include "filters/whole_file.hpp"
 #include "frame/flag_values.hpp"
 #include "frame/summary.hpp"
-#include "gate/readable_numbers.hpp"
 #include "lab/commands/lab_commands.hpp"
 #include "lab/route/drawing.hpp"
 #include "lab/route/example_networks.hpp"
@@ -13,6 +12,7 @@
 #include "output/json_output.hpp"
 #include "output/picture_file.hpp"
 #include "output/progress.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -106,7 +106,7 @@ result<network> network_of(const route_flags& flags) {
 result<void> check_drawable(const route_flags& flags, const network& net) {
     if (flags.picture.empty() || net.link_count() <= most_drawn_links) return {};
     return fail(failure_reason::no_room, fmt::format("--picture: {} links are over the limit of {} for a picture",
-                                                     separated(net.link_count()), separated(most_drawn_links)));
+                                                     grouped(net.link_count()), grouped(most_drawn_links)));
 }
 
 /// Forwards the given header, or builds one for the path and forwards that.

@@ -1,7 +1,6 @@
 // Report section of a filter: parameters, statistics of its cells, their picture, and the FPR that the model predicts for more keys.
 #include "filters/agreed_rate.hpp"
 #include "filters/filter_portrait.hpp"
-#include "gate/readable_numbers.hpp"
 #include "lab/report/charts.hpp"
 #include "lab/report/sections.hpp"
 #include "output/wording.hpp"
@@ -26,7 +25,7 @@ std::string abilities_of(const kind_info& kind) {
 
 fact_list facts_of(const filter_portrait& seen) {
     fact_list all{{"keys", fmt::format("about {}", seen.items())},
-                  {"current FPR", fpr_text(seen.now.fpr) + ", estimated from the cells"},
+                  {"current FPR", rate_text(seen.now.fpr) + ", estimated from the cells"},
                   {"capacity", agreement_text(seen.file.agreed)}};
     if (seen.now.deletable_share) {
         const auto at_twice = seen.deletable_at_twice_the_items();
@@ -35,7 +34,7 @@ fact_list facts_of(const filter_portrait& seen) {
                              (at_twice ? fmt::format("; {} with twice as many keys", rate_text(*at_twice)) : ""));
     }
     all.emplace_back("cells",
-                     fmt::format("{}, {} occupied", separated(seen.filter().cells()), rate_text(seen.occupied_share)));
+                     fmt::format("{}, {} occupied", grouped(seen.filter().cells()), rate_text(seen.occupied_share)));
     all.emplace_back("file", fmt::format("{}, format version {}", bytes_text(seen.file_bytes), v1::version));
     all.emplace_back("key type",
                      fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],
@@ -78,7 +77,7 @@ markup rate_curve(const filter_portrait& seen) {
                                label_place::below});
     }
     if (seen.items() != 0) {
-        chart.marks.push_back({{seen.now.items, seen.now.fpr}, "now: " + fpr_text(seen.now.fpr), "mark-now"});
+        chart.marks.push_back({{seen.now.items, seen.now.fpr}, "now: " + rate_text(seen.now.fpr), "mark-now"});
     }
     const markup drawn = draw(chart);
     if (drawn.html.empty()) return {};

@@ -1,7 +1,7 @@
 #include "lab/report/json_input.hpp"
 
 #include "filters/whole_file.hpp"
-#include "gate/readable_numbers.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ public:
 private:
     bool count() {
         if (++values_ <= most_json_values) return true;
-        error_ = fmt::format("has more than {} values, the limit for a report", separated(most_json_values));
+        error_ = fmt::format("has more than {} values, the limit for a report", grouped(most_json_values));
         return false;
     }
     bool enter() {

@@ -1,6 +1,5 @@
 #include "lab/report/markup.hpp"
 
-#include "gate/readable_numbers.hpp"
 #include "output/picture_canvas.hpp"
 #include "output/wording.hpp"
 
@@ -47,7 +46,7 @@ markup table(const page_table& all) {
     text += "</tbody>\n</table></div>\n";
     if (all.rows.size() <= most_rows) return {text};
     return markup{text} +
-           element("p", fmt::format("… and {} more rows.", separated(all.rows.size() - most_rows)), "soft");
+           element("p", fmt::format("… and {} more rows.", grouped(all.rows.size() - most_rows)), "soft");
 }
 
 markup folded(std::string_view summary, const markup& inside) {
@@ -61,14 +60,14 @@ markup figure(const markup& drawing, std::string_view caption) {
 std::string any_number(std::optional<double> value) {
     if (!value) return "–";
     if (std::abs(*value) < 1e15 && *value == std::floor(*value)) {
-        return (*value < 0 ? "-" : "") + separated(static_cast<std::uint64_t>(std::abs(*value)));
+        return (*value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::abs(*value)));
     }
     return fmt::format("{:.4g}", *value);
 }
 
 std::string any_rate(std::optional<double> value) {
     if (!value) return "–";
-    return *value >= 0 && *value <= 1e3 ? fpr_text(*value) : fmt::format("{:.4g}", *value);
+    return *value >= 0 && *value <= 1e3 ? rate_text(*value) : fmt::format("{:.4g}", *value);
 }
 
 std::string any_bytes(std::optional<double> value) {

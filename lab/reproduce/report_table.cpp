@@ -1,6 +1,6 @@
 #include "lab/reproduce/report_table.hpp"
 
-#include "gate/readable_numbers.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ std::string short_number(double value) {
     constexpr double most_grouped = 1e12;
     if (!std::isfinite(value)) return "-";
     const bool is_large_whole = value >= least_grouped && value < most_grouped && value == std::floor(value);
-    return is_large_whole ? separated(static_cast<std::uint64_t>(value)) : fmt::format("{:.4g}", value);
+    return is_large_whole ? grouped(static_cast<std::uint64_t>(value)) : fmt::format("{:.4g}", value);
 }
 
 std::string verdict_counts(const paper_report& report) {

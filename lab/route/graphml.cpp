@@ -1,9 +1,9 @@
 #include "lab/route/graphml.hpp"
 
 #include "filters/whole_file.hpp"
-#include "gate/readable_numbers.hpp"
 #include "lab/route/example_networks.hpp"
 #include "lab/route/plain_words.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -265,7 +265,7 @@ result<network> parse_graphml(std::string_view text, const std::string& name) {
     if (markup_in(text) > most_markup) {
         return fail(
             failure_reason::no_room,
-            fmt::format("{}: more than {} tags and attributes, the limit for a network", name, separated(most_markup)));
+            fmt::format("{}: more than {} tags and attributes, the limit for a network", name, grouped(most_markup)));
     }
     pugi::xml_document document;
     const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());

@@ -1,7 +1,7 @@
 #include "lab/route/header_code.hpp"
 
-#include "gate/readable_numbers.hpp"
 #include "keys/hex_digits.hpp"
+#include "output/wording.hpp"
 
 #include <everbloom/filter/bloom/bloom.hpp>
 #include <everbloom/filter/make.hpp>
@@ -25,7 +25,7 @@ std::vector<digest> chosen(const std::vector<link_index>& links, const std::vect
 result<void> check_bits(std::uint64_t bits) {
     if (bits <= most_header_bits) return {};
     return fail(failure_reason::bad_parameter, fmt::format("a header of {} bits is over the limit of {} bits",
-                                                           separated(bits), separated(most_header_bits)));
+                                                           grouped(bits), grouped(most_header_bits)));
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "lab/route/paths.hpp"
 
-#include "gate/readable_numbers.hpp"
 #include "lab/route/node_names.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +122,7 @@ result<packet_route> longest_route(const network& net, const std::vector<node_in
             failure_reason::bad_parameter,
             fmt::format("{} nodes and {} links are too many for a search of the longest shortest path; use --from and "
                         "--to",
-                        separated(net.node_count()), separated(net.link_count())));
+                        grouped(net.node_count()), grouped(net.link_count())));
     }
     shortest_paths from(net);
     unsigned hops = 0;

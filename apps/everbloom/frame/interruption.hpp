@@ -27,8 +27,6 @@ public:
     static constexpr const char* sentence = "interrupted; nothing was changed";
 
     [[nodiscard]] cancellation& cancel() noexcept { return cancel_; }
-    /// Old name of cancel(), until apps/gate uses that.
-    [[nodiscard]] cancellation& wish() noexcept { return cancel_; }
 
     /// A failure if a signal came. The last call is the one before a save.
     [[nodiscard]] result<void> check() const {

@@ -60,13 +60,12 @@ namespace everbloom::cli {
     return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-/// "61.7"; "-" while there are no keys.
+/// "61.7"; "-" while there are no keys, or so few that the number says nothing.
 [[nodiscard]] inline std::string bits_per_key_text(std::uint64_t bytes, double keys) {
-    constexpr double most_with_a_fraction = 1000;
+    constexpr double most_that_says_something = 1000;
     if (!std::isfinite(keys) || keys < 0.5) return "-";
     const double bits = 8 * static_cast<double>(bytes) / std::round(keys);
-    return bits < most_with_a_fraction ? fmt::format("{:.1f}", bits)
-                                       : grouped(static_cast<std::uint64_t>(std::llround(bits)));
+    return bits < most_that_says_something ? fmt::format("{:.1f}", bits) : "-";
 }
 
 /// "505.1 KiB (61.7 bits per key)"; the bytes alone while there are no keys.

@@ -4,8 +4,8 @@
 #include "frame/interruption.hpp"
 #include "gate/commands/gate_commands.hpp"
 #include "gate/commands/gate_flags.hpp"
-#include "gate/readable_numbers.hpp"
 #include "output/standard_output.hpp"
+#include "output/wording.hpp"
 
 #include <everbloom/hash/checksum.hpp>
 
@@ -124,7 +124,7 @@ std::vector<asked_address> answer(const gate& judged, const std::vector<ip_addre
 }
 
 failure interrupted_gate(const gate_flags& flags, const gate_report& report) {
-    std::string sentence = "interrupted after " + separated(report.packets_now, "packet") + "; ";
+    std::string sentence = "interrupted after " + counted(report.packets_now, "packet") + "; ";
     // Bans are exported as they happen.
     sentence += flags.exported ? "earlier bans may be in " + *flags.exported + ", nothing else was changed"
                                : "nothing was changed";
@@ -138,7 +138,7 @@ result<int> run_gate(const gate_flags& flags) {
     if (!plan) return fail(plan.error());
     if (!options) return fail(options.error());
     interruption stopper;
-    auto input = read_input(flags, stopper.wish());
+    auto input = read_input(flags, stopper.cancel());
     if (!input) return fail(std::move(input.error()));
     std::optional<gate_state> state;
     if (flags.state) {
@@ -164,7 +164,7 @@ result<int> run_gate(const gate_flags& flags) {
     gate_run run(ready->state, ready->history, std::move(verdicts), *options);
     if (input->source) {
         live_view view(flags.interface ? *flags.interface : *flags.packets);
-        auto ran = run.run(*input->source, stopper.wish(), reporter_of(flags, view, run));
+        auto ran = run.run(*input->source, stopper.cancel(), reporter_of(flags, view, run));
         // On an interface an interruption is the normal end; in the middle of a file it is a cancellation.
         const bool is_cancelled = interruption::caught() != 0 && !flags.interface;
         if (is_cancelled) return fail(interrupted_gate(flags, run.report()));

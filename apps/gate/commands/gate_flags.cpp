@@ -3,9 +3,9 @@
 #include "filters/kind_names.hpp"
 #include "filters/output_file.hpp"
 #include "frame/flag_values.hpp"
-#include "gate/readable_numbers.hpp"
 #include "keys/key_text.hpp"
 #include "output/message.hpp"
+#include "output/wording.hpp"
 
 #include <everbloom/runtime/quantity.hpp>
 
@@ -67,7 +67,7 @@ result<gate_plan> gate_flags::plan() const {
     constexpr std::uint64_t most_slots = sender_table::none - 1;
     if (*most == 0 || *most > most_slots) {
         return fail(failure_reason::bad_parameter,
-                    fmt::format("--max-senders: must be from 1 to {}", separated(most_slots)));
+                    fmt::format("--max-senders: must be from 1 to {}", grouped(most_slots)));
     }
     made.filters.fpr = *address_fpr;
     made.filters.pattern_fpr = *data_fpr;

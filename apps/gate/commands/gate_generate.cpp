@@ -3,9 +3,9 @@
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "gate/commands/gate_commands.hpp"
-#include "gate/readable_numbers.hpp"
 #include "gate/traffic_files.hpp"
 #include "output/progress.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -71,8 +71,8 @@ result<int> run_generate(const generate_flags& flags) {
                           {"patterns", files->patterns},
                           {"queries", files->queries}}}});
     } else if (flags.output.wants_text()) {
-        fmt::print("wrote {} from {} to {}; judge them with:\n", separated(plan->packets, "packet"),
-                   separated(plan->senders, "sender"), files->packets);
+        fmt::print("wrote {} from {} to {}; judge them with:\n", counted(plan->packets, "packet"),
+                   counted(plan->senders, "sender"), files->packets);
         fmt::print("  everbloom gate --blacklist {} --patterns {} --packets {} --query {} --compare\n",
                    files->blacklist, files->patterns, files->packets, files->queries);
     }

@@ -1,7 +1,7 @@
 // Counting filter of [Bonomi06 §5.1] for comparison: 13.5 four-bit counters per key, nine hash functions, the same churn.
-#include "gate/readable_numbers.hpp"
 #include "lab/papers/dleft/dleft.hpp"
 #include "lab/papers/dleft/tables.hpp"
+#include "output/wording.hpp"
 
 #include <everbloom/model/poisson.hpp>
 
@@ -34,8 +34,8 @@ result<outcome> counting_filter(laboratory& lab) {
     outcome found;
     found.findings = {
         {"counting-size", ratio,
-         fmt::format("{} bits against {}: {:.3f} times", cli::separated(counting_bits),
-                     cli::separated(papers_table().bits()), ratio)},
+         fmt::format("{} bits against {}: {:.3f} times", cli::grouped(counting_bits),
+                     cli::grouped(papers_table().bits()), ratio)},
         {"counting-rate", report->fpr.mean,
          fmt::format("{:.6f} ({:.6f} .. {:.6f}); model {:.6f}", report->fpr.mean, report->fpr.low, report->fpr.high,
                      report->model.fpr.value_or(0))},

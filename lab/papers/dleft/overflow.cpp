@@ -1,8 +1,8 @@
 // Overflow without moves [Bonomi06 §5.2]: at load 6.5 one trial in forty has a key without room. The fluid limit predicts it for every
 // load.
-#include "gate/readable_numbers.hpp"
 #include "lab/papers/dleft/dleft.hpp"
 #include "lab/papers/dleft/tables.hpp"
+#include "output/wording.hpp"
 
 #include <everbloom/model/dleft/dleft.hpp>
 
@@ -67,17 +67,17 @@ result<outcome> overflow(laboratory& lab) {
 
     const auto fluid = dleft_fluid_limit::solve(subtables, 6.5, 9, dleft_regime::steady_state);
     outcome found;
-    found.findings = {{"fluid-at-6.5", fluid.at_least(9), fmt::format("solved: {:.4g}", fluid.at_least(9))},
-                      {"overflow-at-6.5", distance_from(at_6_5, papers_share),
-                       fmt::format("{:.4f} of {} trials ({:.4f} .. {:.4f}); predicted {:.4f}", at_6_5.mean, trials,
-                                   at_6_5.low, at_6_5.high, predicted)},
-                      {"overflow-model", predicted,
-                       fmt::format("1 - exp(-2^20 x probability that all four buckets are full) = {:.4f} at the load "
-                                   "of distinct fingerprints",
-                                   predicted)},
-                      {"items-at-6.5", static_cast<double>(items_at_6_5),
-                       fmt::format("6.5 keys in each of {} buckets are {}", cli::separated(all_buckets),
-                                   cli::separated(items_at_6_5))}};
+    found.findings = {
+        {"fluid-at-6.5", fluid.at_least(9), fmt::format("solved: {:.4g}", fluid.at_least(9))},
+        {"overflow-at-6.5", distance_from(at_6_5, papers_share),
+         fmt::format("{:.4f} of {} trials ({:.4f} .. {:.4f}); predicted {:.4f}", at_6_5.mean, trials, at_6_5.low,
+                     at_6_5.high, predicted)},
+        {"overflow-model", predicted,
+         fmt::format("1 - exp(-2^20 x probability that all four buckets are full) = {:.4f} at the load "
+                     "of distinct fingerprints",
+                     predicted)},
+        {"items-at-6.5", static_cast<double>(items_at_6_5),
+         fmt::format("6.5 keys in each of {} buckets are {}", cli::grouped(all_buckets), cli::grouped(items_at_6_5))}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

@@ -1,10 +1,10 @@
 // Fig. 4 of [Wu21 §5.2]: FPR after a fixed number of items, over the initial size of filters that grow.
-#include "gate/readable_numbers.hpp"
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/growing_rates.hpp"
 #include "lab/papers/elastic/workload_keys.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ result<outcome> rate_over_memory(laboratory& lab) {
     const std::uint64_t items = items_of(lab);
     const unsigned step = lab.thoroughness().places == 0 ? 1 : 2;
     artefact figure{"fig4",
-                    fmt::format("False positive rate with {} items, over the initial size", cli::separated(items)),
+                    fmt::format("False positive rate with {} items, over the initial size", cli::grouped(items)),
                     {"log2 of the initial bits"},
                     rate_axis("false positive rate")};
     figure.reading =

@@ -1,7 +1,7 @@
 // Claims of [Carrea16 §III, §VI, §VIII] about parameters, false negatives and the cost of a query.
-#include "gate/readable_numbers.hpp"
 #include "lab/papers/yesno/builds.hpp"
 #include "lab/papers/yesno/yesno.hpp"
+#include "output/wording.hpp"
 
 #include <fmt/format.h>
 
@@ -63,7 +63,7 @@ result<outcome> parameters(laboratory& lab) {
          fmt::format("m = {} and p = {} leave {} bits: {} no-filters of {}", papers_bits, packet.spec.yes_bits,
                      papers_bits - packet.spec.yes_bits, packet.spec.no_filters, packet.spec.no_bits)},
         {"no-false-negatives", static_cast<double>(lost),
-         fmt::format("of {} queried members, {} were lost", cli::separated(asked), lost)},
+         fmt::format("of {} queried members, {} were lost", cli::grouped(asked), lost)},
         {"query-cost", compared,
          fmt::format(
              "{:.0f} of 100 keys pass the yes-filter (members and false positives) and are also compared with {:.0f} "
