@@ -24,8 +24,8 @@ any_filter::~any_filter() = default;
 any_filter::interface& any_filter::door() const noexcept {
     if (filter_) [[likely]]
         return *filter_;
-    static absent_filter nobody;
-    return nobody;
+    static absent_filter none;
+    return none;
 }
 
 std::string_view any_filter::kind() const noexcept { return door().kind(); }

@@ -127,12 +127,12 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
 
     simulation_report report;
     report.plan = *plan;
-    std::vector<trial_tally> strangers;
+    std::vector<trial_tally> absent;
     std::vector<trial_tally> members;
     std::vector<trial_tally> negatives;
     for (const auto& trial : run_trials(empty, wanted, *plan, trial_done)) {
         if (!trial) return fail(trial.error());
-        strangers.push_back(trial->false_positives);
+        absent.push_back(trial->false_positives);
         if (trial->deletable) members.push_back(*trial->deletable);
         if (trial->known_negatives) negatives.push_back(*trial->known_negatives);
         report.false_negatives += trial->false_negatives;
@@ -142,7 +142,7 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
         add_buckets(report.buckets, *trial, wanted.trials);
         add_growth(report.growth, *trial, wanted.trials);
     }
-    report.fpr = estimate_share(strangers);
+    report.fpr = estimate_share(absent);
     if (!members.empty()) report.deletability = estimate_share(members);
     if (!negatives.empty()) report.known_negatives = account_of_negatives(empty, *plan, negatives);
     const auto items = static_cast<double>(plan->items);

@@ -1,12 +1,12 @@
 // shared_elastic: an elastic blocked filter for many threads. Readers never wait; writers wait only for writers of the same shard.
 //
-// The keys are dealt to shards by a part of the hash that the filters do not use. Each shard is an elastic filter with a lock for
-// those who change it, and grows by itself. A query takes no lock: it reads a small description of the shard's lines (where they
-// are, how far the frontier is) and then one line. When a shard begins to grow or has grown, a new description takes the place of the
-// old one, and old lines and descriptions are freed when no reader can see them any more (reader_epochs.hpp).
+// Keys are distributed over shards by a part of the hash that the filters do not use. Each shard is an elastic filter with a lock for
+// writers, and grows by itself. A query takes no lock: it reads a small description of the shard's blocks (where they are, how far the
+// frontier is) and then one block. When a shard begins to grow or has grown, a new description replaces the old one; old blocks and
+// descriptions are freed when no reader can see them any more (reader_epochs.hpp).
 //
 // Why no member is missed: a bit that a member needs is set before the frontier passes the member, is never cleared in between
-// (lines are replaced word by word by the union of the keys that stay), and old lines keep what has moved.
+// (blocks are replaced word by word by the union of the keys that stay), and old blocks keep what has moved.
 #pragma once
 
 #include <everbloom/core/out_of_memory.hpp>
@@ -76,13 +76,13 @@ public:
         change_many<erase_outcome>(items, outcomes, &erase_key);
     }
 
-    /// Asks the records, under the lock of the shard: hardly ever wrong about a stranger.
+    /// Verified query: compares the stored hash, under the lock of the shard.
     [[nodiscard]] bool confirm(digest item) const {
         shard& one = shard_of(item);
         const std::lock_guard writing(one.lock);
         return one.filter.confirm(item);
     }
-    /// Different keys; exact while nobody writes.
+    /// Different keys; exact while there are no writers.
     [[nodiscard]] std::uint64_t keys() const {
         std::uint64_t sum = 0;
         for_each_shard([&](const shard_filter& filter) { sum += filter.keys(); });
@@ -113,7 +113,7 @@ private:
         elastic_block_view<const std::uint64_t> lines;
         std::atomic<std::uint64_t> frontier;
     };
-    /// Freed together, when nobody looks any more.
+    /// Freed together, when the last reader is gone.
     struct leftovers {
         std::unique_ptr<description> seen;
         heap_words lines;
@@ -152,7 +152,7 @@ private:
     }
 
     template <class Outcome>
-    using deed = Outcome (*)(shard&, digest);
+    using operation = Outcome (*)(shard&, digest);
 
     /// A growth needs a new description. It is there before the growth begins, so that nothing can fail when it has.
     [[nodiscard]] static insert_outcome insert_key(shard& one, digest item) noexcept {
@@ -162,7 +162,7 @@ private:
     [[nodiscard]] static erase_outcome erase_key(shard& one, digest item) noexcept { return one.filter.erase(item); }
 
     template <class Outcome>
-    Outcome change(digest item, deed<Outcome> act) noexcept {
+    Outcome change(digest item, operation<Outcome> act) noexcept {
         shard& one = shard_of(item);
         const std::lock_guard writing(one.lock);
         const Outcome outcome = act(one, item);
@@ -172,7 +172,7 @@ private:
 
     /// One lock per shard and batch: the items are visited shard by shard.
     template <class Outcome>
-    void change_many(std::span<const digest> items, std::span<Outcome> outcomes, deed<Outcome> act) noexcept {
+    void change_many(std::span<const digest> items, std::span<Outcome> outcomes, operation<Outcome> act) noexcept {
         constexpr std::size_t at_a_time = 1024;
         std::array<std::uint16_t, at_a_time> order;
         for (std::size_t first = 0; first < items.size(); first += at_a_time) {
@@ -195,7 +195,7 @@ private:
         }
     }
 
-    /// Before a deed is reported as done, readers see where to look for it.
+    /// Before an operation is reported as done, readers see where to look for it.
     void publish(shard& one) noexcept {
         const auto& now = one.filter.block_view();
         if (now.now != one.owned->lines.now || now.next != one.owned->lines.next) [[unlikely]] {
