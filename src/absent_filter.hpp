@@ -1,4 +1,4 @@
-// absent_filter: the placeholder in an any_filter without a filter, default-constructed or moved from.
+// absent_filter: what an any_filter without a filter refers to, default-constructed or moved from.
 //
 // It can do nothing, so every operation with a result fails with a message. A query has no way to fail and answers "maybe": "surely
 // not" would be a false claim.

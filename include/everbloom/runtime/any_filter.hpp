@@ -121,7 +121,7 @@ public:
     void set_guard(guard found) noexcept;
 
 private:
-    /// The filter, or a placeholder if there is none.
+    /// The filter, or absent_filter if there is none.
     [[nodiscard]] interface& door() const noexcept;
     [[nodiscard]] tl::unexpected<failure> cannot(std::string_view deed) const;
 
