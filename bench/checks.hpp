@@ -96,7 +96,7 @@ template <class Kind>
     if (const auto singly = count_found_singly(filter, strangers); singly != mistaken) {
         return fmt::format("a batch takes {} strangers for members, single queries {}", mistaken, singly);
     }
-    const prediction model = Kind::model::predict(filter.spec(), life{.items = keys.items()});
+    const prediction model = Kind::model::predict(filter.spec(), lifetime{.items = keys.items()});
     if (!model.fpr) return std::nullopt;
     const double expected = *model.fpr * static_cast<double>(strangers.size());
     if (too_many(mistaken, expected) || too_few(mistaken, expected)) {
@@ -138,7 +138,7 @@ template <class Kind>
         return seen;
     }
     // A filter that was full when they left mistakes removed keys for members no more often than strangers.
-    const prediction model = Kind::model::predict(filter.spec(), life{.items = keys.items()});
+    const prediction model = Kind::model::predict(filter.spec(), lifetime{.items = keys.items()});
     const double expected = model.fpr.value_or(1) * static_cast<double>(gone.size());
     if (const auto left = count_found(filter, gone); too_many(left, expected)) {
         seen.wrong = fmt::format("{} of {} removed keys are still found", left, gone.size());

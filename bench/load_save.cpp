@@ -50,7 +50,7 @@ result<filter_file> make_filled(std::string_view kind) {
     filter_file made;
     made.handle = keyed(std::move(*built), any_hasher(hash_id::integer, hash_key{}));
     made.keys = key_type::u64;
-    made.agreed = {run.items, run.fpr};
+    made.target = {run.items, run.fpr};
     return made;
 }
 

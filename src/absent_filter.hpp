@@ -25,14 +25,14 @@ public:
     }
     void insert(std::span<const digest>, std::span<insert_outcome>) noexcept override {}
     void erase(std::span<const digest>, std::span<erase_outcome>) noexcept override {}
-    [[nodiscard]] bool judge_erase(std::span<const digest>, std::span<erase_outcome>) const noexcept override {
+    [[nodiscard]] bool can_erase(std::span<const digest>, std::span<erase_outcome>) const noexcept override {
         return false;
     }
     [[nodiscard]] std::uint64_t estimate_count(digest) const noexcept override { return 0; }
     [[nodiscard]] result<void> merge(const interface&) override { return refuse(); }
     [[nodiscard]] result<void> grow() override { return refuse(); }
     [[nodiscard]] result<void> shrink() override { return refuse(); }
-    [[nodiscard]] result<void> reshape(const interface&) override { return refuse(); }
+    [[nodiscard]] result<void> resize(const interface&) override { return refuse(); }
     [[nodiscard]] result<void> intersect(const interface&) override { return refuse(); }
     void confirm(std::span<const digest>, std::span<std::uint8_t>) const noexcept override {}
     [[nodiscard]] result<protection> protect(std::span<const digest>, std::span<const digest>,
@@ -41,9 +41,9 @@ public:
     }
     void clear() noexcept override {}
     [[nodiscard]] measurement measure() const override { return {.fpr = 1, .deletable_share = {}}; }
-    [[nodiscard]] prediction predict(const life&) const override { return {}; }
+    [[nodiscard]] prediction predict(const lifetime&) const override { return {}; }
     [[nodiscard]] std::optional<bucket_statistics> buckets() const override { return std::nullopt; }
-    [[nodiscard]] std::vector<double> predict_buckets(const life&) const override { return {}; }
+    [[nodiscard]] std::vector<double> predict_buckets(const lifetime&) const override { return {}; }
     [[nodiscard]] std::optional<growth_statistics> growth() const override { return std::nullopt; }
     [[nodiscard]] cell_census census(std::size_t, std::size_t values) const override {
         return {0, std::vector<std::uint64_t>(std::max<std::size_t>(values, 2)), {}};

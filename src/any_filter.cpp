@@ -1,5 +1,6 @@
 #include "absent_filter.hpp"
 
+#include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 
 #include <algorithm>
@@ -11,11 +12,11 @@ namespace everbloom {
 any_filter::any_filter() noexcept = default;
 any_filter::any_filter(std::unique_ptr<interface> filter) noexcept : filter_(std::move(filter)) {}
 any_filter::any_filter(any_filter&& other) noexcept
-    : filter_(std::move(other.filter_)), guard_(std::exchange(other.guard_, std::nullopt)) {}
+    : filter_(std::move(other.filter_)), exclusions_(std::exchange(other.exclusions_, std::nullopt)) {}
 any_filter& any_filter::operator=(any_filter&& other) noexcept {
     if (this != &other) {
         filter_ = std::move(other.filter_);
-        guard_ = std::exchange(other.guard_, std::nullopt);
+        exclusions_ = std::exchange(other.exclusions_, std::nullopt);
     }
     return *this;
 }
@@ -36,13 +37,13 @@ std::uint64_t any_filter::structure_bits() const noexcept { return door().struct
 std::uint64_t any_filter::cells() const noexcept { return door().cells(); }
 measurement any_filter::measure() const {
     measurement seen = door().measure();
-    if (guard_) seen.fpr *= 1 - guard_->vetoed_share();
+    if (exclusions_) seen.fpr *= 1 - exclusions_->vetoed_share();
     return seen;
 }
-prediction any_filter::predict(const life& lived) const { return door().predict(lived); }
+prediction any_filter::predict(const lifetime& lived) const { return door().predict(lived); }
 std::vector<std::span<const std::uint64_t>> any_filter::sections() const {
     auto all = door().sections();
-    if (guard_) all.push_back(guard_->words());
+    if (exclusions_) all.push_back(exclusions_->words());
     return all;
 }
 
@@ -56,14 +57,14 @@ std::optional<std::uint64_t> any_filter::geometry(std::string_view name) const {
 }
 
 std::uint64_t any_filter::payload_bytes() const noexcept {
-    return door().payload_words() * sizeof(std::uint64_t) + (guard_ ? guard_->words().size_bytes() : 0);
+    return door().payload_words() * sizeof(std::uint64_t) + (exclusions_ ? exclusions_->words().size_bytes() : 0);
 }
 
 void any_filter::may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
     door().may_contain(items, answers);
-    if (!guard_) return;
+    if (!exclusions_) return;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (answers[i] != 0 && guard_->vetoes(items[i])) answers[i] = 0;
+        if (answers[i] != 0 && exclusions_->vetoes(items[i])) answers[i] = 0;
     }
 }
 
@@ -72,10 +73,10 @@ bool any_filter::may_contain(digest item) const noexcept { return door().may_con
 result<void> any_filter::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) {
     if (!can(capability::insert)) return cannot("insert keys");
     door().insert(items, outcomes);
-    if (!guard_) return {};
+    if (!exclusions_) return {};
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!succeeded(outcomes[i]) || !guard_->vetoes(items[i])) continue;
-        guard_->let_pass(items[i]);
+        if (!succeeded(outcomes[i]) || !exclusions_->vetoes(items[i])) continue;
+        exclusions_->let_pass(items[i]);
         outcomes[i] = insert_outcome::inserted_unprotected;
     }
     return {};
@@ -89,12 +90,12 @@ result<insert_outcome> any_filter::insert(digest item) {
 
 result<void> any_filter::erase(std::span<const digest> items, std::span<erase_outcome> outcomes) {
     if (!can(capability::erase)) return cannot("remove keys");
-    if (!guard_) {
+    if (!exclusions_) {
         door().erase(items, outcomes);
         return {};
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (guard_->vetoes(items[i])) {
+        if (exclusions_->vetoes(items[i])) {
             outcomes[i] = erase_outcome::not_present;
         } else {
             door().erase(items.subspan(i, 1), outcomes.subspan(i, 1));
@@ -109,17 +110,17 @@ result<erase_outcome> any_filter::erase(digest item) {
     return outcome;
 }
 
-result<void> any_filter::judge_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const {
-    if (!door().judge_erase(items, outcomes)) return cannot("remove keys");
+result<void> any_filter::can_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const {
+    if (!door().can_erase(items, outcomes)) return cannot("remove keys");
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (vetoed(items[i])) outcomes[i] = erase_outcome::not_present;
     }
     return {};
 }
 
-result<erase_outcome> any_filter::judge_erase(digest item) const {
+result<erase_outcome> any_filter::can_erase(digest item) const {
     erase_outcome outcome{};
-    if (auto done = judge_erase(std::span(&item, 1), std::span(&outcome, 1)); !done) {
+    if (auto done = can_erase(std::span(&item, 1), std::span(&outcome, 1)); !done) {
         return fail(std::move(done.error()));
     }
     return outcome;
@@ -134,11 +135,10 @@ result<void> any_filter::merge(const any_filter& other) {
     return or_out_of_memory([&]() -> result<void> {
         if (!can(capability::merge)) return cannot("be merged");
         if (other.kind_id() != kind_id()) {
-            return fail(failure_reason::mismatch, "a " + std::string(other.kind()) +
-                                                      " filter cannot be merged into a " + std::string(kind()) +
-                                                      " filter");
+            return fail(failure_reason::mismatch, with_article(other.kind()) + " filter cannot be merged into " +
+                                                      with_article(kind()) + " filter");
         }
-        if (auto checked = refuse_guards(other); !checked) return checked;
+        if (auto checked = refuse_exclusions(other); !checked) return checked;
         return door().merge(other.door());
     });
 }
@@ -157,15 +157,15 @@ result<void> any_filter::shrink() {
     });
 }
 
-result<void> any_filter::reshape(const any_filter& like) {
+result<void> any_filter::resize(const any_filter& like) {
     return or_out_of_memory([&]() -> result<void> {
-        if (!can(capability::reshape)) return cannot("be resized to another geometry");
+        if (!can(capability::resize)) return cannot("be resized to another geometry");
         if (like.kind_id() != kind_id()) {
-            return fail(failure_reason::mismatch, "a " + std::string(kind()) +
-                                                      " filter cannot be resized to the geometry of a " +
-                                                      std::string(like.kind()) + " filter");
+            return fail(failure_reason::mismatch, with_article(kind()) +
+                                                      " filter cannot be resized to the geometry of " +
+                                                      with_article(like.kind()) + " filter");
         }
-        return door().reshape(like.door());
+        return door().resize(like.door());
     });
 }
 
@@ -173,11 +173,10 @@ result<void> any_filter::intersect(const any_filter& other) {
     return or_out_of_memory([&]() -> result<void> {
         if (!can(capability::intersect)) return cannot("be intersected");
         if (other.kind_id() != kind_id()) {
-            return fail(failure_reason::mismatch, "a " + std::string(other.kind()) +
-                                                      " filter cannot be intersected with a " + std::string(kind()) +
-                                                      " filter");
+            return fail(failure_reason::mismatch, with_article(other.kind()) + " filter cannot be intersected with " +
+                                                      with_article(kind()) + " filter");
         }
-        if (auto checked = refuse_guards(other); !checked) return checked;
+        if (auto checked = refuse_exclusions(other); !checked) return checked;
         return door().intersect(other.door());
     });
 }
@@ -199,7 +198,7 @@ result<protection> any_filter::protect(std::span<const digest> members, std::spa
     });
 }
 
-result<protection> any_filter::guard_against(std::span<const digest> negatives) {
+result<protection> any_filter::exclude(std::span<const digest> negatives) {
     if (!can(capability::insert)) return cannot("be changed");
     return or_out_of_memory([&]() -> result<protection> {
         std::vector<std::uint8_t> answers(negatives.size());
@@ -207,25 +206,25 @@ result<protection> any_filter::guard_against(std::span<const digest> negatives) 
         protection found;
         found.negatives = negatives.size();
         found.false_positives_before = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
-        const double members = guard_size::room_to_grow * (door().measure().items + 1);
-        auto made = guard::make(guard_size::for_keys(found.false_positives_before, members));
+        const double members = exclusion_list_size::room_to_grow * (door().measure().items + 1);
+        auto made = exclusion_list::make(exclusion_list_size::for_keys(found.false_positives_before, members));
         if (!made) return fail(std::move(made.error()));
         for (std::size_t i = 0; i < negatives.size(); ++i) {
             if (answers[i] != 0) made->veto(negatives[i]);
         }
-        guard_ = std::move(*made);
+        exclusions_ = std::move(*made);
         return found;
     });
 }
 
-void any_filter::drop_guard() noexcept { guard_.reset(); }
-void any_filter::set_guard(guard found) noexcept {
-    if (has_filter()) guard_ = std::move(found);
+void any_filter::drop_exclusions() noexcept { exclusions_.reset(); }
+void any_filter::set_exclusions(exclusion_list found) noexcept {
+    if (has_filter()) exclusions_ = std::move(found);
 }
 
 /// A known negative of one filter may be a member of the other.
-result<void> any_filter::refuse_guards(const any_filter& other) const {
-    if (!guard_ && !other.guard_) return {};
+result<void> any_filter::refuse_exclusions(const any_filter& other) const {
+    if (!exclusions_ && !other.exclusions_) return {};
     return fail(failure_reason::unsupported,
                 "a filter with an exclusion list cannot be combined with another, whose members may be on the list; "
                 "drop the exclusion list, and protect the result");
@@ -235,19 +234,19 @@ std::optional<growth_statistics> any_filter::growth() const { return door().grow
 
 std::optional<bucket_statistics> any_filter::buckets() const { return door().buckets(); }
 
-std::vector<double> any_filter::predict_buckets(const life& lived) const { return door().predict_buckets(lived); }
+std::vector<double> any_filter::predict_buckets(const lifetime& lived) const { return door().predict_buckets(lived); }
 
 result<void> any_filter::clear() {
     if (!can(capability::insert)) return cannot("be changed");
     door().clear();
-    if (guard_) guard_->clear();
+    if (exclusions_) exclusions_->clear();
     return {};
 }
 
 tl::unexpected<failure> any_filter::cannot(std::string_view deed) const {
     try {
         if (!has_filter()) return absent_filter::refuse();
-        return fail(failure_reason::unsupported, "a " + std::string(kind()) + " filter " +
+        return fail(failure_reason::unsupported, with_article(kind()) + " filter " +
                                                      (can(capability::insert) ? "" : "that is mapped read-only ") +
                                                      "cannot " + std::string(deed));
     } catch (const std::bad_alloc&) {

@@ -1,5 +1,6 @@
 #include "settled_request.hpp"
 
+#include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/quantity.hpp>
@@ -57,7 +58,7 @@ result<given_parameters> read_parameters(const kind_info& kind, const std::vecto
             return one.role == field_role::choice && one.name == text.name;
         });
         if (found == kind.parameters.end()) {
-            return fail(failure_reason::bad_parameter, "a " + std::string(kind.name) + " filter has no parameter '" +
+            return fail(failure_reason::bad_parameter, with_article(kind.name) + " filter has no parameter '" +
                                                            text.name + "'; it has " + names_of(kind.parameters));
         }
         const auto value = parse_value(*found, text.value);

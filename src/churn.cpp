@@ -65,11 +65,11 @@ struct churned {
     double deletability;
 };
 
-churned follow(const chain& one, double turnovers, unsigned hashes) {
+churned follow(const chain& one, double churn_rounds, unsigned hashes) {
     // Members older than this are a share of e^-40.
-    const double oldest = std::min(turnovers, 40.0);
+    const double oldest = std::min(churn_rounds, 40.0);
     state at_window = one.start;
-    if (turnovers > oldest) at_window = trajectory(one.forward, one.start, turnovers - oldest, 1).at(1);
+    if (churn_rounds > oldest) at_window = trajectory(one.forward, one.start, churn_rounds - oldest, 1).at(1);
 
     constexpr std::size_t steps_per_turnover = 50;
     const std::size_t steps =
@@ -87,7 +87,7 @@ churned follow(const chain& one, double turnovers, unsigned hashes) {
         undeletable += weight * std::exp(-step * static_cast<double>(age)) * all_stuck(free);
     }
     undeletable *= step / 3;
-    if (turnovers <= oldest) {
+    if (churn_rounds <= oldest) {
         undeletable += std::exp(-oldest) * all_stuck(inner_product(chances.at(steps), one.start_seen_by_member));
     }
     return {cells.at(steps), std::clamp(1 - undeletable, 0.0, 1.0)};
@@ -109,7 +109,7 @@ state left_of_poisson(double load, double deleted_share, std::size_t most) {
 } // namespace
 
 churned_cells churn_cells(const churn_start& start, std::uint64_t exact_up_to) {
-    if (exact_up_to == 0) return {std::exp(-start.load - start.churn_load * start.turnovers), 0, 0};
+    if (exact_up_to == 0) return {std::exp(-start.load - start.churn_load * start.churn_rounds), 0, 0};
     const double rate = start.churn_load;
     const std::size_t top = states_worth_keeping(std::max(start.load, rate), exact_up_to); // the largest exact value
     chain one;
@@ -133,7 +133,7 @@ churned_cells churn_cells(const churn_start& start, std::uint64_t exact_up_to) {
     };
     one.start = left_of_poisson(start.load, start.deleted_share, top);
     one.start_seen_by_member = left_of_poisson(start.load, start.deleted_share, top - 1);
-    const churned after = follow(one, start.turnovers, start.hashes);
+    const churned after = follow(one, start.churn_rounds, start.hashes);
     return {after.cells[0], after.cells[1], after.deletability};
 }
 
@@ -183,7 +183,7 @@ churned_regions churn_regions(const churn_start& start, std::uint64_t region_bit
     for (std::size_t j = 0; j < others; ++j)
         one.start_seen_by_member[j] = std::exp(-start.load) * binomial(bits - 1, j);
 
-    const churned after = follow(one, start.turnovers, start.hashes);
+    const churned after = follow(one, start.churn_rounds, start.hashes);
     double zeros = after.cells[top + 1];
     for (std::size_t j = 0; j <= top; ++j) zeros += after.cells[j] * (bits - set(j)) / bits;
     return {zeros, after.deletability};

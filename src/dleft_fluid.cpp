@@ -69,8 +69,8 @@ dleft_fluid_limit dleft_fluid_limit::solve(unsigned subtables, double load, unsi
     integrate({subtables, levels, 0}, made.shares_, load);
     if (regime == dleft_regime::steady_state && load > 0) {
         // What is left of the start after t turnovers is e^-t.
-        constexpr double turnovers = 30;
-        integrate({subtables, levels, load}, made.shares_, turnovers * load);
+        constexpr double churn_rounds = 30;
+        integrate({subtables, levels, load}, made.shares_, churn_rounds * load);
     }
     return made;
 }
@@ -96,16 +96,16 @@ double dleft_overflow_rate(unsigned subtables, unsigned bucket_cells, double loa
     constexpr double steps = 16; // per unit of load
     const double rounded = std::ceil(load * steps) / steps;
     if (rounded >= bucket_cells) return 1;
-    static std::mutex guard;
+    static std::mutex exclusion_list;
     static std::map<std::tuple<unsigned, unsigned, double>, double> known;
     const std::tuple key{subtables, bucket_cells, rounded};
     {
-        const std::lock_guard lock(guard);
+        const std::lock_guard lock(exclusion_list);
         if (const auto found = known.find(key); found != known.end()) return found->second;
     }
     const double rate = dleft_fluid_limit::solve(subtables, rounded, bucket_cells, dleft_regime::steady_state)
                             .everywhere_at_least(bucket_cells);
-    const std::lock_guard lock(guard);
+    const std::lock_guard lock(exclusion_list);
     known.emplace(key, rate);
     return rate;
 }

@@ -27,22 +27,22 @@ public:
     virtual void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept = 0;
     virtual void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept = 0;
     /// False where the kind cannot remove at all.
-    [[nodiscard]] virtual bool judge_erase(std::span<const digest> items,
-                                           std::span<erase_outcome> outcomes) const noexcept = 0;
+    [[nodiscard]] virtual bool can_erase(std::span<const digest> items,
+                                         std::span<erase_outcome> outcomes) const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t estimate_count(digest item) const noexcept = 0;
     [[nodiscard]] virtual result<void> merge(const interface& other) = 0;
     [[nodiscard]] virtual result<void> grow() = 0;
     [[nodiscard]] virtual result<void> shrink() = 0;
-    [[nodiscard]] virtual result<void> reshape(const interface& like) = 0;
+    [[nodiscard]] virtual result<void> resize(const interface& like) = 0;
     [[nodiscard]] virtual result<void> intersect(const interface& other) = 0;
     virtual void confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
     [[nodiscard]] virtual result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
                                                      const protection_options& how) = 0;
     virtual void clear() noexcept = 0;
     [[nodiscard]] virtual measurement measure() const = 0;
-    [[nodiscard]] virtual prediction predict(const life& lived) const = 0;
+    [[nodiscard]] virtual prediction predict(const lifetime& lived) const = 0;
     [[nodiscard]] virtual std::optional<bucket_statistics> buckets() const = 0;
-    [[nodiscard]] virtual std::vector<double> predict_buckets(const life& lived) const = 0;
+    [[nodiscard]] virtual std::vector<double> predict_buckets(const lifetime& lived) const = 0;
     [[nodiscard]] virtual std::optional<growth_statistics> growth() const = 0;
     [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
     [[nodiscard]] virtual std::vector<std::span<const std::uint64_t>> sections() const = 0;
@@ -100,12 +100,12 @@ public:
                [[maybe_unused]] std::span<erase_outcome> outcomes) noexcept override {
         if constexpr (Deletable<F>) filter_.erase(items, outcomes);
     }
-    [[nodiscard]] bool judge_erase([[maybe_unused]] std::span<const digest> items,
-                                   [[maybe_unused]] std::span<erase_outcome> outcomes) const noexcept override {
-        if constexpr (ErasureJudge<F>) {
-            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = filter_.judge_erase(items[i]);
+    [[nodiscard]] bool can_erase([[maybe_unused]] std::span<const digest> items,
+                                 [[maybe_unused]] std::span<erase_outcome> outcomes) const noexcept override {
+        if constexpr (EraseCheckable<F>) {
+            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = filter_.can_erase(items[i]);
         }
-        return ErasureJudge<F>;
+        return EraseCheckable<F>;
     }
     [[nodiscard]] std::uint64_t estimate_count([[maybe_unused]] digest item) const noexcept override {
         if constexpr (Countable<F>) return filter_.estimate_count(item);
@@ -132,13 +132,13 @@ public:
         return {};
     }
     /// Only the geometry of `like` is used, so it may be a read-only view.
-    [[nodiscard]] result<void> reshape([[maybe_unused]] const interface& like) override {
-        if constexpr (Reshapable<F>) {
+    [[nodiscard]] result<void> resize([[maybe_unused]] const interface& like) override {
+        if constexpr (Resizable<F>) {
             typename F::spec_type wanted;
             const auto values = like.geometry();
             std::size_t i = 0;
             for (const auto& field : F::spec_type::fields()) wanted.*field.value = values[i++].value;
-            return filter_.reshape(wanted);
+            return filter_.resize(wanted);
         } else {
             return {};
         }
@@ -171,7 +171,7 @@ public:
     }
 
     [[nodiscard]] measurement measure() const override { return Kind::model::measure(filter_); }
-    [[nodiscard]] prediction predict(const life& lived) const override {
+    [[nodiscard]] prediction predict(const lifetime& lived) const override {
         return Kind::model::predict(filter_.spec(), lived);
     }
 
@@ -179,7 +179,7 @@ public:
         if constexpr (requires { Kind::model::buckets(filter_); }) return Kind::model::buckets(filter_);
         return std::nullopt;
     }
-    [[nodiscard]] std::vector<double> predict_buckets([[maybe_unused]] const life& lived) const override {
+    [[nodiscard]] std::vector<double> predict_buckets([[maybe_unused]] const lifetime& lived) const override {
         if constexpr (requires { Kind::model::predict_buckets(filter_.spec(), lived); }) {
             return Kind::model::predict_buckets(filter_.spec(), lived);
         }

@@ -1,6 +1,7 @@
 #include "kind_entry.hpp"
 
 #include <everbloom/bits/file_mapping.hpp>
+#include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/format/v1.hpp>
 #include <everbloom/runtime/filter_file.hpp>
@@ -174,11 +175,11 @@ result<any_filter> assemble(const kind_entry& kind, const parameter_values& valu
 
 constexpr std::size_t guard_parameters = 2;
 
-/// The parts of a header: those of the filter, of its guard and of its attachment.
+/// The parts of a header: those of the filter, of its exclusion list and of its attachment.
 struct contents {
     parameter_values values;
     std::vector<section_description> sections;
-    std::optional<guard_size> guarded;
+    std::optional<exclusion_list_size> guarded;
     std::optional<std::uint64_t> attached_bytes;
 };
 
@@ -207,7 +208,7 @@ result<contents> contents_of(const file_description& file) {
         return fail(failure_reason::damaged, "the header has the exclusion list flag, but no exclusion list size");
     }
     const std::size_t kept = made.values.size() - guard_parameters;
-    made.guarded = guard_size{made.values[kept], made.values[kept + 1]};
+    made.guarded = exclusion_list_size{made.values[kept], made.values[kept + 1]};
     made.values.resize(kept);
     const section_description last = made.sections.back();
     made.sections.pop_back();
@@ -227,12 +228,12 @@ result<const kind_entry*> check_meaning(const file_description& file, const cont
                         ", which is unknown to this version; use a newer version of everbloom");
     }
     if (found.values.size() != kind->info.parameters.size()) {
-        return fail(failure_reason::damaged, "the header has " + std::to_string(found.values.size()) +
-                                                 " parameters; a " + std::string(kind->info.name) + " filter has " +
+        return fail(failure_reason::damaged, "the header has " + std::to_string(found.values.size()) + " parameters; " +
+                                                 with_article(kind->info.name) + " filter has " +
                                                  std::to_string(kind->info.parameters.size()));
     }
     if (auto checked = kind->check(found.values); !checked) {
-        return fail(failure_reason::damaged, "the header is not that of a " + std::string(kind->info.name) +
+        return fail(failure_reason::damaged, "the header is not that of " + with_article(kind->info.name) +
                                                  " filter: " + checked.error().sentence);
     }
     const auto lines = kind->section_lines(found.values);
@@ -303,19 +304,19 @@ result<filter_file> load(Source& source) {
         made.attached = std::move(*attached);
         stores.pop_back();
     }
-    std::optional<guard> guarded;
+    std::optional<exclusion_list> guarded;
     if (found->guarded) {
-        auto made = guard::assemble(*found->guarded, std::move(stores.back()));
+        auto made = exclusion_list::assemble(*found->guarded, std::move(stores.back()));
         if (!made) return fail(std::move(made.error()));
         guarded = std::move(*made);
         stores.pop_back();
     }
     auto filter = assemble(**kind, found->values, std::move(stores));
     if (!filter) return fail(std::move(filter.error()));
-    if (guarded) filter->set_guard(std::move(*guarded));
+    if (guarded) filter->set_exclusions(std::move(*guarded));
     made.handle = keyed(std::move(*filter), any_hasher(static_cast<hash_id>(file->hash), hash_key{file->hash_key}));
     made.keys = static_cast<key_type>(file->key_type);
-    made.agreed = {file->agreed_items, file->agreed_fpr};
+    made.target = {file->agreed_items, file->agreed_fpr};
     return made;
 }
 
@@ -330,10 +331,10 @@ file_description describe(const filter_file& file) {
     made.hash = static_cast<std::uint32_t>(file.hasher().id());
     made.hash_key = file.hasher().key().bytes;
     made.key_type = static_cast<std::uint32_t>(file.keys);
-    made.agreed_items = file.agreed.items;
-    made.agreed_fpr = file.agreed.items == 0 ? 0 : file.agreed.fpr;
+    made.agreed_items = file.target.items;
+    made.agreed_fpr = file.target.items == 0 ? 0 : file.target.fpr;
     for (const geometry_value& one : file.filter().geometry()) made.parameters.push_back(one.value);
-    if (const auto& guarded = file.filter().guarded_by()) {
+    if (const auto& guarded = file.filter().exclusions()) {
         made.guarded = true;
         made.parameters.push_back(guarded->size().bits);
         made.parameters.push_back(guarded->size().hashes);

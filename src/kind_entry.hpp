@@ -24,9 +24,9 @@ struct kind_entry {
     result<void> (*check)(const parameter_values&);
     std::vector<std::uint64_t> (*section_lines)(const parameter_values&); // of parameters that passed `check`
     std::size_t fast_sections; // the first ones, which queries read; the others are slow memory
-    prediction (*predict)(const parameter_values&, const life&);
+    prediction (*predict)(const parameter_values&, const lifetime&);
     parameter_values (*grown)(const parameter_values&,
-                              const life&); // the geometry after growth, for kinds that grow by themselves
+                              const lifetime&); // the geometry after growth, for kinds that grow by themselves
     std::uint64_t (*query_lines)(const parameter_values&); // cache lines that a query reads, at most
     result<any_filter> (*make)(const parameter_values&);
     result<any_filter> (*assemble)(const parameter_values&, std::vector<heap_words>);

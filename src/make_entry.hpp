@@ -62,8 +62,8 @@ kind_info describe() {
                                    field.form,
                                    field.role});
     }
-    if constexpr (requires { Kind::filter::kept_by_reshape; }) {
-        info.kept_by_reshape.assign(Kind::filter::kept_by_reshape.begin(), Kind::filter::kept_by_reshape.end());
+    if constexpr (requires { Kind::filter::kept_by_resize; }) {
+        info.kept_by_resize.assign(Kind::filter::kept_by_resize.begin(), Kind::filter::kept_by_resize.end());
     }
     return info;
 }
@@ -118,10 +118,10 @@ kind_entry make_entry() {
     };
     entry.fast_sections = filter::section_names.size();
     if constexpr (requires { Kind::model::fast_sections; }) entry.fast_sections = Kind::model::fast_sections;
-    entry.predict = [](const parameter_values& values, const life& lived) {
+    entry.predict = [](const parameter_values& values, const lifetime& lived) {
         return Kind::model::predict(spec_of<spec_type>(values), lived);
     };
-    entry.grown = [](const parameter_values& values, const life& lived) -> parameter_values {
+    entry.grown = [](const parameter_values& values, const lifetime& lived) -> parameter_values {
         const auto spec = spec_of<spec_type>(values);
         if constexpr (requires { Kind::model::grown(spec, lived); }) {
             return values_of(Kind::model::grown(spec, lived));

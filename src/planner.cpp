@@ -1,7 +1,8 @@
-#include "life_sizing.hpp"
+#include "lifetime_sizing.hpp"
 
+#include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
-#include <everbloom/runtime/guard.hpp>
+#include <everbloom/runtime/exclusion_list.hpp>
 #include <everbloom/runtime/planner.hpp>
 
 #include <algorithm>
@@ -24,18 +25,19 @@ tl::unexpected<dropped_kind> drop(obstacle why) { return tl::unexpected(dropped_
 result<void> check(const planning_request& wanted) {
     const auto refuse = [](const char* sentence) { return fail(failure_reason::bad_parameter, sentence); };
     if (auto checked = everbloom::check(wanted.wanted); !checked) return checked;
-    const expected_life& life = wanted.life;
-    if (!(life.removed_share >= 0) || !(life.turnovers >= 0) || !std::isfinite(life.removed_share + life.turnovers)) {
+    const expected_lifetime& lifetime = wanted.lifetime;
+    if (!(lifetime.removed_share >= 0) || !(lifetime.churn_rounds >= 0) ||
+        !std::isfinite(lifetime.removed_share + lifetime.churn_rounds)) {
         return refuse("the share of removed keys and the number of churn rounds must be finite and not negative");
     }
-    if (!(life.growth >= 1)) return refuse("the growth factor must be at least 1");
+    if (!(lifetime.growth >= 1)) return refuse("the growth factor must be at least 1");
     if (!(wanted.deletable >= 0 && wanted.deletable <= 1)) {
         return refuse("the share of members that can be removed must be between 0 and 1");
     }
-    const double all = static_cast<double>(wanted.wanted.items) * life.growth *
-                       (1 + life.removed_share + life.turnovers + static_cast<double>(wanted.negatives));
+    const double all = static_cast<double>(wanted.wanted.items) * lifetime.growth *
+                       (1 + lifetime.removed_share + lifetime.churn_rounds + static_cast<double>(wanted.negatives));
     if (!std::isfinite(all) ||
-        !(static_cast<double>(wanted.wanted.items) * life.growth <= static_cast<double>(most_items))) {
+        !(static_cast<double>(wanted.wanted.items) * lifetime.growth <= static_cast<double>(most_items))) {
         return refuse("that would be more than 2^56 keys; ask for fewer items, or less growth");
     }
     return {};
@@ -47,11 +49,12 @@ std::uint64_t bytes_of(const std::vector<std::uint64_t>& lines, std::size_t from
     return sum * line_bytes;
 }
 
-/// As `guard_against` makes it.
+/// As `exclude` makes it.
 std::uint64_t guard_bytes(const planned_kind& planned, std::uint64_t negatives) {
     const double false_positives = std::ceil(static_cast<double>(negatives) * planned.predicted.fpr.value_or(1));
     const auto members = static_cast<double>(planned.lived.items) + 1;
-    return guard_size::for_keys(static_cast<std::uint64_t>(false_positives), guard_size::room_to_grow * members)
+    return exclusion_list_size::for_keys(static_cast<std::uint64_t>(false_positives),
+                                         exclusion_list_size::room_to_grow * members)
                .lines() *
            line_bytes;
 }
@@ -62,12 +65,12 @@ bool has_parameter(const kind_info& kind, std::string_view name) {
 }
 
 /// The capacity to plan for. A kind that refuses keys needs room for all that are ever present at once.
-std::uint64_t items_to_plan_for(const kind_info& kind, std::uint64_t items, const expected_life& life) {
+std::uint64_t items_to_plan_for(const kind_info& kind, std::uint64_t items, const expected_lifetime& lifetime) {
     if (!kind.may_refuse_keys) return items;
-    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(items) * (1 + life.removed_share)));
+    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(items) * (1 + lifetime.removed_share)));
 }
 
-planned_kind describe(const life_sizing& made, const planning_request& wanted, const life& lived) {
+planned_kind describe(const lifetime_sizing& made, const planning_request& wanted, const lifetime& lived) {
     const kind_entry& entry = *made.settled.entry;
     planned_kind planned;
     planned.kind = &entry.info;
@@ -90,7 +93,7 @@ planned_kind describe(const life_sizing& made, const planning_request& wanted, c
     }
     // A set that may grow is between its first and its last size: the geometric mean.
     const double bytes = std::sqrt(static_cast<double>(planned.first_bytes) * static_cast<double>(planned.bytes));
-    const double staying = wanted.life.removes() ? 1 - planned.predicted.deletability.value_or(1) : 0;
+    const double staying = wanted.lifetime.removes() ? 1 - planned.predicted.deletability.value_or(1) : 0;
     planned.cost = bytes * (1 + cost_of_a_line * static_cast<double>(planned.query_lines) + cost_of_staying * staying);
     return planned;
 }
@@ -104,7 +107,7 @@ bool is_worse_than_exact(const planned_kind& planned) {
 }
 
 planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
-    const expected_life& expected = wanted.life;
+    const expected_lifetime& expected = wanted.lifetime;
     if (!kind.capabilities.has(capability::insert)) {
         return tl::unexpected(
             dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"});
@@ -117,12 +120,12 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
         static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.wanted.items) * expected.growth));
     const bool protects = kind.capabilities.has(capability::protect);
     if (protects && wanted.negatives == 0) return drop(obstacle::no_negatives);
-    const life_goal goal{{.items = last_items,
-                          .removed_share = expected.removed_share,
-                          .turnovers = expected.turnovers,
-                          .negatives = protects ? static_cast<double>(wanted.negatives) : 0},
-                         wanted.wanted.fpr,
-                         wanted.deletable};
+    const lifetime_goal goal{{.items = last_items,
+                              .removed_share = expected.removed_share,
+                              .churn_rounds = expected.churn_rounds,
+                              .negatives = protects ? static_cast<double>(wanted.negatives) : 0},
+                             wanted.wanted.fpr,
+                             wanted.deletable};
     build_request request{std::string(kind.name), items_to_plan_for(kind, last_items, expected), wanted.wanted.fpr, {}};
     if (protects && wanted.negatives > 0 && has_parameter(kind, "negatives")) {
         request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
@@ -196,24 +199,28 @@ result<std::optional<affordable_rate>> lowest_affordable_rate(planning_request w
     return std::optional(std::move(best));
 }
 
-result<build_request> sized_for_life(const build_request& given, const expected_life& life, double deletable) {
+result<build_request> sized_for_lifetime(const build_request& given, const expected_lifetime& lifetime,
+                                         double deletable) {
     return or_out_of_memory([&]() -> result<build_request> {
         const kind_info* kind = find_kind(given.kind);
         if (kind == nullptr) return fail(unknown_kind(given.kind));
         const std::string name(kind->name);
-        if (life.removes() && !kind->capabilities.has(capability::erase)) {
-            return fail(failure_reason::unsupported, "a " + name + " filter cannot remove keys; choose another kind");
+        if (lifetime.removes() && !kind->capabilities.has(capability::erase)) {
+            return fail(failure_reason::unsupported,
+                        with_article(name) + " filter cannot remove keys; choose another kind");
         }
         if (!given.items)
             return fail(failure_reason::bad_parameter,
                         "items is missing: set the number of keys that the filter will hold");
         const workload asked{*given.items, given.fpr.value_or(workload{}.fpr)};
-        if (auto checked = check(planning_request{.wanted = asked, .life = life, .deletable = deletable}); !checked) {
+        if (auto checked = check(planning_request{.wanted = asked, .lifetime = lifetime, .deletable = deletable});
+            !checked) {
             return fail(std::move(checked.error()));
         }
-        const life_goal goal{{.items = asked.items, .removed_share = life.removed_share, .turnovers = life.turnovers},
-                             asked.fpr,
-                             deletable};
+        const lifetime_goal goal{
+            {.items = asked.items, .removed_share = lifetime.removed_share, .churn_rounds = lifetime.churn_rounds},
+            asked.fpr,
+            deletable};
         // With a given size there is nothing to choose.
         build_request lower = given;
         lower.fpr = asked.fpr / 16;
@@ -221,7 +228,7 @@ result<build_request> sized_for_life(const build_request& given, const expected_
         const auto other = settle(lower);
         if (one && other && one->values == other->values) return given;
         build_request wanted = given;
-        wanted.items = items_to_plan_for(*kind, asked.items, life);
+        wanted.items = items_to_plan_for(*kind, asked.items, lifetime);
         auto made = size_for_life(wanted, goal);
         if (made) return std::move(made->request);
         const dropped_kind& no = made.error();

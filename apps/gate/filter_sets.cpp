@@ -19,7 +19,7 @@ result<filter_file> address_filter(std::string_view name, const std::string& kin
     filter_file file;
     file.handle = keyed(std::move(*built), hash);
     file.keys = key_type::ip;
-    file.agreed = {std::max<std::uint64_t>(items, 1), fpr};
+    file.target = {std::max<std::uint64_t>(items, 1), fpr};
     return file;
 }
 

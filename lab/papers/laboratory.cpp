@@ -48,7 +48,8 @@ result<fine_curve> model_over_load(const condition& like, quantity wanted, doubl
     fine_curve made;
     for (int i = 0; i <= steps; ++i) {
         const double load = from + (to - from) * i / steps;
-        const life lived{static_cast<std::uint64_t>(std::llround(load * bits)), like.removed_share, like.churn_rounds};
+        const lifetime lived{static_cast<std::uint64_t>(std::llround(load * bits)), like.removed_share,
+                             like.churn_rounds};
         const prediction said = empty->predict(lived);
         const auto value = wanted == quantity::fpr ? said.fpr : said.deletability;
         if (value) made.emplace_back(load, *value);
@@ -77,7 +78,7 @@ result<sample> laboratory::measure_one(const condition& wanted, precision how) c
     request.trials = trials_for(wanted.items, wanted.effort);
     request.seed = seed_;
     request.threads = threads_;
-    const life lived{wanted.items, wanted.removed_share, wanted.churn_rounds};
+    const lifetime lived{wanted.items, wanted.removed_share, wanted.churn_rounds};
     const std::uint64_t queries =
         how == precision::rates ? queries_for(scale_, empty->predict(lived).fpr, wanted.effort) : 1;
     request.queries = std::max<std::uint64_t>(1, queries / request.trials);

@@ -1,5 +1,5 @@
 // Report section of a filter: parameters, statistics of its cells, their picture, and the FPR that the model predicts for more keys.
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/filter_portrait.hpp"
 #include "lab/report/charts.hpp"
 #include "lab/report/sections.hpp"
@@ -26,7 +26,7 @@ std::string abilities_of(const kind_info& kind) {
 fact_list facts_of(const filter_portrait& seen) {
     fact_list all{{"keys", fmt::format("about {}", seen.items())},
                   {"current FPR", rate_text(seen.now.fpr) + ", estimated from the cells"},
-                  {"capacity", agreement_text(seen.file.agreed)}};
+                  {"capacity", capacity_text(seen.file.target)}};
     if (seen.now.deletable_share) {
         const auto at_twice = seen.deletable_at_twice_the_items();
         all.emplace_back("deletable share",
@@ -39,7 +39,7 @@ fact_list facts_of(const filter_portrait& seen) {
     all.emplace_back("key type",
                      fmt::format("{}, hashed with {}", key_type_names[static_cast<std::size_t>(seen.file.keys)],
                                  name_of(seen.file.hasher().id())));
-    if (const auto& guarded = seen.filter().guarded_by()) {
+    if (const auto& guarded = seen.filter().exclusions()) {
         all.emplace_back("exclusions",
                          fmt::format("an exclusion list of {}", bytes_text(guarded->words().size_bytes())));
     }
@@ -62,7 +62,7 @@ markup geometry_of(const filter_portrait& seen) {
 /// The predicted FPR from no keys to twice the capacity, or twice the current number.
 markup rate_curve(const filter_portrait& seen) {
     constexpr std::uint64_t steps = 40;
-    const std::uint64_t most = 2 * std::max({seen.items(), seen.file.agreed.items, std::uint64_t{steps}});
+    const std::uint64_t most = 2 * std::max({seen.items(), seen.file.target.items, std::uint64_t{steps}});
     rate_chart chart{"False positive rate over the number of keys", "keys", {}, {}};
     for (std::uint64_t i = 1; i <= steps; ++i) {
         const std::uint64_t items = most / steps * i;
@@ -70,8 +70,8 @@ markup rate_curve(const filter_portrait& seen) {
             chart.curve.push_back({static_cast<double>(items), *rate});
         }
     }
-    if (seen.file.agreed.items != 0) {
-        chart.marks.push_back({{static_cast<double>(seen.file.agreed.items), seen.file.agreed.fpr},
+    if (seen.file.target.items != 0) {
+        chart.marks.push_back({{static_cast<double>(seen.file.target.items), seen.file.target.fpr},
                                "capacity",
                                "mark-agreed",
                                label_place::below});

@@ -1,3 +1,4 @@
+#include <everbloom/core/article.hpp>
 #include <everbloom/core/checked.hpp>
 #include <everbloom/model/bloom/bloom.hpp>
 #include <everbloom/runtime/catalogue.hpp>
@@ -34,7 +35,7 @@ result<trial_plan> plan_of(const any_filter& empty, const simulation_request& wa
                     "a simulation is limited to 2^62 keys; ask for fewer items, steps or queries");
     }
     if (*leaving > 0 && !empty.can(capability::erase)) {
-        return fail(failure_reason::unsupported, "a " + std::string(empty.kind()) +
+        return fail(failure_reason::unsupported, with_article(empty.kind()) +
                                                      " filter cannot remove keys; simulate it without removals or "
                                                      "churn, or choose a kind that removes");
     }
@@ -146,8 +147,8 @@ result<simulation_report> simulate(const any_filter& empty, const simulation_req
     if (!members.empty()) report.deletability = estimate_share(members);
     if (!negatives.empty()) report.known_negatives = account_of_negatives(empty, *plan, negatives);
     const auto items = static_cast<double>(plan->items);
-    const life lived{plan->items, static_cast<double>(plan->removed) / items,
-                     static_cast<double>(plan->churn_steps) / items, static_cast<double>(plan->negatives)};
+    const lifetime lived{plan->items, static_cast<double>(plan->removed) / items,
+                         static_cast<double>(plan->churn_steps) / items, static_cast<double>(plan->negatives)};
     report.model = empty.predict(lived);
     if (report.buckets) report.buckets->fluid_limit = empty.predict_buckets(lived);
     return report;

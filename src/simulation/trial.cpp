@@ -95,7 +95,7 @@ private:
                 filter_.may_contain(batch, std::span(answers.data(), batch.size()));
                 seen_.false_negatives += static_cast<std::uint64_t>(
                     std::count(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(batch.size()), 0));
-                if (!filter_.judge_erase(batch, std::span(outcomes.data(), batch.size()))) return;
+                if (!filter_.can_erase(batch, std::span(outcomes.data(), batch.size()))) return;
                 for (std::size_t i = 0; i < batch.size(); ++i) seen_.deletable->hits += succeeded(outcomes[i]) ? 1 : 0;
                 seen_.deletable->of += batch.size();
             });

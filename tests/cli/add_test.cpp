@@ -40,7 +40,7 @@ TEST(add, new_prints_the_same_with_many_threads_and_blocks) {
     EXPECT_EQ(ran.out.find("some-longer-key-0\nsome-longer-key-1\n"), 0U);
 }
 
-TEST(add, past_the_agreed_rate_all_is_refused_and_nothing_changed) {
+TEST(add, past_the_target_rate_all_is_refused_and_nothing_changed) {
     const workbench here;
     here.make("x.eb", "anna\n", {"--items", "100", "--fpr", "1%"});
     const std::string before = here.read("x.eb");

@@ -92,10 +92,10 @@ TEST(create, a_filter_whose_kind_nobody_named_grows_with_its_keys) {
 
 TEST(create, a_filter_is_made_to_last_for_the_life_that_is_said) {
     const workbench here;
-    const auto bits = [&](const std::vector<std::string>& life) {
+    const auto bits = [&](const std::vector<std::string>& lifetime) {
         std::vector<std::string> flags{"create",  "x.eb", "--force", "--kind", "ternary",
                                        "--items", "5000", "--fpr",   "1%"};
-        flags.insert(flags.end(), life.begin(), life.end());
+        flags.insert(flags.end(), lifetime.begin(), lifetime.end());
         const auto ran = here.run(flags, "anna\n");
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
         EXPECT_NE(ran.out.find("capacity: 5,000 keys at 1.00 % FPR"), std::string::npos) << ran.out;

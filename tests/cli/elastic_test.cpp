@@ -41,7 +41,7 @@ TEST(elastic_kinds, intersect_keeps_what_all_have) {
 
 TEST(elastic_kinds, merge_takes_filters_of_any_size) {
     const workbench here;
-    for (const std::string& kind : kinds_that_can(capability::reshape)) {
+    for (const std::string& kind : kinds_that_can(capability::resize)) {
         SCOPED_TRACE(kind);
         here.make("a.eb", lines_between(0, 50), {"--kind", kind, "--force", "--items", "50"});
         here.make("b.eb", lines_between(50, 2000), {"--kind", kind, "--force", "--items", "50"});
@@ -55,7 +55,7 @@ TEST(elastic_kinds, merge_takes_filters_of_any_size) {
 
 TEST(elastic_kinds, create_grows_past_its_items_and_keeps_the_rate) {
     const workbench here;
-    for (const std::string& kind : kinds_that_can(capability::reshape)) {
+    for (const std::string& kind : kinds_that_can(capability::resize)) {
         SCOPED_TRACE(kind);
         here.make("x.eb", lines_between(0, 20'000), {"--kind", kind, "--force", "--items", "500", "--fpr", "1%"});
         EXPECT_EQ(here.run({"check", "-c", "x.eb"}, lines_between(0, 20'000)).out, "20000\n");
@@ -95,7 +95,7 @@ TEST(elastic_kinds, check_confirms_where_the_kind_can) {
 
 TEST(elastic_kinds, resize_takes_every_kind_that_reshapes_up_and_down) {
     const workbench here;
-    for (const std::string& kind : kinds_that_can(capability::reshape)) {
+    for (const std::string& kind : kinds_that_can(capability::resize)) {
         SCOPED_TRACE(kind);
         here.make("x.eb", lines_between(0, 1000), {"--kind", kind, "--force", "--fpr", "1%"});
         for (const char* items : {"20000", "3000"}) {

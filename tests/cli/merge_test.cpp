@@ -61,7 +61,7 @@ TEST(merge, says_what_differs_and_in_which_files) {
     EXPECT_EQ(here.listing(), "a.eb b.eb");
 }
 
-TEST(merge, past_the_agreed_rate_it_is_refused) {
+TEST(merge, past_the_target_rate_it_is_refused) {
     const workbench here;
     here.make("a.eb", numbered_lines("a", 900));
     here.make("b.eb", numbered_lines("b", 900));

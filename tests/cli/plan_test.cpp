@@ -36,27 +36,28 @@ constexpr workload a_million{1'000'000, 0.01};
 
 TEST(plan, clear_cut_cases_have_the_answer_that_the_documentation_gives) {
     EXPECT_EQ(best({.wanted = a_million}), "elastic_blocked");
-    EXPECT_EQ(best({.wanted = a_million, .life = {}}), "blocked");
-    EXPECT_EQ(best({.wanted = {1'000'000, 1e-9}, .life = {}}), "bloom");
-    EXPECT_EQ(best({.wanted = a_million, .life = {.removed_share = 0.1}}), "dfp");
-    EXPECT_EQ(best({.wanted = a_million, .life = {.removed_share = 0.4}}), "ternary");
-    EXPECT_EQ(best({.wanted = a_million, .life = {.turnovers = lasting_turnovers}}), "dleft");
-    EXPECT_EQ(best({.wanted = a_million, .life = {.growth = 16}}), "scalable");
-    EXPECT_EQ(best({.wanted = a_million, .life = {.turnovers = 3, .growth = 16}}), "elastic_blocked");
-    EXPECT_EQ(best({.wanted = a_million, .life = {.turnovers = 3, .growth = 2}}), "dleft");
-    EXPECT_EQ(best({.wanted = a_million, .life = {}, .negatives = 10'000'000}), "yes_no");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {}}), "blocked");
+    EXPECT_EQ(best({.wanted = {1'000'000, 1e-9}, .lifetime = {}}), "bloom");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {.removed_share = 0.1}}), "dfp");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {.removed_share = 0.4}}), "ternary");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {.churn_rounds = lasting_churn_rounds}}), "dleft");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {.growth = 16}}), "scalable");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {.churn_rounds = 3, .growth = 16}}), "elastic_blocked");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {.churn_rounds = 3, .growth = 2}}), "dleft");
+    EXPECT_EQ(best({.wanted = a_million, .lifetime = {}, .negatives = 10'000'000}), "yes_no");
 }
 
 TEST(plan, every_kind_is_a_candidate_or_has_a_reason) {
-    for (const expected_life& life : {any_life, expected_life{}, expected_life{.removed_share = 0.3, .turnovers = 1}}) {
-        const auto ranked = rank_kinds({.wanted = a_million, .life = life});
+    for (const expected_lifetime& lifetime :
+         {any_lifetime, expected_lifetime{}, expected_lifetime{.removed_share = 0.3, .churn_rounds = 1}}) {
+        const auto ranked = rank_kinds({.wanted = a_million, .lifetime = lifetime});
         ASSERT_TRUE(ranked);
         EXPECT_EQ(ranked->candidates.size() + ranked->dropped.size(), known_kinds().size());
         for (const planned_kind& one : ranked->candidates) {
             EXPECT_LE(one.predicted.fpr.value(), 1.02 * a_million.fpr) << one.kind->name;
-            EXPECT_GE(one.predicted.deletability.value_or(1), life.removes() ? 0.9 : 0) << one.kind->name;
-            EXPECT_TRUE(!life.removes() || one.kind->capabilities.has(capability::erase)) << one.kind->name;
-            EXPECT_TRUE(!life.removes() || !one.kind->loses_members) << one.kind->name;
+            EXPECT_GE(one.predicted.deletability.value_or(1), lifetime.removes() ? 0.9 : 0) << one.kind->name;
+            EXPECT_TRUE(!lifetime.removes() || one.kind->capabilities.has(capability::erase)) << one.kind->name;
+            EXPECT_TRUE(!lifetime.removes() || !one.kind->loses_members) << one.kind->name;
             EXPECT_LE(ranked->candidates.front().cost, one.cost);
         }
     }
@@ -64,11 +65,11 @@ TEST(plan, every_kind_is_a_candidate_or_has_a_reason) {
 
 TEST(plan, cells_that_wear_out_are_made_more_numerous_the_longer_they_must_last) {
     double before = 0;
-    for (const double turnovers : {0.1, 0.5, 1.0, 2.0}) {
-        const auto ranked = rank_kinds({.wanted = a_million, .life = {.turnovers = turnovers}});
+    for (const double churn_rounds : {0.1, 0.5, 1.0, 2.0}) {
+        const auto ranked = rank_kinds({.wanted = a_million, .lifetime = {.churn_rounds = churn_rounds}});
         ASSERT_TRUE(ranked);
         const planned_kind* one = find(*ranked, "ternary");
-        ASSERT_NE(one, nullptr) << turnovers;
+        ASSERT_NE(one, nullptr) << churn_rounds;
         EXPECT_GT(static_cast<double>(one->bytes), before);
         EXPECT_LE(*one->request.fpr, a_million.fpr);
         EXPECT_NEAR(one->predicted.fpr.value() / a_million.fpr, 1, 0.02); // no larger than needed
@@ -78,7 +79,7 @@ TEST(plan, cells_that_wear_out_are_made_more_numerous_the_longer_they_must_last)
 
 TEST(plan, more_members_that_must_be_removable_take_other_kinds) {
     const auto with = [](double share) {
-        return best({.wanted = a_million, .life = {.removed_share = 0.1}, .deletable = share});
+        return best({.wanted = a_million, .lifetime = {.removed_share = 0.1}, .deletable = share});
     };
     EXPECT_EQ(with(0.5), "dfp");
     EXPECT_EQ(with(0.98), "ternary");
@@ -127,7 +128,7 @@ TEST(plan, every_command_makes_the_filter_that_was_promised) {
             const auto made = nlohmann::json::parse(ran.out);
             EXPECT_EQ(made["kind"], one["kind"]);
             EXPECT_EQ(made["agreed"]["fpr"], said["workload"]["fpr"]) << command;
-            // The file has a header, and no guard yet.
+            // The file has a header, and no exclusion list yet.
             const auto bytes = static_cast<double>(std::filesystem::file_size(here / "filter.eb"));
             const double promised = one["bytes_at_first"].get<double>();
             EXPECT_NEAR(bytes, promised, 8192) << command;
@@ -144,12 +145,12 @@ TEST(plan, create_without_a_kind_makes_the_winner) {
         return nlohmann::json::parse(ran.out)["kind"].get<std::string>();
     };
     const std::vector<std::vector<std::string>> lives{{}, {"--remove", "0"}, {"--remove", "10%"}, {"--churn", "100"}};
-    for (const auto& life : lives) {
+    for (const auto& lifetime : lives) {
         std::vector<std::string> flags{"--items", "10k", "--fpr", "1%"};
-        flags.insert(flags.end(), life.begin(), life.end());
-        EXPECT_EQ(kind_of(life), plan(here, flags)["candidates"][0]["kind"]);
+        flags.insert(flags.end(), lifetime.begin(), lifetime.end());
+        EXPECT_EQ(kind_of(lifetime), plan(here, flags)["candidates"][0]["kind"]);
     }
-    // Known negatives get a guard later, and cost nothing now.
+    // Known negatives get a exclusion list later, and cost nothing now.
     EXPECT_EQ(kind_of({"--negatives", "1000"}), "elastic_blocked");
     // A geometry chooses among the kinds that have it.
     EXPECT_EQ(kind_of({"--line-keys", "40"}), "elastic_blocked");

@@ -125,7 +125,7 @@ TEST(resize, a_limit_of_bytes_is_used_by_every_kind_that_can) {
 TEST(resize, a_limit_of_bytes_means_room_for_more_keys_and_none_is_lost) {
     const workbench here;
     for (const kind_info& kind : known_kinds()) {
-        if (!kind.capabilities.has(capability::reshape)) continue;
+        if (!kind.capabilities.has(capability::resize)) continue;
         SCOPED_TRACE(kind.name);
         here.make("x.eb", numbered_lines("key", 1000),
                   {"--force", "--kind", std::string(kind.name), "--items", "1000", "--fpr", "1%"});

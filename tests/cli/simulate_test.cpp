@@ -119,11 +119,11 @@ TEST(simulate_command, loses_no_member_when_kinds_remove_and_churn) {
 
 TEST(simulate_command, counts_churn_in_turnovers_or_steps) {
     const std::vector<std::string> common{"counting", "--items", "500", "--trials", "2", "--queries", "1000"};
-    std::vector<std::string> turnovers = common;
-    turnovers.insert(turnovers.end(), {"--churn", "1.5"});
+    std::vector<std::string> churn_rounds = common;
+    churn_rounds.insert(churn_rounds.end(), {"--churn", "1.5"});
     std::vector<std::string> steps = common;
     steps.insert(steps.end(), {"--churn-steps", "750"});
-    EXPECT_EQ(simulate(turnovers), simulate(steps));
+    EXPECT_EQ(simulate(churn_rounds), simulate(steps));
 }
 
 TEST(simulate_command, says_the_same_with_any_number_of_threads) {

@@ -61,7 +61,7 @@ TEST_P(erasing, what_is_surely_absent_is_not_present_and_changes_nothing) {
         const auto before = filter->snapshot();
         for (std::uint64_t i = 0; i < 1000; ++i) {
             if (filter->may_contain(strangers[i])) continue;
-            ASSERT_EQ(filter->judge_erase(strangers[i]), erase_outcome::not_present);
+            ASSERT_EQ(filter->can_erase(strangers[i]), erase_outcome::not_present);
             ASSERT_EQ(filter->erase(strangers[i]), erase_outcome::not_present);
         }
         ASSERT_EQ(filter->snapshot(), before);
@@ -81,7 +81,7 @@ TEST_P(erasing, the_judgement_changes_nothing_and_is_what_erase_then_answers) {
                 continue;
             }
             const auto before = filter->snapshot();
-            const erase_outcome judged = filter->judge_erase(key);
+            const erase_outcome judged = filter->can_erase(key);
             ASSERT_EQ(filter->snapshot(), before);
             const erase_outcome outcome = filter->erase(key);
             ASSERT_EQ(outcome, judged) << name_of(outcome) << " after the judgement " << name_of(judged);

@@ -102,7 +102,7 @@ TEST_P(files, a_view_answers_as_the_filter_does) {
                 ASSERT_EQ(view->estimate_count(key), original->estimate_count(key));
             }
             if (kind.can(capability::erase)) {
-                ASSERT_EQ(view->judge_erase(key), original->judge_erase(key));
+                ASSERT_EQ(view->can_erase(key), original->can_erase(key));
             }
         }
         const measurement of_view = view->measure();

@@ -19,7 +19,7 @@ protected:
 
     /// The words of a filter. One that takes on any size may be in the middle of a growth, so it takes on a given size first.
     static snapshot at_rest(subject& filter, const geometry& size) {
-        if (GetParam()->can(capability::reshape)) must(filter.reshape(size));
+        if (GetParam()->can(capability::resize)) must(filter.resize(size));
         return filter.snapshot();
     }
 
@@ -91,7 +91,7 @@ TEST_P(merging, an_empty_filter_adds_nothing) {
     }
 }
 
-// Some kinds can take in a filter of another geometry; then its keys are in. A kind that can reshape itself need not refuse any.
+// Some kinds can take in a filter of another geometry; then its keys are in. A kind that can resize itself need not refuse any.
 TEST_P(merging, another_geometry_is_taken_in_or_refused_and_then_nothing_changes) {
     const subject_kind& kind = *GetParam();
     const auto variants = spec_variants(kind, 100, 0.01);
@@ -102,7 +102,7 @@ TEST_P(merging, another_geometry_is_taken_in_or_refused_and_then_nothing_changes
         const auto other = filled(variants[i], 40, 90);
         const auto done = filter->merge(*other);
         if (done) {
-            ASSERT_TRUE(kind.can(capability::reshape)) << "its cells lie elsewhere";
+            ASSERT_TRUE(kind.can(capability::resize)) << "its cells lie elsewhere";
             for (std::uint64_t key = 0; key < 90; ++key) {
                 const bool was_in = key < 50 || other->may_contain(key_family(1)[key]);
                 ASSERT_TRUE(filter->may_contain(key_family(1)[key]) || !was_in) << key;
@@ -111,7 +111,7 @@ TEST_P(merging, another_geometry_is_taken_in_or_refused_and_then_nothing_changes
         }
         // A kind that takes on any geometry may find that it would have no room for all keys.
         EXPECT_TRUE(done.error().reason == failure_reason::mismatch ||
-                    (kind.can(capability::reshape) && done.error().reason == failure_reason::no_room))
+                    (kind.can(capability::resize) && done.error().reason == failure_reason::no_room))
             << done.error().sentence;
         EXPECT_FALSE(done.error().sentence.empty());
         ASSERT_EQ(filter->snapshot(), before);

@@ -187,7 +187,7 @@ TEST_P(refusing, operations_on_whole_filters_refuse_without_a_trace) {
             {capability::merge, [&] { return filter->merge(*other); }},
             {capability::grow, [&] { return filter->grow(); }},
             {capability::shrink, [&] { return filter->shrink(); }},
-            {capability::reshape, [&] { return filter->reshape(other_spec); }}};
+            {capability::resize, [&] { return filter->resize(other_spec); }}};
         for (int i = 0; i < 8; ++i) {
             const auto& [wanted, deed] = deeds[random.below(deeds.size())];
             if (!kind.can(wanted)) continue;

@@ -130,14 +130,14 @@ TEST_P(shrinking, a_long_life_of_changing_sizes_loses_nobody) {
 }
 
 class reshaping : public ::testing::TestWithParam<kind_pointer> {};
-INSTANTIATE_TEST_SUITE_P(kinds, reshaping, ::testing::ValuesIn(subjects_that_can(capability::reshape)), subject_name);
+INSTANTIATE_TEST_SUITE_P(kinds, reshaping, ::testing::ValuesIn(subjects_that_can(capability::resize)), subject_name);
 
 /// The plan for a workload, with what only the keys could change as `filter` has it.
 geometry plan_like(const subject_kind& kind, const subject& filter, const workload& wanted) {
     const kind_info& info = *find_kind(kind.name);
     geometry planned = must(kind.plan(wanted));
     for (std::size_t i = 0; i < planned.size(); ++i) {
-        const auto& kept = info.kept_by_reshape;
+        const auto& kept = info.kept_by_resize;
         if (std::find(kept.begin(), kept.end(), info.parameters[i].name) != kept.end()) {
             planned[i] = filter.geometry()[i];
         }
@@ -151,23 +151,23 @@ TEST_P(reshaping, members_and_their_copies_stay_at_any_size_and_a_refusal_change
     auto filter = make_planned(kind, 300, 0.01);
     for (std::uint64_t i = 0; i < 300; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i])));
     for (std::uint64_t i = 0; i < 50; ++i) ASSERT_TRUE(succeeded(filter->insert(keys[i])));
-    int reshaped = 0;
+    int resized = 0;
     for (const std::uint64_t items : {300u, 5'000u, 40u, 700u, 20'000u, 310u}) {
         const geometry wanted = plan_like(kind, *filter, {items, 0.01});
         const auto before = filter->snapshot();
-        const auto done = filter->reshape(wanted);
+        const auto done = filter->resize(wanted);
         if (!done) {
             EXPECT_LT(items, 300u) << done.error().sentence;
             EXPECT_EQ(filter->snapshot(), before);
             continue;
         }
-        ++reshaped;
+        ++resized;
         for (std::uint64_t i = 0; i < 300; ++i) {
             ASSERT_TRUE(filter->may_contain(keys[i])) << i << " at " << items;
             ASSERT_EQ(filter->estimate_count(keys[i]), i < 50 ? 2u : 1u) << i << " at " << items;
         }
     }
-    EXPECT_GE(reshaped, 5);
+    EXPECT_GE(resized, 5);
     for (std::uint64_t i = 0; i < 300; ++i) ASSERT_TRUE(succeeded(filter->erase(keys[i])));
     for (std::uint64_t i = 0; i < 50; ++i) ASSERT_TRUE(succeeded(filter->erase(keys[i])));
     for (std::uint64_t i = 0; i < 300; ++i) ASSERT_EQ(filter->erase(keys[i]), erase_outcome::not_present);
@@ -179,13 +179,13 @@ TEST_P(reshaping, a_geometry_of_another_word_is_refused_and_nothing_changes) {
     for (std::uint64_t i = 0; i < 300; ++i) ASSERT_TRUE(succeeded(filter->insert(key_family(8)[i])));
     const auto before = filter->snapshot();
     const kind_info& info = *find_kind(kind.name);
-    ASSERT_FALSE(info.kept_by_reshape.empty());
+    ASSERT_FALSE(info.kept_by_resize.empty());
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
-        const auto& kept = info.kept_by_reshape;
+        const auto& kept = info.kept_by_resize;
         if (std::find(kept.begin(), kept.end(), info.parameters[i].name) == kept.end()) continue;
         geometry wanted = filter->geometry();
         wanted[i] = std::min(wanted[i] + 1, info.parameters[i].most + 1); // more than the keys have left behind
-        EXPECT_FALSE(filter->reshape(wanted).has_value()) << info.parameters[i].name;
+        EXPECT_FALSE(filter->resize(wanted).has_value()) << info.parameters[i].name;
         EXPECT_EQ(filter->snapshot(), before);
     }
 }

@@ -62,7 +62,7 @@ TEST_P(runtime, capability_bits_are_what_calls_do) {
     const digest key = key_family(1)[0];
     expect_as_said(filter.insert(key), filter.can(capability::insert), "insert");
     expect_as_said(filter.estimate_count(key), filter.can(capability::count), "count");
-    expect_as_said(filter.judge_erase(key), filter.can(capability::erase), "judge");
+    expect_as_said(filter.can_erase(key), filter.can(capability::erase), "judge");
     const auto before = snapshot_of(filter);
     const auto erased = filter.erase(key);
     expect_as_said(erased, filter.can(capability::erase), "erase");
@@ -92,7 +92,7 @@ TEST_P(runtime, a_mapped_filter_answers_and_refuses_every_change_in_words) {
     expect_as_said(filter.erase(key), false, "erase");
     expect_as_said(filter.merge(file.filter()), false, "merge");
     expect_as_said(filter.clear(), false, "clear");
-    expect_as_said(filter.judge_erase(key), file.filter().can(capability::erase), "judge");
+    expect_as_said(filter.can_erase(key), file.filter().can(capability::erase), "judge");
     expect_as_said(filter.estimate_count(key), file.filter().can(capability::count), "count");
     EXPECT_EQ(write_filter(mapped), write_filter(file));
     // The other way round: from a mapped filter nothing is merged half.
@@ -129,8 +129,8 @@ TEST_P(runtime, the_handle_does_what_the_concrete_filter_does) {
         if (kind.can(capability::erase)) {
             std::vector<erase_outcome> gone(keys.size());
             std::vector<erase_outcome> judged(keys.size());
-            must(handle.judge_erase(keys, judged));
-            for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(judged[i], concrete->judge_erase(keys[i]));
+            must(handle.can_erase(keys, judged));
+            for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(judged[i], concrete->can_erase(keys[i]));
             must(handle.erase(std::span(keys).first(50), std::span(gone).first(50)));
             for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(gone[i], concrete->erase(keys[i]));
         }
@@ -138,7 +138,7 @@ TEST_P(runtime, the_handle_does_what_the_concrete_filter_does) {
     EXPECT_EQ(snapshot_of(handle), concrete->snapshot());
     EXPECT_EQ(handle.cells(), concrete->cells());
     EXPECT_EQ(handle.measure().fpr, concrete->measure().fpr);
-    EXPECT_EQ(handle.predict(life{200}).fpr, kind.predict(concrete->geometry(), life{200}).fpr);
+    EXPECT_EQ(handle.predict(lifetime{200}).fpr, kind.predict(concrete->geometry(), lifetime{200}).fpr);
 }
 
 TEST_P(runtime, the_census_counts_every_cell_once) {

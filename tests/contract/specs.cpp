@@ -76,7 +76,7 @@ TEST_P(specs, a_plan_is_a_legal_geometry_that_meets_the_rate) {
             const auto spec = kind.plan(workload{items, fpr});
             ASSERT_TRUE(spec.has_value()) << spec.error().sentence;
             ASSERT_TRUE(kind.check(*spec).has_value()) << items << " items at " << fpr;
-            const prediction said = kind.predict(*spec, life{items});
+            const prediction said = kind.predict(*spec, lifetime{items});
             ASSERT_TRUE(said.fpr.has_value()) << "a model can say what happens when keys only come";
             // The sizing rule rounds; the bound is what rounding may cost.
             EXPECT_LE(*said.fpr, 1.05 * fpr) << items << " items at " << fpr;
@@ -115,10 +115,10 @@ TEST_P(specs, a_plan_for_nothing_or_for_no_rate_is_refused) {
 TEST_P(specs, the_predicted_rate_is_zero_for_nothing_and_rises_with_the_items) {
     const subject_kind& kind = *GetParam();
     const auto spec = must(kind.plan(workload{1000, 0.01}));
-    EXPECT_NEAR(kind.predict(spec, life{0}).fpr.value_or(1), 0, 1e-12);
+    EXPECT_NEAR(kind.predict(spec, lifetime{0}).fpr.value_or(1), 0, 1e-12);
     double before = 0;
     for (const std::uint64_t items : {1, 10, 100, 500, 1000, 2000, 5000, 100'000}) {
-        const double rate = kind.predict(spec, life{items}).fpr.value_or(-1);
+        const double rate = kind.predict(spec, lifetime{items}).fpr.value_or(-1);
         // Who grows may fall back, and then stays within the rate that was asked for.
         EXPECT_TRUE(rate >= before || (grows_by_itself(kind) && rate > 0 && rate <= 0.01)) << items << ": " << rate;
         EXPECT_LE(rate, 1) << items;
@@ -129,7 +129,7 @@ TEST_P(specs, the_predicted_rate_is_zero_for_nothing_and_rises_with_the_items) {
 TEST_P(specs, deletability_is_predicted_where_keys_can_leave_and_only_there) {
     const subject_kind& kind = *GetParam();
     const auto spec = must(kind.plan(workload{1000, 0.01}));
-    const prediction said = kind.predict(spec, life{1000, 0.5, 0});
+    const prediction said = kind.predict(spec, lifetime{1000, 0.5, 0});
     if (kind.can(capability::erase)) {
         ASSERT_TRUE(said.deletability.has_value());
         EXPECT_GE(*said.deletability, 0);

@@ -28,7 +28,7 @@ void live(const subject_kind& kind, const geometry& spec, std::uint64_t seed) {
         const std::uint64_t key = random.below(universe);
         if (erases && random.one_in(2)) {
             // Only members may leave; but what the judgement refuses must be harmless for strangers too.
-            const erase_outcome judged = filter->judge_erase(keys[key]);
+            const erase_outcome judged = filter->can_erase(keys[key]);
             ASSERT_TRUE(!truth.has(key) || judged != erase_outcome::not_present);
             if (!truth.has(key) && succeeded(judged)) continue;
             const auto before = filter->snapshot();

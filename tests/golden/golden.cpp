@@ -66,8 +66,8 @@ TEST_P(golden_file, opens_and_maps_and_answers) {
         EXPECT_EQ(stored.hasher().id(), hash_id::xxh3);
         EXPECT_EQ(stored.hasher().key(), hash_key::from_seed(golden::seed));
         EXPECT_EQ(stored.keys, key_type::text);
-        EXPECT_EQ(stored.agreed.items, golden::members);
-        EXPECT_EQ(stored.agreed.fpr, golden::rate);
+        EXPECT_EQ(stored.target.items, golden::members);
+        EXPECT_EQ(stored.target.fpr, golden::rate);
         if (!find_kind(GetParam())->loses_members) {
             for (std::uint64_t i = some_left ? golden::removed : 0; i < golden::members; ++i) {
                 EXPECT_TRUE(stored.handle.may_contain(std::string_view(golden::nth_key(i)))) << golden::nth_key(i);

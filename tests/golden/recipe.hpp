@@ -35,7 +35,7 @@ inline constexpr std::uint64_t seed = 42;
     filter_file file;
     file.handle = keyed(std::move(empty), any_hasher(hash_id::xxh3, hash_key::from_seed(seed)));
     file.keys = key_type::text;
-    file.agreed = {members, rate};
+    file.target = {members, rate};
     for (std::uint64_t i = 0; i < members; ++i) support::must(file.handle.insert(std::string_view(nth_key(i))));
     for (std::uint64_t i = 0; i < removed && file.filter().can(capability::erase); ++i) {
         support::must(file.handle.erase(std::string_view(nth_key(i))));

@@ -60,7 +60,7 @@ TEST_F(documented_file, the_example_is_what_the_library_writes) {
     filter_file made;
     made.handle = keyed(support::must(build({"bloom", {}, {}, {{"bits", "100"}, {"hashes", "3"}}})),
                         any_hasher(hash_id::siphash, counting_key()));
-    made.agreed = {10, 0.01};
+    made.target = {10, 0.01};
     for (const std::string_view key : {"anna", "bert"}) ASSERT_TRUE(made.handle.insert(key));
     EXPECT_EQ(dumped(), write_filter(made));
     EXPECT_FALSE(made.handle.may_contain(std::string_view("carl")));

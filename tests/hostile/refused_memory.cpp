@@ -131,10 +131,10 @@ TEST_P(refused_memory, operations_on_whole_filters_change_nothing_when_they_fail
         {"intersect", [&](any_filter& filter) { return filter.intersect(other.filter()); }},
         {"grow", [](any_filter& filter) { return filter.grow(); }},
         {"shrink", [](any_filter& filter) { return filter.shrink(); }},
-        {"reshape", [&](any_filter& filter) { return filter.reshape(larger); }},
+        {"reshape", [&](any_filter& filter) { return filter.resize(larger); }},
         {"protect",
          [&](any_filter& filter) { return without_value(filter.protect(members, negatives, {.threads = 3})); }},
-        {"guard", [&](any_filter& filter) { return without_value(filter.guard_against(negatives)); }},
+        {"guard", [&](any_filter& filter) { return without_value(filter.exclude(negatives)); }},
         {"erase", [&](any_filter& filter) { return without_value(filter.erase(strangers[1000])); }}};
     for (const auto& [name, deed] : deeds) {
         for (const refusal how : {refusal::once, refusal::from_then_on}) {
@@ -170,7 +170,7 @@ TEST_P(refused_memory, what_says_that_it_does_not_throw_does_not_allocate) {
     const std::vector<digest> asked = keys.first(100);
     std::vector<std::uint8_t> answers(asked.size());
     for (const bool guarded : {false, true}) {
-        if (guarded) must(file.filter().guard_against(key_family(76).first(500)));
+        if (guarded) must(file.filter().exclude(key_family(76).first(500)));
         const std::uint64_t expected = [&] {
             std::uint64_t bytes = 0;
             for (const auto& words : file.filter().sections()) bytes += words.size_bytes();
@@ -188,7 +188,7 @@ TEST_P(refused_memory, what_says_that_it_does_not_throw_does_not_allocate) {
             (void)filter.structure_bits();
             (void)filter.cells();
             (void)filter.has_filter();
-            (void)filter.guarded_by();
+            (void)filter.exclusions();
             filter.may_contain(asked, answers);
             (void)filter.may_contain(asked[0]);
             any_filter moved = std::move(filter);
@@ -201,7 +201,7 @@ TEST_P(refused_memory, what_says_that_it_does_not_throw_does_not_allocate) {
     bool happened = false;
     {
         const failing_new refusing(1, refusal::from_then_on);
-        file.filter().drop_guard();
+        file.filter().drop_exclusions();
         EXPECT_TRUE(file.filter().clear());
         happened = refusing.happened();
     }

@@ -40,7 +40,7 @@ inline constexpr auto kind_name = [](const auto& info) { return std::string(info
     filter_file made;
     made.handle = keyed(support::must(build({std::string(kind), items, 0.01, {}})),
                         any_hasher(hash_id::siphash, hash_key::from_seed(20)));
-    made.agreed = {items, 0.01};
+    made.target = {items, 0.01};
     return made;
 }
 

@@ -58,11 +58,11 @@ TEST_P(unfit_for_saving, a_damaged_filter_is_not_saved) {
 }
 
 TEST_P(unfit_for_saving, nor_is_one_whose_header_would_be_refused) {
-    file.agreed = {100, std::numeric_limits<double>::quiet_NaN()};
+    file.target = {100, std::numeric_limits<double>::quiet_NaN()};
     expect_saved_if_it_opens();
-    file.agreed = {100, -1};
+    file.target = {100, -1};
     expect_saved_if_it_opens();
-    file.agreed = {100, 0.01};
+    file.target = {100, 0.01};
     file.keys = static_cast<key_type>(77);
     expect_saved_if_it_opens();
     file.keys = key_type::text;

@@ -34,7 +34,7 @@ struct evidence {
 
 double share_that_could_leave(const any_filter& filter, const std::vector<digest>& members) {
     std::vector<erase_outcome> outcomes(members.size());
-    support::must(filter.judge_erase(members, outcomes));
+    support::must(filter.can_erase(members, outcomes));
     const auto could =
         std::count_if(outcomes.begin(), outcomes.end(), [](erase_outcome one) { return succeeded(one); });
     return static_cast<double>(could) / static_cast<double>(members.size());
@@ -72,7 +72,8 @@ void check_against_model(const build_request& wanted, const past& lived) {
     const auto in_items = [](std::uint64_t count) { return static_cast<double>(count) / static_cast<double>(items); };
     const prediction model =
         support::must(build(wanted))
-            .predict({.items = items, .removed_share = in_items(lived.removed), .turnovers = in_items(lived.replaced)});
+            .predict(
+                {.items = items, .removed_share = in_items(lived.removed), .churn_rounds = in_items(lived.replaced)});
     ASSERT_TRUE(model.fpr && model.deletability) << "a kind that removes has a model of churn";
     EXPECT_TRUE(support::agrees_with_mean(seen.rates, *model.fpr, rate_slack * *model.fpr));
     EXPECT_TRUE(support::agrees_with_mean(seen.deletable, *model.deletability, deletability_slack));

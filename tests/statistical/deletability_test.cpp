@@ -1,6 +1,6 @@
 // Can as many members be removed as the model says, and as the cells say?
 //
-// Every member is judged with all the others present (judge_erase changes nothing), in many filters; the spread between filters
+// Every member is judged with all the others present (can_erase changes nothing), in many filters; the spread between filters
 // is taken from the filters. A planned filter of a good kind can remove nearly everything, and then there is little to see;
 // so the counting filter is looked at again with counters that are far too small.
 #include "planned_filters.hpp"
@@ -16,7 +16,7 @@ double share_that_could_leave(const any_filter& filter, const support::key_famil
     std::uint64_t could = 0;
     std::array<erase_outcome, batch_items> outcomes;
     in_batches(keys, from, to, [&](std::span<const digest> batch) {
-        support::must(filter.judge_erase(batch, std::span(outcomes.data(), batch.size())));
+        support::must(filter.can_erase(batch, std::span(outcomes.data(), batch.size())));
         for (std::size_t i = 0; i < batch.size(); ++i) could += succeeded(outcomes[i]) ? 1 : 0;
     });
     return static_cast<double>(could) / static_cast<double>(to - from);

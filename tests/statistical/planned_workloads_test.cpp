@@ -33,17 +33,17 @@ planning_request random_workload(std::uint64_t number) {
     planning_request wanted;
     wanted.wanted.items = static_cast<std::uint64_t>(log_uniform(dice, 3'000, 12'000));
     wanted.wanted.fpr = log_uniform(dice, 0.02, 0.2);
-    wanted.life = {};
+    wanted.lifetime = {};
     // Lives of every sort in turn, so that few workloads have all of them.
     switch (number % 4) {
     case 0: wanted.negatives = static_cast<std::uint64_t>(log_uniform(dice, 500, 5'000)); break;
-    case 1: wanted.life.removed_share = log_uniform(dice, 0.05, 1); break;
-    case 2: wanted.life.turnovers = log_uniform(dice, 0.2, 4); break;
+    case 1: wanted.lifetime.removed_share = log_uniform(dice, 0.05, 1); break;
+    case 2: wanted.lifetime.churn_rounds = log_uniform(dice, 0.2, 4); break;
     default:
-        wanted.life.removed_share = log_uniform(dice, 0.05, 0.5);
-        wanted.life.turnovers = log_uniform(dice, 0.2, 2);
+        wanted.lifetime.removed_share = log_uniform(dice, 0.05, 0.5);
+        wanted.lifetime.churn_rounds = log_uniform(dice, 0.2, 2);
     }
-    if (dice.one_in(2)) wanted.life.growth = log_uniform(dice, 1.5, 8);
+    if (dice.one_in(2)) wanted.lifetime.growth = log_uniform(dice, 1.5, 8);
     return wanted;
 }
 
@@ -61,7 +61,7 @@ public:
     lived_filter(const planned_kind& planned, std::uint64_t number)
         : filter_(support::must(build(planned.request))), keys_(2 * number), strangers_(2 * number + 1), dice_(number) {
         const auto items = static_cast<double>(planned.lived.items);
-        const auto steps = static_cast<std::uint64_t>(std::llround(planned.lived.turnovers * items));
+        const auto steps = static_cast<std::uint64_t>(std::llround(planned.lived.churn_rounds * items));
         insert(planned.lived.items + static_cast<std::uint64_t>(std::llround(planned.lived.removed_share * items)));
         while (members_.size() > planned.lived.items) remove_one();
         for (std::uint64_t i = 0; i < steps; ++i) {
@@ -76,7 +76,7 @@ public:
         if (filter_.can(capability::protect)) {
             support::must(filter_.protect(members_, known));
         } else {
-            support::must(filter_.guard_against(known));
+            support::must(filter_.exclude(known));
         }
     }
 
@@ -92,7 +92,7 @@ public:
         seen.refused += refused_;
         if (!removes) return;
         std::vector<erase_outcome> outcomes(members_.size());
-        support::must(filter_.judge_erase(members_, outcomes));
+        support::must(filter_.can_erase(members_, outcomes));
         const auto could = std::count_if(outcomes.begin(), outcomes.end(), [](auto one) { return succeeded(one); });
         seen.deletable += static_cast<double>(could) / static_cast<double>(members_.size());
     }
@@ -137,14 +137,14 @@ void expect_what_was_planned(const planned_kind& planned, const planning_request
     for (std::uint64_t i = 0; i < filters; ++i) {
         lived_filter filter(planned, 1000 * seed + i);
         if (wanted.negatives > 0) filter.protect(wanted.negatives);
-        filter.look(seen, enough ? static_cast<std::uint64_t>(queries) / filters : 1000, wanted.life.removes());
+        filter.look(seen, enough ? static_cast<std::uint64_t>(queries) / filters : 1000, wanted.lifetime.removes());
     }
     const auto count = static_cast<double>(filters);
     const double measured = enough ? seen.positives / seen.queries : seen.cells_rate / count;
     EXPECT_NEAR(measured / predicted, 1, 0.05) << "predicted a rate of " << predicted;
     EXPECT_NEAR(seen.bytes / count / static_cast<double>(planned.bytes), 1, 0.15) << "predicted bytes";
     EXPECT_EQ(seen.refused, 0u) << "keys refused though planned for";
-    if (!wanted.life.removes()) return;
+    if (!wanted.lifetime.removes()) return;
     EXPECT_NEAR(seen.deletable / count, planned.predicted.deletability.value_or(1), 0.02);
 }
 
@@ -158,9 +158,10 @@ TEST_P(planned_workload, does_what_was_predicted_with_every_kind_that_can) {
         ASSERT_FALSE(kinds.candidates.empty());
         for (const planned_kind& one : kinds.candidates) {
             SCOPED_TRACE(std::string(one.kind->name) + ": " + std::to_string(wanted.wanted.items) + " items at " +
-                         std::to_string(wanted.wanted.fpr) + ", removed " + std::to_string(wanted.life.removed_share) +
-                         ", turnovers " + std::to_string(wanted.life.turnovers) + ", growth " +
-                         std::to_string(wanted.life.growth) + ", negatives " + std::to_string(wanted.negatives));
+                         std::to_string(wanted.wanted.fpr) + ", removed " +
+                         std::to_string(wanted.lifetime.removed_share) + ", turnovers " +
+                         std::to_string(wanted.lifetime.churn_rounds) + ", growth " +
+                         std::to_string(wanted.lifetime.growth) + ", negatives " + std::to_string(wanted.negatives));
             // The rate that was asked for holds at the end.
             EXPECT_LE(one.predicted.fpr.value(), 1.02 * wanted.wanted.fpr);
             expect_what_was_planned(one, wanted, number);

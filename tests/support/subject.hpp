@@ -48,12 +48,12 @@ public:
     virtual void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) = 0;
     virtual erase_outcome erase(digest item) = 0;
     virtual void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) = 0;
-    [[nodiscard]] virtual erase_outcome judge_erase(digest item) const = 0;
+    [[nodiscard]] virtual erase_outcome can_erase(digest item) const = 0;
     [[nodiscard]] virtual std::uint64_t estimate_count(digest item) const = 0;
     virtual result<void> merge(const subject& other) = 0;
     virtual result<void> grow() = 0;
     virtual result<void> shrink() = 0;
-    virtual result<void> reshape(const support::geometry& wanted) = 0;
+    virtual result<void> resize(const support::geometry& wanted) = 0;
     virtual result<void> intersect(const subject& other) = 0;
     [[nodiscard]] virtual bool confirm(digest item) const = 0;
     virtual void clear() = 0;
@@ -79,7 +79,7 @@ struct subject_kind {
     result<void> (*check)(const geometry&);
     std::vector<std::uint64_t> (*section_lines)(const geometry&);
     result<std::unique_ptr<subject>> (*make)(const geometry&);
-    prediction (*predict)(const geometry&, const life&);
+    prediction (*predict)(const geometry&, const lifetime&);
 
     [[nodiscard]] bool can(capability wanted) const noexcept { return capabilities.has(wanted); }
 };

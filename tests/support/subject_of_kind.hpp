@@ -69,8 +69,8 @@ public:
         if constexpr (Deletable<F>) return filter_.erase(items, outcomes);
         cannot("erase");
     }
-    [[nodiscard]] erase_outcome judge_erase([[maybe_unused]] digest item) const override {
-        if constexpr (ErasureJudge<F>) return filter_.judge_erase(item);
+    [[nodiscard]] erase_outcome can_erase([[maybe_unused]] digest item) const override {
+        if constexpr (EraseCheckable<F>) return filter_.can_erase(item);
         cannot("judge");
     }
     [[nodiscard]] std::uint64_t estimate_count([[maybe_unused]] digest item) const override {
@@ -89,8 +89,8 @@ public:
         if constexpr (Shrinkable<F>) return filter_.shrink();
         cannot("shrink");
     }
-    result<void> reshape([[maybe_unused]] const support::geometry& wanted) override {
-        if constexpr (Reshapable<F>) return filter_.reshape(spec_from<typename F::spec_type>(wanted));
+    result<void> resize([[maybe_unused]] const support::geometry& wanted) override {
+        if constexpr (Resizable<F>) return filter_.resize(spec_from<typename F::spec_type>(wanted));
         cannot("reshape");
     }
     result<void> intersect([[maybe_unused]] const subject& other) override {
@@ -153,7 +153,7 @@ struct checked_by_the_compiler {
     using filter = typename Kind::filter;
     using view = typename Kind::view;
     static_assert(!Insertable<view> && HasNoWritingVerb<view>);
-    static_assert(!Deletable<filter> || ErasureJudge<view>,
+    static_assert(!Deletable<filter> || EraseCheckable<view>,
                   "what can be erased from can be asked beforehand, also read-only");
     static_assert(!filter::summary.empty());
 };
@@ -190,7 +190,9 @@ template <class Kind>
             if (!made) return fail(std::move(made.error()));
             return std::make_unique<subject_of_kind<Kind, filter>>(std::move(*made));
         },
-        [](const geometry& values, const life& lived) { return Kind::model::predict(spec_from<spec>(values), lived); },
+        [](const geometry& values, const lifetime& lived) {
+            return Kind::model::predict(spec_from<spec>(values), lived);
+        },
     };
 }
 

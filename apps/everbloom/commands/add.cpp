@@ -1,6 +1,6 @@
 // add: adds keys to a filter: all of them, or none if the filter would exceed its target FPR.
 #include "commands/commands.hpp"
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/insertion.hpp"
@@ -36,7 +36,7 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
                         {"added", tally.successes()},
                         {"refused", tally.all() - tally.successes()},
                         {"outcomes", to_json(tally)},
-                        {"agreed", to_json(file.agreed)},
+                        {"agreed", to_json(file.target)},
                         {"items", now.items},
                         {"fpr_current", now.fpr}});
         return;
@@ -44,7 +44,7 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
     if (!flags.output.wants_text()) return;
     const std::string text = fmt::format(
         "{}: {} added{}{}; {}\n", flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
-        flags.print_new ? fmt::format(", {} new", grouped(done.new_keys())) : "", state_text(now, file.agreed));
+        flags.print_new ? fmt::format(", {} new", grouped(done.new_keys())) : "", state_text(now, file.target));
     // With --new standard output has the keys.
     flags.print_new ? say_text(text) : fmt::print("{}", text);
 }
@@ -78,8 +78,8 @@ result<int> run_add(const add_flags& flags) {
     if (!inserted) return fail(std::move(inserted.error()));
     into.report_refusals();
     const auto now = file.filter().measure();
-    if (!flags.overfill && exceeds(now, file.agreed)) {
-        return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.agreed));
+    if (!flags.overfill && exceeds(now, file.target)) {
+        return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.target));
     }
     if (flags.all_or_none) {
         if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));

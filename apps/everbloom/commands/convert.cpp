@@ -2,7 +2,7 @@
 #include "commands/commands.hpp"
 #include "commands/convert/conversion.hpp"
 #include "commands/convert/dcso_note.hpp"
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/filter_argument.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
@@ -65,7 +65,7 @@ void report(const convert_flags& flags, const std::string& format, const convert
                         {"bits", header.bits},
                         {"hashes", header.hashes},
                         {"items", header.items},
-                        {"agreed", to_json(agreement{header.planned_items, header.planned_fpr})},
+                        {"agreed", to_json(capacity_target{header.planned_items, header.planned_fpr})},
                         {"fpr_current", made.fpr_now},
                         {"data_bytes", made.data_bytes},
                         {"power_of_two", std::has_single_bit(header.bits)}});
@@ -73,7 +73,7 @@ void report(const convert_flags& flags, const std::string& format, const convert
         fmt::print("{}: {}, {}, {}, current FPR {} (capacity: {}){}\n", flags.to, counted(header.items, "key"),
                    size_text((header.bits + 7) / 8, static_cast<double>(header.items)),
                    counted(header.hashes, "hash function"), rate_text(made.fpr_now),
-                   agreement_text({header.planned_items, header.planned_fpr}),
+                   capacity_text({header.planned_items, header.planned_fpr}),
                    made.data_bytes == 0 ? "" : ", with " + counted(made.data_bytes, "byte") + " of attached data");
     }
 }

@@ -4,7 +4,7 @@
 // digests are kept in memory until the last key is read. Without --kind the planner chooses the kind.
 #include "commands/commands.hpp"
 #include "commands/plan/chosen_kind.hpp"
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/defaults.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/geometry_flags.hpp"
@@ -38,14 +38,14 @@ struct create_flags {
     bool overfill = false;
     bool all_or_none = false;
     geometry_flags geometry;
-    lifetime_flags life;
+    lifetime_flags lifetime;
     key_flags keys;
     summary_flags output;
 };
 
 struct new_filter {
     any_filter filter;
-    agreement capacity;
+    capacity_target capacity;
 };
 
 /// With the hash of .bloom files, also their probe scheme if the kind has it: so that the filter can be converted.
@@ -74,14 +74,14 @@ result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& 
 }
 
 result<new_filter> build_for_items(const create_flags& flags, hash_id hash, std::optional<std::uint64_t> items) {
-    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, items);
+    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.lifetime, items);
     if (!chosen) return fail(chosen.error());
     return build_for(*chosen, flags.geometry, hash);
 }
 
 /// The filter as requested, or nothing if the number of keys must be known first.
 result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_id hash) {
-    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.life, std::nullopt);
+    const auto chosen = choose_filter(flags.kind, flags.geometry, flags.lifetime, std::nullopt);
     if (!chosen) return fail(chosen.error());
     auto built = build_for(*chosen, flags.geometry, hash);
     if (!built && !chosen->request.items) {
@@ -105,11 +105,11 @@ std::string sized_text(std::optional<std::uint64_t> sized_for) {
 std::string size_and_capacity(const filter_file& file) {
     const std::uint64_t bits = file.filter().structure_bits();
     std::string text = counted(bits, "bit");
-    if (file.agreed.items != 0) {
+    if (file.target.items != 0) {
         text += fmt::format(" ({:.1f} bits per key at capacity)",
-                            static_cast<double>(bits) / static_cast<double>(file.agreed.items));
+                            static_cast<double>(bits) / static_cast<double>(file.target.items));
     }
-    return text + ", capacity: " + agreement_text(file.agreed);
+    return text + ", capacity: " + capacity_text(file.target);
 }
 
 void report(const create_flags& flags, const filter_file& file, const insert_tally& tally,
@@ -125,7 +125,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
                         {"geometry", to_json(file.filter().geometry())},
                         {"hash", name_of(file.hasher().id())},
                         {"key_type", name_of(file.keys)},
-                        {"agreed", to_json(file.agreed)},
+                        {"agreed", to_json(file.target)},
                         {"sized_from_keys", sized_for.has_value()},
                         {"most_keys", to_json(growth_limit(file.filter()))},
                         {"items", now.items},
@@ -182,7 +182,7 @@ result<int> run_create(const create_flags& flags) {
     filter_file file;
     file.handle = keyed(std::move((*built)->filter), *hasher);
     file.keys = format->type;
-    file.agreed = (*built)->capacity;
+    file.target = (*built)->capacity;
     insertion into(file.filter(), flags.path);
     auto inserted =
         sized_for ? waiting.insert_into(into)
@@ -191,8 +191,8 @@ result<int> run_create(const create_flags& flags) {
     into.report_refusals();
     if (!flags.overfill) {
         const auto now = file.filter().measure();
-        if (exceeds(now, file.agreed))
-            return fail(overfull(flags.path, "with " + counted(into.tally().all(), "key"), now, file.agreed));
+        if (exceeds(now, file.target))
+            return fail(overfull(flags.path, "with " + counted(into.tally().all(), "key"), now, file.target));
     }
     if (flags.all_or_none) {
         if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
@@ -222,7 +222,7 @@ void declare_create(command_line& line) {
         ->type_name("KIND")
         ->suggests(list_of_kinds());
     flags->geometry.declare(command);
-    flags->life.declare(command);
+    flags->lifetime.declare(command);
     flags->hashing.declare(command);
     command.add_flag("--force", flags->force, "replace FILE if it is a filter, or empty");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");

@@ -1,6 +1,6 @@
 #include "commands/demo.hpp"
 
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/defaults.hpp"
 #include "frame/command.hpp"
 #include "output/wording.hpp"
@@ -74,7 +74,7 @@ result<void> create(const std::string& path) {
     if (!built) return fail(std::move(built.error()));
     filter_file file;
     file.handle = keyed(std::move(*built), any_hasher(default_hash, hash_key::from_seed(1)));
-    file.agreed = {members, 0.01};
+    file.target = {members, 0.01};
     for (std::uint64_t i = 0; i < members; ++i) {
         if (auto added = file.handle.insert(std::string_view(member(i))); !added) return fail(std::move(added.error()));
     }

@@ -1,7 +1,7 @@
 // diff: compares two filters. Exit code as diff(1): 0 same, 1 different, 2 error.
 #include "commands/commands.hpp"
 #include "commands/diff/comparison.hpp"
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "frame/summary.hpp"
 #include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
@@ -39,8 +39,8 @@ json side_document(const compared_filter& side) {
             {"items", side.now.items},
             {"fpr_current", side.now.fpr},
             {"occupied_share", side.occupied_share},
-            {"agreed", to_json(side.file.agreed)},
-            {"guarded", filter.guarded_by().has_value()},
+            {"agreed", to_json(side.file.target)},
+            {"guarded", filter.exclusions().has_value()},
             {"attached_bytes", side.file.attached.size()}};
 }
 
@@ -56,7 +56,7 @@ json diff_document(const compared_filter& a, const compared_filter& b, const fil
             {"same_geometry", found.same_geometry},
             {"same_hash_and_key", found.same_hash},
             {"same_key_type", found.same_key_type},
-            {"same_agreement", found.same_agreement},
+            {"same_agreement", found.same_target},
             {"same_guard", found.same_guard},
             {"same_attachment", found.same_attachment},
             {"different_bits", found.different_bits ? json(*found.different_bits) : json(nullptr)},
@@ -108,8 +108,8 @@ void print_comparison(const compared_filter& a, const compared_filter& b, const 
     row("bits per key", [](const auto& one) { return bits_per_key_text(one.file_bytes, one.now.items); });
     row("current FPR", [](const auto& one) { return rate_text(one.now.fpr); });
     row("occupied", [](const auto& one) { return rate_text(one.occupied_share); });
-    row("capacity", [](const auto& one) { return agreement_text(one.file.agreed); });
-    row("exclusions", [](const auto& one) { return std::string(one.file.filter().guarded_by() ? "yes" : "no"); });
+    row("capacity", [](const auto& one) { return capacity_text(one.file.target); });
+    row("exclusions", [](const auto& one) { return std::string(one.file.filter().exclusions() ? "yes" : "no"); });
     fmt::print("{}\n", verdict_text(a, b, found));
 }
 

@@ -4,7 +4,7 @@
 // names the difference. Kinds that can be resized freely may differ in size. The result has the target FPR of the inputs and the largest
 // of their capacities; if their target FPRs differ, it has none.
 #include "commands/commands.hpp"
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/kind_names.hpp"
 #include "filters/output_file.hpp"
@@ -62,7 +62,7 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
     const auto other = second.geometry();
     for (std::size_t i = 0; i < geometry.size(); ++i) {
         // A kind that can be resized freely checks by itself what may differ.
-        if (geometry[i].value == other[i].value || first.can(capability::reshape)) continue;
+        if (geometry[i].value == other[i].value || first.can(capability::resize)) continue;
         return differ(geometry[i].name, value_text(geometry[i]), value_text(other[i]));
     }
     if (a.file.hasher().id() != b.file.hasher().id()) {
@@ -83,10 +83,10 @@ result<opened_filter> open_named(const std::string& path) {
 }
 
 /// The capacity of both, if their target FPRs are equal.
-agreement common_capacity(const agreement& a, const agreement& b) {
+capacity_target common_capacity(const capacity_target& a, const capacity_target& b) {
     if (a.items == 0) return b;
     if (b.items == 0) return a;
-    return a.fpr == b.fpr ? agreement{std::max(a.items, b.items), a.fpr} : agreement{};
+    return a.fpr == b.fpr ? capacity_target{std::max(a.items, b.items), a.fpr} : capacity_target{};
 }
 
 bool is_among(const std::string& path, const std::vector<std::string>& others) {
@@ -119,9 +119,10 @@ result<combined> combine_all(const combination& how, const std::vector<std::stri
         if (auto done = (whole.file.filter().*how.with)(next->file.filter()); !done) {
             return fail(in(next->path, std::move(done.error())));
         }
-        const bool both = whole.file.agreed.items != 0 && next->file.agreed.items != 0;
-        made.targets_differ |= both && whole.file.agreed.fpr != next->file.agreed.fpr;
-        whole.file.agreed = made.targets_differ ? agreement{} : common_capacity(whole.file.agreed, next->file.agreed);
+        const bool both = whole.file.target.items != 0 && next->file.target.items != 0;
+        made.targets_differ |= both && whole.file.target.fpr != next->file.target.fpr;
+        whole.file.target =
+            made.targets_differ ? capacity_target{} : common_capacity(whole.file.target, next->file.target);
     }
     return made;
 }
@@ -134,10 +135,10 @@ void report(const combine_flags& flags, const combined& made, const measurement&
                         {"kind", file.filter().kind()},
                         {"items", now.items},
                         {"fpr_current", now.fpr},
-                        {"agreed", to_json(file.agreed)}});
+                        {"agreed", to_json(file.target)}});
     } else if (flags.output.wants_text()) {
         fmt::print("{}: {} {}; {}{}\n", flags.path, counted(flags.inputs.size(), "filter"), flags.how.done,
-                   state_text(now, file.agreed),
+                   state_text(now, file.target),
                    made.targets_differ ? " (capacity: not set, the target FPRs of the inputs differ)" : "");
     }
 }
@@ -161,8 +162,8 @@ result<int> run_combine(const combine_flags& flags) {
     const auto made = combine_all(flags.how, flags.inputs);
     if (!made) return fail(made.error());
     const auto now = made->whole.file.filter().measure();
-    if (!flags.overfill && exceeds(now, made->whole.file.agreed)) {
-        return fail(overfull(flags.path, std::string(flags.how.done), now, made->whole.file.agreed));
+    if (!flags.overfill && exceeds(now, made->whole.file.target)) {
+        return fail(overfull(flags.path, std::string(flags.how.done), now, made->whole.file.target));
     }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = update->save(made->whole.file); !saved) return fail(std::move(saved.error()));

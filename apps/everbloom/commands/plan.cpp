@@ -17,7 +17,7 @@ namespace {
 
 struct plan_flags {
     geometry_flags size;
-    lifetime_flags life;
+    lifetime_flags lifetime;
     std::optional<std::string> negatives;
     std::optional<std::string> memory;
     bool simulated = false;
@@ -29,17 +29,17 @@ struct plan_flags {
 result<planning_request> request_of(const plan_flags& flags) {
     planning_request wanted;
     const auto asked = flags.size.workload_request();
-    const auto life = flags.life.expected();
-    const auto deletable = flags.life.deletable();
+    const auto lifetime = flags.lifetime.expected();
+    const auto deletable = flags.lifetime.deletable();
     if (!asked) return fail(asked.error());
-    if (!life) return fail(life.error());
+    if (!lifetime) return fail(lifetime.error());
     if (!deletable) return fail(deletable.error());
     if (!asked->items) {
         return fail(failure_reason::bad_parameter,
                     "the number of keys is missing; use --capacity N, for example --capacity 1M");
     }
     wanted.wanted = {*asked->items, asked->fpr.value_or(workload{}.fpr)};
-    wanted.life = life->value_or(any_life);
+    wanted.lifetime = lifetime->value_or(any_lifetime);
     wanted.deletable = *deletable;
     if (flags.negatives) {
         const auto negatives = size_of_flag("--negatives", *flags.negatives);
@@ -94,8 +94,8 @@ void declare_plan(command_line& line) {
                                      [flags] { return run(*flags); });
     flags->size.declare_workload(command);
     command.add_option("--memory", flags->memory, "memory limit (64MiB, ...)")->type_name("BYTES")->group("Size");
-    flags->life.declare(command);
-    flags->life.declare_growth(command);
+    flags->lifetime.declare(command);
+    flags->lifetime.declare_growth(command);
     command.add_option("--negatives", flags->negatives, "number of known negatives to exclude (see 'protect')")
         ->type_name("N")
         ->group("Workload");

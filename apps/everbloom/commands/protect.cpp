@@ -97,7 +97,7 @@ std::string_view name_of(method used) { return used == method::exclusion_list ? 
 result<protection> protect(any_filter& filter, method used, const member_list& members, const negative_list& negatives,
                            const protection_options& how) {
     if (used == method::own_no_filters) return filter.protect(members.digests(), negatives.digests(), how);
-    auto done = filter.guard_against(negatives.digests());
+    auto done = filter.exclude(negatives.digests());
     if (!done) return done;
     // With a list of the members, no false negative has to be left to chance.
     for (const digest member : members.digests()) done->members_lost += filter.may_contain(member) ? 0 : 1;
@@ -149,8 +149,8 @@ void report(const protect_flags& flags, const any_filter& filter, const protecti
 }
 
 result<int> drop(const protect_flags& flags, filter_update& update) {
-    const bool there = update.filter().guarded_by().has_value();
-    update.filter().drop_guard();
+    const bool there = update.filter().exclusions().has_value();
+    update.filter().drop_exclusions();
     if (there && !flags.dry_run) {
         if (auto saved = update.save(); !saved) return fail(std::move(saved.error()));
     }
@@ -190,7 +190,7 @@ result<int> run_protect(const protect_flags& flags) {
         members.sort();
     }
     // The false positives of the filter itself, without an earlier exclusion list.
-    filter.drop_guard();
+    filter.drop_exclusions();
     const std::uint64_t bytes_before = filter.payload_bytes();
     greet_terminal(*files);
     negative_list negatives(members, filter);

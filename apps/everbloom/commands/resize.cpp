@@ -4,7 +4,7 @@
 // number of steps is found with an empty filter of the same geometry, then the real one takes the same steps. Nothing is written unless
 // all of them succeed and the target FPR still holds.
 #include "commands/commands.hpp"
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/kind_names.hpp"
 #include "frame/flag_values.hpp"
@@ -73,7 +73,7 @@ result<size_target> target_of(const resize_flags& flags, const filter_file& file
         if (!bytes) return fail(bytes.error());
         wanted.most_bytes = *bytes;
     }
-    if (file.agreed.items != 0) wanted.fpr = file.agreed.fpr;
+    if (file.target.items != 0) wanted.fpr = file.target.fpr;
     if (!flags.fpr.empty()) {
         const auto fpr = rate_of_flag("--fpr", flags.fpr);
         if (!fpr) return fail(fpr.error());
@@ -157,7 +157,7 @@ result<step_plan> find_steps(const any_filter& filter, const size_target& wanted
 /// A request for a filter like this one, for the target: its density is kept unless the target has an FPR.
 build_request resized_like(const any_filter& filter, const size_target& wanted) {
     build_request request{std::string(filter.kind()), wanted.items, wanted.fpr, {}};
-    const auto& kept = find_kind(filter.kind())->kept_by_reshape;
+    const auto& kept = find_kind(filter.kind())->kept_by_resize;
     for (const geometry_value& one : filter.geometry()) {
         const bool is_kept = std::find(kept.begin(), kept.end(), one.name) != kept.end();
         const bool is_density = !wanted.fpr && one.name != "initial_bits";
@@ -217,8 +217,8 @@ result<size_target> within_bytes(const any_filter& filter, const size_target& wa
 }
 
 /// The capacity after the change: the new number of keys at the new target FPR.
-agreement capacity_after(const resize_flags& flags, const agreement& before, const any_filter& filter,
-                         const size_target& wanted) {
+capacity_target capacity_after(const resize_flags& flags, const capacity_target& before, const any_filter& filter,
+                               const size_target& wanted) {
     if (before.items == 0) return before;
     const bool keeps_items =
         !flags.fit && before.items > wanted.items &&
@@ -238,7 +238,7 @@ result<any_filter> resize_freely(any_filter& filter, size_target& wanted, run_mo
     }
     auto goal = build(resized_like(filter, wanted));
     if (!goal || mode == run_mode::dry_run) return goal;
-    if (auto done = filter.reshape(*goal); !done) return fail(std::move(done.error()));
+    if (auto done = filter.resize(*goal); !done) return fail(std::move(done.error()));
     return goal;
 }
 
@@ -264,7 +264,7 @@ void report(const resize_flags& flags, const filter_file& file, std::uint64_t ol
                         {"items", wanted.items},
                         {"fpr", said.fpr.value_or(0)},
                         {"geometry", to_json(now.geometry())},
-                        {"agreed", to_json(file.agreed)}});
+                        {"agreed", to_json(file.target)}});
     } else if (flags.output.wants_text()) {
         const std::string size = size_text(now.payload_bytes(), static_cast<double>(wanted.items));
         fmt::print("{}: {}{}{}, predicted FPR {} with {}\n", flags.path, flags.dry_run ? "would be resized: " : "",
@@ -293,10 +293,10 @@ result<int> run_resize(const resize_flags& flags) {
     const std::uint64_t old_bytes = filter.payload_bytes();
     const run_mode mode = flags.dry_run ? run_mode::dry_run : run_mode::apply;
     auto goal =
-        filter.can(capability::reshape) ? resize_freely(filter, *wanted, mode) : resize_in_steps(filter, *wanted, mode);
+        filter.can(capability::resize) ? resize_freely(filter, *wanted, mode) : resize_in_steps(filter, *wanted, mode);
     if (!goal) return fail(in(flags.path, std::move(goal.error())));
     const any_filter& now = flags.dry_run ? *goal : filter;
-    update->file().agreed = capacity_after(flags, update->file().agreed, now, *wanted);
+    update->file().target = capacity_after(flags, update->file().target, now, *wanted);
     if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
     if (!flags.dry_run) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));

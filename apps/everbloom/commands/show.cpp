@@ -1,6 +1,6 @@
 // show: prints the facts about a filter file: kind, size, keys, current FPR, capacity. Draws a picture with --picture.
 #include "commands/commands.hpp"
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/filter_portrait.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/whole_file.hpp"
@@ -25,7 +25,7 @@ struct show_flags {
 };
 
 json exclusions_document(const any_filter& filter) {
-    const auto& exclusions = filter.guarded_by();
+    const auto& exclusions = filter.exclusions();
     if (!exclusions) return nullptr;
     return {{"bits", exclusions->size().bits}, {"hashes", exclusions->size().hashes}};
 }
@@ -42,7 +42,7 @@ json document(const filter_portrait& seen) {
             {"geometry", to_json(filter.geometry())},
             {"hash", name_of(seen.file.hasher().id())},
             {"key_type", key_type_names[static_cast<std::size_t>(seen.file.keys)]},
-            {"agreed", to_json(seen.file.agreed)},
+            {"agreed", to_json(seen.file.target)},
             {"guard", exclusions_document(filter)},
             {"attached_bytes", seen.file.attached.size()},
             {"most_keys", to_json(growth_limit(filter))},
@@ -70,7 +70,7 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
         fmt::format("about {}, {}, hashed with {}", grouped(seen.items()),
                     key_type_names[static_cast<std::size_t>(seen.file.keys)], name_of(seen.file.hasher().id())));
     row("current FPR", fmt::format("{} (from its cells)", rate_text(seen.now.fpr)));
-    row("capacity", agreement_text(seen.file.agreed));
+    row("capacity", capacity_text(seen.file.target));
     if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);
     row("cells", fmt::format("{}, {} occupied", grouped(filter.cells()), rate_text(seen.occupied_share)));
     if (seen.now.deletable_share) {
@@ -78,7 +78,7 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
         row("deletable", fmt::format("{} of the keys{}", rate_text(*seen.now.deletable_share),
                                      at_twice ? fmt::format("; {} with twice as many", rate_text(*at_twice)) : ""));
     }
-    if (const auto& exclusions = filter.guarded_by()) {
+    if (const auto& exclusions = filter.exclusions()) {
         row("exclusions",
             fmt::format("a list of {} answers no for known negatives", bytes_text(exclusions->words().size_bytes())));
     }

@@ -50,7 +50,7 @@ failure no_such_parameter(const kind_info& kind, std::string_view name) {
         if (one.role == field_role::choice) flags += (flags.empty() ? "" : ", ") + flag_of(one.name);
     }
     return {failure_reason::bad_parameter,
-            flag_of(name) + ": a " + std::string(kind.name) + " filter has no such parameter (" +
+            flag_of(name) + ": " + with_article(kind.name) + " filter has no such parameter (" +
                 joined(kinds_with(name)) + (kinds_with(name).size() == 1 ? " has" : " have") + " it); it has " + flags};
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 double risk_in(const any_filter& filter) {
     const measurement now = filter.measure();
-    return std::clamp(now.stranger_risk.value_or(now.fpr), 0.0, 1.0);
+    return std::clamp(now.absent_key_risk.value_or(now.fpr), 0.0, 1.0);
 }
 
 } // namespace

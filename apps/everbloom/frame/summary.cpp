@@ -7,7 +7,7 @@ void summary_flags::declare(command_flags& command) {
     command.add_flag("-q,--quiet", quiet, "print errors only")->excludes(json_flag);
 }
 
-json to_json(const agreement& target) {
+json to_json(const capacity_target& target) {
     if (target.items == 0) return nullptr;
     return {{"items", target.items}, {"fpr", target.fpr}};
 }

@@ -23,6 +23,6 @@ struct summary_flags {
 };
 
 /// {"items": 1000, "fpr": 0.001}, or null for a filter without a capacity.
-[[nodiscard]] json to_json(const agreement& target);
+[[nodiscard]] json to_json(const capacity_target& target);
 
 } // namespace everbloom::cli

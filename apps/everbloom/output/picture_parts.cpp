@@ -42,7 +42,7 @@ std::vector<picture_part> parts_beside_the_cells(const any_filter& filter) {
     const auto add = [&](std::string name, std::span<const std::uint64_t> words) {
         if (ones_share(words) > 0) parts.push_back({std::move(name), words});
     };
-    const auto& exclusions = filter.guarded_by();
+    const auto& exclusions = filter.exclusions();
     const std::size_t own = sections.size() - (exclusions ? 1 : 0); // the exclusion list is the last section
     for (std::size_t i = 1; i < own; ++i) add(fmt::format("section {} of {}", i + 1, own), sections[i]);
     if (exclusions) add("exclusion list", exclusions->words());

@@ -1,6 +1,7 @@
 // Numbers and nouns in text: 1.00 %, 21,290 keys, 4.7 KiB, "an elastic filter". For people only: JSON and CSV have plain numbers.
 #pragma once
 
+#include <everbloom/core/article.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <fmt/format.h>
@@ -72,13 +73,6 @@ namespace everbloom::cli {
 [[nodiscard]] inline std::string size_text(std::uint64_t bytes, double keys) {
     const std::string bits = bits_per_key_text(bytes, keys);
     return bits == "-" ? bytes_text(bytes) : fmt::format("{} ({} bits per key)", bytes_text(bytes), bits);
-}
-
-/// "a bloom", "an elastic": a name with its indefinite article.
-[[nodiscard]] inline std::string with_article(std::string_view name) {
-    const bool begins_with_vowel =
-        !name.empty() && std::string_view("aeiou").find(name.front()) != std::string_view::npos;
-    return (begins_with_vowel ? "an " : "a ") + std::string(name);
 }
 
 /// 1234567 -> "1.2 M"

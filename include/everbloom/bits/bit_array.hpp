@@ -3,8 +3,8 @@
 // The array does not check indexes; its filters compute them by reducing a digest to the range.
 #pragma once
 
-#include <everbloom/bits/fetch.hpp>
 #include <everbloom/bits/low_mask.hpp>
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/bits/word_store.hpp>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ public:
     {
         words_[index / word_bits] &= ~(std::uint64_t{1} << (index % word_bits));
     }
-    void prefetch(std::uint64_t index) const noexcept { fetch(words_ + index / word_bits); }
+    void prefetch(std::uint64_t index) const noexcept { prefetch_line(words_ + index / word_bits); }
 
 private:
     Word* words_;

@@ -12,8 +12,8 @@
 // `FixedBits` is the width where the compiler may know it, 0 where it is known at run time only.
 #pragma once
 
-#include <everbloom/bits/fetch.hpp>
 #include <everbloom/bits/low_mask.hpp>
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/units.hpp>
 
 #include <cstdint>
@@ -87,7 +87,7 @@ public:
         words_[bit / word_bits] -= amount << shift;
     }
 
-    void prefetch(std::uint64_t index) const noexcept { fetch(words_ + index * cell_bits() / word_bits); }
+    void prefetch(std::uint64_t index) const noexcept { prefetch_line(words_ + index * cell_bits() / word_bits); }
 
 private:
     [[nodiscard]] bool straddles(unsigned shift) const noexcept {

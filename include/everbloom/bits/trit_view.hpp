@@ -6,7 +6,7 @@
 // first. Byte values from 243 on are illegal.
 #pragma once
 
-#include <everbloom/bits/fetch.hpp>
+#include <everbloom/bits/prefetch_line.hpp>
 
 #include <array>
 #include <cstdint>
@@ -44,7 +44,7 @@ public:
         byte = static_cast<std::uint8_t>(byte + amount * power(index));
     }
     void subtract_within(std::uint64_t index, std::uint64_t amount) const noexcept { add_within(index, -amount); }
-    void prefetch(std::uint64_t index) const noexcept { fetch(bytes_ + index / trits_per_byte); }
+    void prefetch(std::uint64_t index) const noexcept { prefetch_line(bytes_ + index / trits_per_byte); }
 
 private:
     [[nodiscard]] static std::uint64_t power(std::uint64_t index) noexcept {

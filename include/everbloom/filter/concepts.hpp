@@ -64,12 +64,12 @@ concept Insertable =
 
 /// A dry run of `erase`: returns its outcome and changes nothing, so read-only views can do it too.
 template <class F>
-concept ErasureJudge = Filter<F> && requires(const F& filter, digest item) {
-    { filter.judge_erase(item) } noexcept -> std::same_as<erase_outcome>;
+concept EraseCheckable = Filter<F> && requires(const F& filter, digest item) {
+    { filter.can_erase(item) } noexcept -> std::same_as<erase_outcome>;
 };
 
 template <class F>
-concept Deletable = Insertable<F> && ErasureJudge<F> &&
+concept Deletable = Insertable<F> && EraseCheckable<F> &&
                     requires(F& filter, digest item, std::span<const digest> items, std::span<erase_outcome> outcomes) {
                         { filter.erase(item) } noexcept -> std::same_as<erase_outcome>;
                         { filter.erase(items, outcomes) } noexcept -> std::same_as<void>;
@@ -111,8 +111,8 @@ concept Shrinkable = Insertable<F> && requires(F& filter) {
 
 /// Resizes to another geometry without the keys: any size, and any other parameter that its kind can change.
 template <class F>
-concept Reshapable = Growable<F> && Shrinkable<F> && requires(F& filter, const typename F::spec_type& spec) {
-    { filter.reshape(spec) } -> std::same_as<result<void>>;
+concept Resizable = Growable<F> && Shrinkable<F> && requires(F& filter, const typename F::spec_type& spec) {
+    { filter.resize(spec) } -> std::same_as<result<void>>;
 };
 
 } // namespace everbloom

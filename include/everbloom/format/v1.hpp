@@ -128,8 +128,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     std::memcpy(made.hash_key.data(), header.data() + at_hash_key, made.hash_key.size());
     made.agreed_items = read_at<std::uint64_t>(header, at_agreed_items);
     made.agreed_fpr = read_at<double>(header, at_agreed_fpr);
-    const bool agreed = made.agreed_items != 0;
-    if (agreed ? !(made.agreed_fpr > 0 && made.agreed_fpr < 1) : read_at<std::uint64_t>(header, at_agreed_fpr) != 0) {
+    const bool target = made.agreed_items != 0;
+    if (target ? !(made.agreed_fpr > 0 && made.agreed_fpr < 1) : read_at<std::uint64_t>(header, at_agreed_fpr) != 0) {
         return damaged("the header's target false positive rate is invalid");
     }
 

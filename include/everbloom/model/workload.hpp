@@ -17,15 +17,15 @@ struct workload {
 };
 
 /// The operations on a filter: `items` are present at the end.
-struct life {
+struct lifetime {
     std::uint64_t items = 0;
     double removed_share = 0; // r: (1 + r) * items were inserted, then r * items of them removed
-    double turnovers = 0;     // churn rounds: each then replaces every item once, one at a time
+    double churn_rounds = 0;  // churn rounds: each then replaces every item once, one at a time
     double negatives = 0;     // known negatives protected at the end, if the kind supports it
 };
 
 /// Turnovers for a permanent filter: a kind that survives a hundred does not wear out.
-inline constexpr double lasting_turnovers = 100;
+inline constexpr double lasting_churn_rounds = 100;
 
 struct prediction {
     std::optional<double> fpr;
@@ -40,7 +40,7 @@ struct measurement {
     std::optional<double> deletable_share; // of the items in it now
     /// Chance that a key which was never inserted would be removed as if it had been. Lower than the FPR where all cells of an absent
     /// key may be saturated; nothing: equal to the FPR.
-    std::optional<double> stranger_risk = {};
+    std::optional<double> absent_key_risk = {};
 };
 
 [[nodiscard]] inline result<void> check(const workload& wanted) {

@@ -15,7 +15,7 @@
 #include <everbloom/model/growth.hpp>
 #include <everbloom/model/workload.hpp>
 #include <everbloom/runtime/capabilities.hpp>
-#include <everbloom/runtime/guard.hpp>
+#include <everbloom/runtime/exclusion_list.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -81,15 +81,15 @@ public:
     [[nodiscard]] result<void> erase(std::span<const digest> items, std::span<erase_outcome> outcomes);
     [[nodiscard]] result<erase_outcome> erase(digest item);
     /// A dry run of `erase`: its outcome for each item in the present filter. Works on mapped filters too.
-    [[nodiscard]] result<void> judge_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const;
-    [[nodiscard]] result<erase_outcome> judge_erase(digest item) const;
+    [[nodiscard]] result<void> can_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const;
+    [[nodiscard]] result<erase_outcome> can_erase(digest item) const;
     [[nodiscard]] result<std::uint64_t> estimate_count(digest item) const;
     [[nodiscard]] result<void> merge(const any_filter& other);
     /// Resizes to the next larger or smaller size of its kind, without the keys; a failure changes nothing.
     [[nodiscard]] result<void> grow();
     [[nodiscard]] result<void> shrink();
     /// Resizes to the geometry of another filter of its kind, which may be empty: any size, without the keys.
-    [[nodiscard]] result<void> reshape(const any_filter& like);
+    [[nodiscard]] result<void> resize(const any_filter& like);
     /// Keeps the keys that `other` also holds.
     [[nodiscard]] result<void> intersect(const any_filter& other);
     /// Verified query: like may_contain, slower, with a negligible FPR.
@@ -98,19 +98,19 @@ public:
     /// changes nothing.
     [[nodiscard]] result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
                                              const protection_options& how = {});
-    /// The same for any kind and without its members, by an exclusion list (guard) in front of it. Replaces an earlier one.
-    [[nodiscard]] result<protection> guard_against(std::span<const digest> negatives);
-    void drop_guard() noexcept;
-    [[nodiscard]] const std::optional<guard>& guarded_by() const noexcept { return guard_; }
+    /// The same for any kind and without its members, by an exclusion list (exclusion list) in front of it. Replaces an earlier one.
+    [[nodiscard]] result<protection> exclude(std::span<const digest> negatives);
+    void drop_exclusions() noexcept;
+    [[nodiscard]] const std::optional<exclusion_list>& exclusions() const noexcept { return exclusions_; }
     [[nodiscard]] result<void> clear();
 
     /// Current FPR, items and deletable share, estimated from the actual cells. Reads every cell.
     [[nodiscard]] measurement measure() const;
     /// The model's prediction for a filter of this geometry after the given workload.
-    [[nodiscard]] prediction predict(const life& lived) const;
+    [[nodiscard]] prediction predict(const lifetime& lived) const;
     /// Bucket loads, measured and predicted by the model, for kinds made of buckets.
     [[nodiscard]] std::optional<bucket_statistics> buckets() const;
-    [[nodiscard]] std::vector<double> predict_buckets(const life& lived) const;
+    [[nodiscard]] std::vector<double> predict_buckets(const lifetime& lived) const;
     /// How far it has grown and what its parts cost, for kinds that grow by themselves.
     [[nodiscard]] std::optional<growth_statistics> growth() const;
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const;
@@ -118,18 +118,18 @@ public:
     /// The words of the filter as files hold them; those of an exclusion list are the last.
     [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const;
     /// For the file loader.
-    void set_guard(guard found) noexcept;
+    void set_exclusions(exclusion_list found) noexcept;
 
 private:
     /// The filter, or absent_filter if there is none.
     [[nodiscard]] interface& door() const noexcept;
     [[nodiscard]] tl::unexpected<failure> cannot(std::string_view deed) const;
 
-    [[nodiscard]] bool vetoed(digest item) const noexcept { return guard_ && guard_->vetoes(item); }
-    [[nodiscard]] result<void> refuse_guards(const any_filter& other) const;
+    [[nodiscard]] bool vetoed(digest item) const noexcept { return exclusions_ && exclusions_->vetoes(item); }
+    [[nodiscard]] result<void> refuse_exclusions(const any_filter& other) const;
 
     std::unique_ptr<interface> filter_;
-    std::optional<guard> guard_;
+    std::optional<exclusion_list> exclusions_;
 };
 
 } // namespace everbloom

@@ -21,7 +21,7 @@ namespace everbloom {
     CAPABILITY(4, merge, Mergeable)                                                                                    \
     CAPABILITY(5, grow, Growable)                                                                                      \
     CAPABILITY(6, shrink, Shrinkable)                                                                                  \
-    CAPABILITY(7, reshape, Reshapable)                                                                                 \
+    CAPABILITY(7, resize, Resizable)                                                                                   \
     CAPABILITY(8, intersect, Intersectable)                                                                            \
     CAPABILITY(9, confirm, Confirming)                                                                                 \
     CAPABILITY(10, protect, Protectable)

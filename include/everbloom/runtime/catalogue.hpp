@@ -31,10 +31,10 @@ struct kind_info {
     std::string_view summary;
     capability_set capabilities;
     std::vector<parameter_info> parameters;
-    std::vector<std::string_view> kept_by_reshape; // parameters that resizing cannot change without the keys
-    bool grows_by_itself = false;                  // takes more keys than planned and becomes larger
-    bool may_refuse_keys = false;                  // for lack of room, though it was planned for them
-    bool loses_members = false;                    // removals may make it miss members, by design
+    std::vector<std::string_view> kept_by_resize; // parameters that resizing cannot change without the keys
+    bool grows_by_itself = false;                 // takes more keys than planned and becomes larger
+    bool may_refuse_keys = false;                 // for lack of room, though it was planned for them
+    bool loses_members = false;                   // removals may make it miss members, by design
 };
 
 /// Every kind, in the order of the list.

@@ -24,7 +24,7 @@ enum class key_type : std::uint32_t { text = 0, u64 = 1, ip = 2, hex = 3 };
 inline constexpr std::array<std::string_view, 4> key_type_names{"text", "u64", "ip", "hex"};
 
 /// Capacity and target FPR given when the filter was created; zero items: none.
-struct agreement {
+struct capacity_target {
     std::uint64_t items = 0;
     double fpr = 0;
 };
@@ -33,7 +33,7 @@ struct agreement {
 struct filter_file {
     keyed<any_filter, any_hasher> handle;
     key_type keys = key_type::text;
-    agreement agreed;
+    capacity_target target;
     std::vector<std::byte> attached = {}; // an application's own bytes: preserved, never interpreted
 
     [[nodiscard]] any_filter& filter() noexcept { return handle.filter(); }

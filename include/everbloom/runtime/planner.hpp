@@ -18,22 +18,22 @@
 namespace everbloom {
 
 /// The expected workload of a filter.
-struct expected_life {
+struct expected_lifetime {
     double removed_share = 0; // keys inserted in addition and removed again, as a multiple of the items
-    double turnovers = 0;     // churn rounds: how often every item is then replaced, one at a time
+    double churn_rounds = 0;  // churn rounds: how often every item is then replaced, one at a time
     double growth = 1;        // the largest factor by which the set may grow
     bool may_refuse = true; // a key may be refused for lack of room: few duplicates, and no more keys than the capacity
 
-    [[nodiscard]] bool removes() const noexcept { return removed_share > 0 || turnovers > 0; }
-    friend bool operator==(const expected_life&, const expected_life&) = default;
+    [[nodiscard]] bool removes() const noexcept { return removed_share > 0 || churn_rounds > 0; }
+    friend bool operator==(const expected_lifetime&, const expected_lifetime&) = default;
 };
 
 /// Nothing is known: permanent churn, duplicates, and an unknown number of keys.
-inline constexpr expected_life any_life{0, lasting_turnovers, 16, false};
+inline constexpr expected_lifetime any_lifetime{0, lasting_churn_rounds, 16, false};
 
 struct planning_request {
     workload wanted;
-    expected_life life = any_life;
+    expected_lifetime lifetime = any_lifetime;
     double deletable = 0.9;                         // least share of the members that can be removed at the end
     std::uint64_t negatives = 0;                    // known negatives to be protected from
     std::optional<std::uint64_t> memory_bytes = {}; // available
@@ -43,7 +43,7 @@ struct planning_request {
 struct planned_kind {
     const kind_info* kind = nullptr;
     build_request request;         // what `build` makes of it
-    life lived;                    // the workload of `predicted`
+    lifetime lived;                // the workload of `predicted`
     prediction predicted;          // at the end
     std::uint64_t first_bytes = 0; // when it is made
     std::uint64_t bytes = 0;       // at the end
@@ -92,7 +92,7 @@ struct affordable_rate {
 
 /// A request for one kind whose FPR holds at the end of the given workload: the same, sized for a lower FPR. Parameters set in `given`
 /// are kept. The workload may not grow: give the items at its end.
-[[nodiscard]] result<build_request> sized_for_life(const build_request& given, const expected_life& life,
-                                                   double deletable);
+[[nodiscard]] result<build_request> sized_for_lifetime(const build_request& given, const expected_lifetime& lifetime,
+                                                       double deletable);
 
 } // namespace everbloom

@@ -61,7 +61,7 @@ public:
             const std::size_t count = std::min(lead, items.size() - from);
             for (std::size_t i = 0; i < count; ++i) {
                 waiting[i] = query_for(items[from + i]);
-                fetch(waiting[i].line);
+                prefetch_line(waiting[i].line);
             }
             for (std::size_t i = 0; i < count; ++i) answers[from + i] = static_cast<std::uint8_t>(waiting[i].answer());
         }

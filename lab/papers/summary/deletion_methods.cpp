@@ -52,7 +52,7 @@ void add_models(view& seen, const any_filter& filter, const deletion_plan& plan)
     const std::uint64_t left = plan.inserted - plan.deleted;
     const double removed_share = static_cast<double>(plan.deleted) / static_cast<double>(left);
     const bool erases = filter.can(capability::erase);
-    const prediction after = filter.predict(erases ? life{left, removed_share, 0} : life{plan.inserted, 0, 0});
+    const prediction after = filter.predict(erases ? lifetime{left, removed_share, 0} : lifetime{plan.inserted, 0, 0});
     const prediction full = filter.predict({plan.inserted, 0, 0});
     seen.absent_model = after.fpr.value_or(0);
     seen.fresh_model = filter.predict({left, 0, 0}).fpr.value_or(0);

@@ -64,7 +64,7 @@ private:
 
     /// Members leave if they can; strangers are tried only where the judgement refuses them.
     void erase(std::uint64_t key) {
-        const erase_outcome judged = filter_->judge_erase(digests_[key]);
+        const erase_outcome judged = filter_->can_erase(digests_[key]);
         ASSERT_TRUE(filter_->may_contain(digests_[key]) || judged == erase_outcome::not_present);
         ASSERT_TRUE(!truth_.has(key) || judged != erase_outcome::not_present) << "key " << key;
         if (!truth_.has(key) && succeeded(judged)) return;

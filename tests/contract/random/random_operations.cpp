@@ -79,7 +79,7 @@ private:
     void erase(std::uint64_t key, bool meant) {
         if (!meant || !filter().can(capability::erase) || !kind_.keeps_members) return;
         const bool maybe = filter().may_contain(keys_[key]);
-        const erase_outcome judged = must(filter().judge_erase(keys_[key]));
+        const erase_outcome judged = must(filter().can_erase(keys_[key]));
         RC_ASSERT(judged != erase_outcome::unsupported);
         RC_ASSERT(maybe || judged == erase_outcome::not_present);
         RC_ASSERT(!truth_.has(key) || judged != erase_outcome::not_present);

@@ -49,7 +49,7 @@ result<void> create(const std::string& path, const build_request& wanted) {
     if (!built) return fail(std::move(built.error()));
     filter_file file;
     file.handle = keyed(std::move(*built), any_hasher(hash_id::siphash, hash_key::from_seed(20)));
-    file.agreed = {*wanted.items, *wanted.fpr};
+    file.target = {*wanted.items, *wanted.fpr};
     return save_filter(file, path);
 }
 

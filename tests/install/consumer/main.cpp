@@ -29,7 +29,7 @@ int main() {
     filter_file file;
     file.handle = keyed(std::move(*built), any_hasher(hash_id::siphash, hash_key::from_seed(1)));
     file.keys = key_type::u64;
-    file.agreed = {members, 0.01};
+    file.target = {members, 0.01};
     for (std::uint64_t key = 0; key < members; ++key) {
         const auto outcome = file.handle.insert(key);
         if (!outcome) return stop(outcome.error().sentence);
@@ -46,7 +46,7 @@ int main() {
     std::remove(path.c_str()); // the mapping keeps the bytes
     if (!mapped) return stop(mapped.error().sentence);
     if (mapped->filter().can(capability::insert)) return stop("a mapped filter must be read-only");
-    if (mapped->keys != key_type::u64 || mapped->agreed.items != members) return stop("the file forgot something");
+    if (mapped->keys != key_type::u64 || mapped->target.items != members) return stop("the file forgot something");
     std::uint64_t strangers = 0;
     for (std::uint64_t key = 1; key < members; ++key) {
         if (!mapped->handle.may_contain(key)) return stop("the mapped filter lost key " + std::to_string(key));

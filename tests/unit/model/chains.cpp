@@ -168,10 +168,10 @@ TEST(scalable_model, promises_the_planned_rate_however_far_it_grows) {
 
 TEST(dynamic_model, says_nothing_where_it_knows_nothing) {
     dynamic_spec spec = must(dynamic_model::plan({planned, 0.02}));
-    const life removals_then_churn{.items = 3 * planned, .removed_share = 0.5, .turnovers = 1};
+    const lifetime removals_then_churn{.items = 3 * planned, .removed_share = 0.5, .churn_rounds = 1};
     EXPECT_FALSE(dynamic_model::predict(spec, removals_then_churn).fpr.has_value());
     spec.counter_bits = 2;
-    EXPECT_FALSE(dynamic_model::predict(spec, {.items = 3 * planned, .turnovers = 1}).fpr.has_value());
+    EXPECT_FALSE(dynamic_model::predict(spec, {.items = 3 * planned, .churn_rounds = 1}).fpr.has_value());
     EXPECT_TRUE(dynamic_model::predict(spec, {.items = 3 * planned}).fpr.has_value());
 }
 
@@ -183,7 +183,7 @@ struct evidence {
     void add(const dynamic_filter& chain, const std::vector<digest>& inside) {
         rates.push_back(dynamic_model::measure(chain).fpr);
         std::uint64_t could = 0;
-        for (const digest& key : inside) could += succeeded(chain.judge_erase(key)) ? 1 : 0;
+        for (const digest& key : inside) could += succeeded(chain.can_erase(key)) ? 1 : 0;
         deletable.push_back(static_cast<double>(could) / static_cast<double>(inside.size()));
     }
     void expect(const prediction& said, double slack, double deletable_slack) const {
@@ -228,13 +228,13 @@ TEST(dynamic_model, says_what_removals_leave_of_a_grown_chain) {
 TEST(dynamic_model, says_what_churn_leaves_of_a_grown_chain) {
     const dynamic_spec spec = must(dynamic_model::plan({planned, 0.02}));
     constexpr std::uint64_t items = planned * 5 / 2;
-    constexpr std::uint64_t turnovers = 2;
+    constexpr std::uint64_t churn_rounds = 2;
     evidence seen;
     for (std::uint64_t number = 0; number < filters_to_try; ++number) {
         auto chain = filled<dynamic_filter>(spec, members(number), items);
         std::vector<digest> inside = members(number).first(items);
         dice random(number);
-        for (std::uint64_t i = 0; i < turnovers * items; ++i) {
+        for (std::uint64_t i = 0; i < churn_rounds * items; ++i) {
             digest& place = inside[random.below(items)];
             (void)chain.erase(place);
             place = members(number)[items + i];
@@ -242,7 +242,7 @@ TEST(dynamic_model, says_what_churn_leaves_of_a_grown_chain) {
         }
         seen.add(chain, inside);
     }
-    seen.expect(dynamic_model::predict(spec, {.items = items, .turnovers = turnovers}), 2 * rate_slack, 2e-3);
+    seen.expect(dynamic_model::predict(spec, {.items = items, .churn_rounds = churn_rounds}), 2 * rate_slack, 2e-3);
 }
 
 } // namespace

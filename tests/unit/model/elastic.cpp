@@ -46,7 +46,7 @@ TEST(elastic_model, sizes_are_those_that_filters_have) {
             << items;
     }
     // Down again: halved below a quarter of the threshold.
-    const life lived{2000, 14, 0};
+    const lifetime lived{2000, 14, 0};
     while (inside > 2000) ASSERT_TRUE(succeeded(filter.erase(key_family(1)[--inside])));
     for (int i = 0; i < 1000; ++i) { // whatever still moves
         filter.insert(key_family(2)[0]);

@@ -19,7 +19,7 @@ any_filter some_filter(const char* kind = "elastic_blocked") { return must(build
 
 any_filter guarded_filter() {
     any_filter made = some_filter();
-    must(made.guard_against(key_family(3).first(1000)));
+    must(made.exclude(key_family(3).first(1000)));
     return made;
 }
 
@@ -71,22 +71,22 @@ TEST(absent_filter, every_member_can_be_called) {
         expect_refused(none.insert(keys[0]));
         expect_refused(none.erase(keys, erased));
         expect_refused(none.erase(keys[0]));
-        expect_refused(none.judge_erase(keys, erased));
-        expect_refused(none.judge_erase(keys[0]));
+        expect_refused(none.can_erase(keys, erased));
+        expect_refused(none.can_erase(keys[0]));
         expect_refused(none.estimate_count(keys[0]));
         expect_refused(none.merge(some_filter()));
         expect_refused(none.merge(any_filter()));
         expect_refused(none.grow());
         expect_refused(none.shrink());
-        expect_refused(none.reshape(some_filter()));
+        expect_refused(none.resize(some_filter()));
         expect_refused(none.intersect(some_filter()));
         expect_refused(none.confirm(keys, answers));
         expect_refused(none.protect(keys, keys));
-        expect_refused(none.guard_against(keys));
+        expect_refused(none.exclude(keys));
         expect_refused(none.clear());
-        none.drop_guard();
-        none.set_guard(must(guard::make({512, 3})));
-        EXPECT_FALSE(none.guarded_by());
+        none.drop_exclusions();
+        none.set_exclusions(must(exclusion_list::make({512, 3})));
+        EXPECT_FALSE(none.exclusions());
         EXPECT_EQ(none.measure().fpr, 1);
         EXPECT_EQ(none.measure().items, 0);
         EXPECT_FALSE(none.predict({.items = 5}).fpr);
@@ -107,7 +107,7 @@ TEST(absent_filter, others_refuse_to_have_to_do_with_it) {
         any_filter filter = some_filter(std::string(kind.name).c_str());
         EXPECT_FALSE(filter.merge(any_filter()).has_value());
         EXPECT_FALSE(filter.intersect(any_filter()).has_value());
-        EXPECT_FALSE(filter.reshape(any_filter()).has_value());
+        EXPECT_FALSE(filter.resize(any_filter()).has_value());
     }
 }
 
@@ -134,11 +134,11 @@ TEST(absent_filter, a_file_without_one_is_not_written) {
 }
 
 TEST(guard_that_was_moved, vetoes_nobody) {
-    guard made = must(guard::make({512, 3}));
+    exclusion_list made = must(exclusion_list::make({512, 3}));
     const digest key = key_family(5)[0];
     made.veto(key);
     ASSERT_TRUE(made.vetoes(key));
-    guard taken = std::move(made);
+    exclusion_list taken = std::move(made);
     EXPECT_TRUE(taken.vetoes(key));
     // NOLINTBEGIN(bugprone-use-after-move): that is the question
     EXPECT_FALSE(made.vetoes(key));

@@ -21,7 +21,7 @@ filter_file example() {
     key.bytes[15] = 0xff;
     file.handle = keyed(must(build({"bloom", 100, 0.01, {}})), any_hasher(hash_id::siphash, key));
     file.keys = key_type::ip;
-    file.agreed = {100, 0.01};
+    file.target = {100, 0.01};
     must(file.handle.insert("a key"));
     return file;
 }
@@ -36,8 +36,8 @@ TEST(filter_file, keeps_the_hash_its_key_the_type_of_keys_and_the_agreement) {
         const filter_file loaded = must(load(here / "x.eb"));
         EXPECT_EQ(loaded.hasher(), example().hasher());
         EXPECT_EQ(loaded.keys, key_type::ip);
-        EXPECT_EQ(loaded.agreed.items, 100u);
-        EXPECT_EQ(loaded.agreed.fpr, 0.01);
+        EXPECT_EQ(loaded.target.items, 100u);
+        EXPECT_EQ(loaded.target.fpr, 0.01);
         EXPECT_TRUE(loaded.handle.may_contain("a key"));
         EXPECT_EQ(write_filter(loaded), write_filter(example()));
     }
@@ -84,10 +84,10 @@ TEST(filter_file, an_attachment_whose_size_is_a_lie_is_refused) {
 
 TEST(filter_file, an_agreement_of_nothing_stays_nothing) {
     filter_file file = example();
-    file.agreed = {0, 0.5};
+    file.target = {0, 0.5};
     const filter_file loaded = must(read_filter(write_filter(file)));
-    EXPECT_EQ(loaded.agreed.items, 0u);
-    EXPECT_EQ(loaded.agreed.fpr, 0);
+    EXPECT_EQ(loaded.target.items, 0u);
+    EXPECT_EQ(loaded.target.fpr, 0);
 }
 
 TEST(filter_file, what_cannot_be_opened_is_named) {

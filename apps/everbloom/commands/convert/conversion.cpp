@@ -50,7 +50,7 @@ result<void> check_convertible(const filter_file& from, const bloom_spec& spec) 
                         "bloom --hash dcso'",
                         with_article(from.filter().kind()), name_of(from.hasher().id())));
     }
-    if (from.filter().guarded_by()) {
+    if (from.filter().exclusions()) {
         return fail(failure_reason::unsupported, "has an exclusion list, which a .bloom file cannot store; "
                                                  "'everbloom protect --drop' removes it");
     }
@@ -108,10 +108,10 @@ result<dcso_header> header_as_dcso(const filter_file& from) {
     made.items = items_of(ones_in(from.filter().sections().front()), spec, note);
     // Without a capacity: the one at which half of the bits are set.
     const auto hashes = static_cast<double>(spec.hashes);
-    made.planned_items = from.agreed.items != 0
-                             ? from.agreed.items
+    made.planned_items = from.target.items != 0
+                             ? from.target.items
                              : static_cast<std::uint64_t>(std::max(items_for(spec.bits / 2, spec), 1.0));
-    made.planned_fpr = from.agreed.items != 0 ? from.agreed.fpr : std::pow(0.5, hashes);
+    made.planned_fpr = from.target.items != 0 ? from.target.fpr : std::pow(0.5, hashes);
     return made;
 }
 

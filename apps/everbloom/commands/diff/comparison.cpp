@@ -20,8 +20,8 @@ bool equal_geometry(const any_filter& a, const any_filter& b) {
 }
 
 bool equal_exclusions(const any_filter& a, const any_filter& b) {
-    const auto& first = a.guarded_by();
-    const auto& second = b.guarded_by();
+    const auto& first = a.exclusions();
+    const auto& second = b.exclusions();
     if (!first || !second) return !first && !second;
     return first->size().bits == second->size().bits && first->size().hashes == second->size().hashes &&
            std::equal(first->words().begin(), first->words().end(), second->words().begin(), second->words().end());
@@ -30,7 +30,7 @@ bool equal_exclusions(const any_filter& a, const any_filter& b) {
 /// The sections of the filter itself, without its exclusion list.
 std::vector<std::span<const std::uint64_t>> cells_of(const any_filter& filter) {
     auto sections = filter.sections();
-    if (filter.guarded_by()) sections.pop_back();
+    if (filter.exclusions()) sections.pop_back();
     return sections;
 }
 
@@ -101,7 +101,7 @@ result<filter_comparison> compare(const compared_filter& a, const compared_filte
     made.same_geometry = made.same_kind && equal_geometry(first, second);
     made.same_hash = a.file.hasher() == b.file.hasher();
     made.same_key_type = a.file.keys == b.file.keys;
-    made.same_agreement = a.file.agreed.items == b.file.agreed.items && a.file.agreed.fpr == b.file.agreed.fpr;
+    made.same_target = a.file.target.items == b.file.target.items && a.file.target.fpr == b.file.target.fpr;
     made.same_guard = equal_exclusions(first, second);
     made.same_attachment = a.file.attached == b.file.attached;
     if (!made.same_kind || !made.same_hash || !made.same_key_type) return made;

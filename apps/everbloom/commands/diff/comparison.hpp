@@ -37,7 +37,7 @@ struct filter_comparison {
     bool same_geometry = false;
     bool same_hash = false; // and key
     bool same_key_type = false;
-    bool same_agreement = false;
+    bool same_target = false;
     bool same_guard = false;
     bool same_attachment = false;
     std::optional<std::uint64_t> different_bits; // of this many, where they can be compared
@@ -46,7 +46,7 @@ struct filter_comparison {
 
     /// Would the two files be equal, byte for byte?
     [[nodiscard]] bool is_same() const noexcept {
-        return different_bits == 0 && same_agreement && same_guard && same_attachment;
+        return different_bits == 0 && same_target && same_guard && same_attachment;
     }
 };
 

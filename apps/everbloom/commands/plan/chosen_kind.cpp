@@ -17,21 +17,21 @@ const planned_kind* best_of(const ranking& kinds, const geometry_flags& given) {
 }
 
 result<std::string> best_kind(const workload& wanted, const geometry_flags& given,
-                              const std::optional<expected_life>& stated, double deletable) {
-    planning_request plan{.wanted = wanted, .life = stated.value_or(any_life), .deletable = deletable};
+                              const std::optional<expected_lifetime>& stated, double deletable) {
+    planning_request plan{.wanted = wanted, .lifetime = stated.value_or(any_lifetime), .deletable = deletable};
     if (const auto text = given.given(negatives)) {
         const auto count = size_of_flag("--negatives", *text);
         if (!count) return fail(count.error());
         plan.negatives = *count;
     }
     // A given geometry does not grow.
-    if (given.geometry_given() && !given.given(negatives)) plan.life.growth = 1;
+    if (given.geometry_given() && !given.given(negatives)) plan.lifetime.growth = 1;
     auto ranked = rank_kinds(plan);
     if (!ranked) return fail(std::move(ranked.error()));
     const planned_kind* best = best_of(*ranked, given);
-    if (best != nullptr && plan.life.growth > 1 && best->request.items != wanted.items) {
+    if (best != nullptr && plan.lifetime.growth > 1 && best->request.items != wanted.items) {
         // No growing kind qualifies: the filter is sized for the given number of keys, not for sixteen times as many.
-        plan.life.growth = 1;
+        plan.lifetime.growth = 1;
         ranked = rank_kinds(plan);
         if (!ranked) return fail(std::move(ranked.error()));
         best = best_of(*ranked, given);
@@ -45,10 +45,10 @@ result<std::string> best_kind(const workload& wanted, const geometry_flags& give
 } // namespace
 
 result<chosen_filter> choose_filter(const std::optional<std::string>& kind, const geometry_flags& given,
-                                    const lifetime_flags& life, std::optional<std::uint64_t> items) {
-    const auto stated = life.expected();
+                                    const lifetime_flags& lifetime, std::optional<std::uint64_t> items) {
+    const auto stated = lifetime.expected();
     if (!stated) return fail(stated.error());
-    const auto deletable = life.deletable();
+    const auto deletable = lifetime.deletable();
     if (!deletable) return fail(deletable.error());
     const auto asked = given.workload_request();
     if (!asked) return fail(asked.error());
@@ -65,7 +65,7 @@ result<chosen_filter> choose_filter(const std::optional<std::string>& kind, cons
     if (!request) return fail(std::move(request.error()));
     request->items = items;
     if (!*stated || !items) return chosen_filter{std::move(*request), asked->fpr};
-    auto lasting = sized_for_life(*request, **stated, *deletable);
+    auto lasting = sized_for_lifetime(*request, **stated, *deletable);
     if (!lasting) return fail(std::move(lasting.error()));
     return chosen_filter{std::move(*lasting), asked->fpr};
 }

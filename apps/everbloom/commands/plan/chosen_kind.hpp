@@ -19,6 +19,6 @@ struct chosen_filter {
 /// Without `kind`: the best one that has every given parameter. `items` is used if no --capacity was given; without both, a kind is
 /// chosen and the request has no number of keys.
 [[nodiscard]] result<chosen_filter> choose_filter(const std::optional<std::string>& kind, const geometry_flags& given,
-                                                  const lifetime_flags& life, std::optional<std::uint64_t> items);
+                                                  const lifetime_flags& lifetime, std::optional<std::uint64_t> items);
 
 } // namespace everbloom::cli

@@ -48,13 +48,13 @@ void lifetime_flags::declare_growth(command_flags& command) {
         ->group("Workload");
 }
 
-result<std::optional<expected_life>> lifetime_flags::expected() const {
-    if (!remove_ && !churn_ && !growth_) return std::optional<expected_life>{};
-    expected_life life;
+result<std::optional<expected_lifetime>> lifetime_flags::expected() const {
+    if (!remove_ && !churn_ && !growth_) return std::optional<expected_lifetime>{};
+    expected_lifetime lifetime;
     if (remove_) {
         const auto share = share_of_flag("--remove", *remove_);
         if (!share) return fail(share.error());
-        life.removed_share = *share;
+        lifetime.removed_share = *share;
     }
     if (churn_) {
         const auto rounds = number_of_flag("--churn", *churn_);
@@ -67,14 +67,14 @@ result<std::optional<expected_life>> lifetime_flags::expected() const {
                     "so use 100",
                     *churn_, most_rounds));
         }
-        life.turnovers = *rounds;
+        lifetime.churn_rounds = *rounds;
     }
     if (growth_) {
         const auto times = growth_of_flag(*growth_);
         if (!times) return fail(times.error());
-        life.growth = *times;
+        lifetime.growth = *times;
     }
-    return std::optional(life);
+    return std::optional(lifetime);
 }
 
 result<double> lifetime_flags::deletable() const {

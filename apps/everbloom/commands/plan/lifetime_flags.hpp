@@ -24,7 +24,7 @@ public:
     void declare_growth(command_flags& command);
 
     /// Nothing if no flag was given.
-    [[nodiscard]] result<std::optional<expected_life>> expected() const;
+    [[nodiscard]] result<std::optional<expected_lifetime>> expected() const;
     [[nodiscard]] result<double> deletable() const;
 
 private:

@@ -18,10 +18,10 @@ double bits_per_item(const planned_kind& planned) {
 json workload_json(const planning_request& wanted) {
     return {{"items", wanted.wanted.items},
             {"fpr", wanted.wanted.fpr},
-            {"life_is_known", wanted.life != any_life},
-            {"remove", wanted.life.removed_share},
-            {"churn", wanted.life.turnovers},
-            {"growth", wanted.life.growth},
+            {"life_is_known", wanted.lifetime != any_lifetime},
+            {"remove", wanted.lifetime.removed_share},
+            {"churn", wanted.lifetime.churn_rounds},
+            {"growth", wanted.lifetime.growth},
             {"deletable", wanted.deletable},
             {"negatives", wanted.negatives},
             {"memory", wanted.memory_bytes ? json(*wanted.memory_bytes) : json(nullptr)}};
@@ -84,7 +84,7 @@ std::string candidates_table(const ranking& kinds, const planning_request& wante
                                    "removable", "why");
     std::size_t rank = 0;
     for (const planned_kind& one : kinds.candidates) {
-        const bool removable = wanted.life.removes() && one.predicted.deletability;
+        const bool removable = wanted.lifetime.removes() && one.predicted.deletability;
         text += fmt::format("{:>4}  {:<22}{:>11}{:>10.1f}{:>13}{:>11}  {}\n", ++rank, one.kind->name,
                             bytes_text(one.bytes), bits_per_item(one), rate_text(one.predicted.fpr.value_or(1)),
                             removable ? rate_text(*one.predicted.deletability) : "-", why_chosen(one, wanted));

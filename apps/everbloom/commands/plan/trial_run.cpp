@@ -16,17 +16,17 @@ constexpr double fewest_trials = 3;
 constexpr double most_trials = 50;
 
 /// Operations of one trial besides its queries for absent keys.
-double handled_by_a_trial(const life& workload) {
-    return static_cast<double>(workload.items) * (3 + 2 * workload.removed_share + 2 * workload.turnovers);
+double handled_by_a_trial(const lifetime& workload) {
+    return static_cast<double>(workload.items) * (3 + 2 * workload.removed_share + 2 * workload.churn_rounds);
 }
 
 simulation_request request_for(const planned_kind& planned, const trial_run_options& options) {
-    const life& workload = planned.lived;
+    const lifetime& workload = planned.lived;
     simulation_request made;
     made.items = workload.items;
     made.removed_share = workload.removed_share;
     made.churn_steps =
-        static_cast<std::uint64_t>(std::llround(workload.turnovers * static_cast<double>(workload.items)));
+        static_cast<std::uint64_t>(std::llround(workload.churn_rounds * static_cast<double>(workload.items)));
     const double trials =
         std::clamp(std::floor(handled_at_ease / handled_by_a_trial(workload)), fewest_trials, most_trials);
     const double rate = std::fmax(planned.predicted.fpr.value_or(1), 1e-12);

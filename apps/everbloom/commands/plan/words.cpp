@@ -30,18 +30,19 @@ bool is_made_larger(const planned_kind& planned, const planning_request& wanted)
 } // namespace
 
 std::string workload_words(const planning_request& wanted) {
-    const expected_life& life = wanted.life;
+    const expected_lifetime& lifetime = wanted.lifetime;
     std::string text = fmt::format("{} at {} FPR", counted(wanted.wanted.items, "key"), rate_text(wanted.wanted.fpr));
-    if (life == any_life) {
+    if (lifetime == any_lifetime) {
         text += "; no workload given, so all of it may happen:\nunlimited churn, keys that are added repeatedly, and "
                 "growth "
                 "to 16 times the size (--remove 0: no removals)";
     } else {
-        if (!life.removes()) text += "; no removals";
-        if (life.removed_share > 0)
-            text += fmt::format("; {} more keys are added and removed again", rate_text(life.removed_share));
-        if (life.turnovers > 0) text += fmt::format("; every key is replaced {:.4g} times", life.turnovers);
-        if (life.growth > 1) text += fmt::format("; the set may grow to {:.4g} times its size", life.growth);
+        if (!lifetime.removes()) text += "; no removals";
+        if (lifetime.removed_share > 0)
+            text += fmt::format("; {} more keys are added and removed again", rate_text(lifetime.removed_share));
+        if (lifetime.churn_rounds > 0)
+            text += fmt::format("; every key is replaced {:.4g} times", lifetime.churn_rounds);
+        if (lifetime.growth > 1) text += fmt::format("; the set may grow to {:.4g} times its size", lifetime.growth);
     }
     if (wanted.negatives > 0) text += "; " + counted(wanted.negatives, "known negative");
     if (wanted.memory_bytes) text += fmt::format("; {} of memory", bytes_text(*wanted.memory_bytes));
@@ -50,12 +51,13 @@ std::string workload_words(const planning_request& wanted) {
 
 std::string why_chosen(const planned_kind& planned, const planning_request& wanted) {
     std::string text;
-    if (wanted.life.growth > 1) {
+    if (wanted.lifetime.growth > 1) {
         const bool begins_small = planned.request.items == wanted.wanted.items;
         join(text, begins_small ? fmt::format("grows, {} initially", bytes_text(planned.first_bytes))
                                 : "full size from the start");
     }
-    if (wanted.life.removes() && wanted.life.turnovers >= lasting_turnovers) join(text, "does not degrade");
+    if (wanted.lifetime.removes() && wanted.lifetime.churn_rounds >= lasting_churn_rounds)
+        join(text, "does not degrade");
     if (is_made_larger(planned, wanted)) {
         join(text, fmt::format("degrades, so created for {} FPR", rate_text(*planned.request.fpr)));
     }
@@ -93,8 +95,8 @@ std::string create_command(const planned_kind& planned, const planning_request& 
                                    short_size(planned.request.items.value_or(0)), wanted.wanted.fpr);
     for (const parameter_text& one : planned.request.parameters) text += " " + flag_of(one.name) + " " + one.value;
     if (!is_made_larger(planned, wanted)) return text;
-    if (wanted.life.removed_share > 0) text += fmt::format(" --remove {}", wanted.life.removed_share);
-    if (wanted.life.turnovers > 0) text += fmt::format(" --churn {}", wanted.life.turnovers);
+    if (wanted.lifetime.removed_share > 0) text += fmt::format(" --remove {}", wanted.lifetime.removed_share);
+    if (wanted.lifetime.churn_rounds > 0) text += fmt::format(" --churn {}", wanted.lifetime.churn_rounds);
     if (wanted.deletable != planning_request{}.deletable) text += fmt::format(" --deletable {}", wanted.deletable);
     return text;
 }

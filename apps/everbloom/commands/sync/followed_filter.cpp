@@ -1,6 +1,6 @@
 #include "commands/sync/followed_filter.hpp"
 
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "filters/defaults.hpp"
 #include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
@@ -62,7 +62,7 @@ result<void> followed_filter::follow(const list_change& change, const key_list& 
     now_ = file_.filter().measure();
     if (const std::string why = reason_to_rebuild(list.size()); !why.empty()) return rebuild(list, why);
     if (misses_one_of(list)) return rebuild(list, "a member was missed");
-    if (file_.filter().growth()) file_.agreed.items = std::max<std::uint64_t>(file_.agreed.items, list.size());
+    if (file_.filter().growth()) file_.target.items = std::max<std::uint64_t>(file_.target.items, list.size());
     return {};
 }
 
@@ -73,7 +73,7 @@ result<void> followed_filter::rebuild(const key_list& list, const std::string& w
 }
 
 std::string followed_filter::reason_to_rebuild(std::uint64_t items) const {
-    const agreement& target = file_.agreed;
+    const capacity_target& target = file_.target;
     // A filter with headroom is above its target FPR only if it is too full; a growing one now and then, by chance.
     const bool is_above = file_.filter().growth() ? exceeds(now_, target) : now_.fpr > rate_tolerance * target.fpr;
     if (is_above) {
@@ -105,7 +105,7 @@ result<void> followed_filter::build(const key_list& list) {
         if (!capacity) return fail(capacity.error());
         file_.handle = keyed(std::move(*filter), options_.hasher);
         file_.keys = options_.keys;
-        file_.agreed = *capacity;
+        file_.target = *capacity;
         undeletable_ = 0;
         const auto refused = insert(list);
         if (!refused) return fail(refused.error());

@@ -1,6 +1,6 @@
 #include "commands/sync/sync_report.hpp"
 
-#include "filters/agreed_rate.hpp"
+#include "filters/capacity_target.hpp"
 #include "output/wording.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ json sync_document(const sync_summary& summary, const followed_filter& filter, e
               {"bytes", last.bytes},
               {"list_bytes", summary.list_bytes},
               {"fpr_current", last.fpr},
-              {"agreed", to_json(filter.file().agreed)},
+              {"agreed", to_json(filter.file().target)},
               {"undeletable", last.undeletable},
               {"rebuilt", filter.rebuilt()}};
     if (wanted == each_revision::shown) {

@@ -41,7 +41,7 @@ failure has_no_list(const sync_flags& flags, const std::string& list_path) {
 
 /// A rebuild would silently lose the exclusion list.
 result<void> refuse_protected(const std::string& path, const any_filter& filter) {
-    if (!filter.guarded_by()) return {};
+    if (!filter.exclusions()) return {};
     return fail(
         failure_reason::unsupported,
         fmt::format("{0}: has an exclusion list, which sync cannot update; run 'everbloom protect --drop {0}', sync, "
@@ -74,7 +74,7 @@ result<std::string> kind_for(const sync_flags& flags, const found_files& found) 
 
 result<double> rate_for(const sync_flags& flags, const found_files& found) {
     double target = found.list ? found.list->facts.fpr : workload{}.fpr;
-    if (found.filter && found.filter->agreed.items != 0) target = found.filter->agreed.fpr;
+    if (found.filter && found.filter->target.items != 0) target = found.filter->target.fpr;
     if (!flags.fpr) return target;
     const auto asked = rate_of_flag("--fpr", *flags.fpr);
     if (!asked) return fail(asked.error());

@@ -85,7 +85,7 @@ public:
         });
     }
 
-    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
+    [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
         const position_list positions = position_list::distinct(item, probing_);
         return with_cells([&](auto cells) { return judge_at(cells, positions.get(), cells.tag(item)); });
     }

@@ -14,7 +14,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/fixed_width.hpp>
-#include <everbloom/filter/cells/sticky_cells.hpp>
+#include <everbloom/filter/cells/saturating_counters.hpp>
 
 namespace everbloom {
 
@@ -61,7 +61,7 @@ struct counting_kind {
     template <class Word, class Body>
     static auto with_cells(const spec_type& spec, const std::array<Word*, 1>& words, Body body) {
         return with_fixed_width(words[0], static_cast<unsigned>(spec.counter_bits),
-                                [&](auto view) { return body(sticky_cells(view, view.largest())); });
+                                [&](auto view) { return body(saturating_counters(view, view.largest())); });
     }
 };
 

@@ -13,7 +13,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/fixed_width.hpp>
-#include <everbloom/filter/cells/sticky_cells.hpp>
+#include <everbloom/filter/cells/saturating_counters.hpp>
 #include <everbloom/filter/cells/two_bit_spec.hpp>
 
 namespace everbloom {
@@ -35,7 +35,7 @@ struct quaternary_kind {
     }
     template <class Word, class Body>
     static auto with_cells(const spec_type&, const std::array<Word*, 1>& words, Body body) {
-        return body(sticky_cells(cell_view<Word, 2>(words[0], 2), stuck));
+        return body(saturating_counters(cell_view<Word, 2>(words[0], 2), stuck));
     }
 };
 

@@ -13,7 +13,7 @@
 
 #include <everbloom/bits/trit_view.hpp>
 #include <everbloom/filter/cells/fixed_width.hpp>
-#include <everbloom/filter/cells/sticky_cells.hpp>
+#include <everbloom/filter/cells/saturating_counters.hpp>
 
 namespace everbloom {
 
@@ -75,8 +75,8 @@ struct ternary_kind {
 
     template <class Word, class Body>
     static auto with_cells(const spec_type& spec, const std::array<Word*, 1>& words, Body body) {
-        if (spec.is_packed()) return body(sticky_cells(trit_view<Word>(words[0]), stuck));
-        return body(sticky_cells(cell_view<Word, 2>(words[0], 2), stuck));
+        if (spec.is_packed()) return body(saturating_counters(trit_view<Word>(words[0]), stuck));
+        return body(saturating_counters(cell_view<Word, 2>(words[0], 2), stuck));
     }
 
 private:

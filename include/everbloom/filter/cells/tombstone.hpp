@@ -78,7 +78,7 @@ public:
         }
     }
 
-    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
+    [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
         return may_contain(item) ? erase_outcome::removed : erase_outcome::not_present;
     }
 
@@ -104,7 +104,7 @@ public:
     erase_outcome erase(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        const erase_outcome outcome = judge_erase(item);
+        const erase_outcome outcome = can_erase(item);
         if (succeeded(outcome)) set_all(removed_, item);
         return outcome;
     }

@@ -90,7 +90,7 @@ public:
                    [&](const auto& links) { chain_find_in_windows(items, spec_.scheme(), links, settled, found); });
     }
 
-    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
+    [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
         return judge_at(position_list::distinct(item, spec_.positions()).get()).outcome;
     }
 
@@ -219,7 +219,7 @@ private:
     }
 
     void prefetch(std::uint64_t sub, std::uint64_t at) const noexcept {
-        fetch(sub_words(sub) + at * spec_.counter_bits / word_bits);
+        prefetch_line(sub_words(sub) + at * spec_.counter_bits / word_bits);
     }
 
     /// The smallest counter among a key's positions in one sub-filter.
@@ -258,7 +258,7 @@ private:
         const bool grows = open_ == spec_.filters;
         if (grows && !or_out_of_memory([&] { return grow(); })) return insert_outcome::growth_refused;
         const bool stuck = with_fixed_width(store_.data() + open_ * sub_words_, counter_bits(), [&](auto view) {
-            const sticky_cells cells(view, view.largest());
+            const saturating_counters cells(view, view.largest());
             bool sticks = false;
             std::uint64_t fresh = 0;
             for (const std::uint64_t at : positions) {
@@ -277,7 +277,7 @@ private:
         const verdict found = judge_at(positions);
         if (!succeeded(found.outcome)) return found.outcome;
         with_fixed_width(store_.data() + found.sub * sub_words_, counter_bits(), [&](auto view) {
-            const sticky_cells cells(view, view.largest());
+            const saturating_counters cells(view, view.largest());
             for (const std::uint64_t at : positions) {
                 levels_[found.sub] -= cells.cell(at) == 1 ? 1 : 0;
                 cells.take(at, 0);

@@ -69,8 +69,8 @@ private:
             return with_fixed_width(sub, bits, [&](auto theirs) {
                 const std::uint64_t cells = spec.sub_cells();
                 if (levels[into] + level > most && count_occupied_in_either(mine, theirs, cells) > most) return false;
-                const sticky_cells sum(mine, mine.largest());
-                const sticky_cells more(theirs, theirs.largest());
+                const saturating_counters sum(mine, mine.largest());
+                const saturating_counters more(theirs, theirs.largest());
                 for (std::uint64_t i = 0; i < cells; ++i) sum.absorb(i, more);
                 levels[into] = count_occupied(mine, cells);
                 return true;

@@ -1,7 +1,7 @@
 // The sub-filters of a counting chain as views: equal arrays of saturating counters, contiguous in one store.
 #pragma once
 
-#include <everbloom/filter/cells/sticky_cells.hpp>
+#include <everbloom/filter/cells/saturating_counters.hpp>
 #include <everbloom/filter/chain/chain_query.hpp>
 #include <everbloom/filter/chain/counting_chain_spec.hpp>
 
@@ -22,7 +22,7 @@ public:
     void prefetch(std::uint64_t at) const noexcept { cells_.prefetch(at); }
 
 private:
-    sticky_cells<View> cells_;
+    saturating_counters<View> cells_;
     std::uint64_t level_;
     unsigned hashes_;
 };

@@ -102,9 +102,9 @@ public:
             });
     }
 
-    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
+    [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
         return with_table(
-            [&](const auto& table) { return dleft_operations(table).judge_erase(table.places().fingerprint(item)); });
+            [&](const auto& table) { return dleft_operations(table).can_erase(table.places().fingerprint(item)); });
     }
 
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {

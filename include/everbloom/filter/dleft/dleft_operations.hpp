@@ -86,7 +86,7 @@ public:
         return sum;
     }
 
-    [[nodiscard]] erase_outcome judge_erase(std::uint64_t fingerprint) const noexcept {
+    [[nodiscard]] erase_outcome can_erase(std::uint64_t fingerprint) const noexcept {
         const std::uint64_t copies = count(fingerprint);
         if (copies == 0) return erase_outcome::not_present;
         return copies == 1 ? erase_outcome::removed : erase_outcome::removed_still_positive;

@@ -48,7 +48,7 @@ public:
     static constexpr std::string_view kind_name = "elastic";
     static constexpr std::string_view summary =
         "a Bloom filter that deletes for certain, doubles and halves without the keys";
-    static constexpr std::array<std::string_view, 2> kept_by_reshape{"hashes", "word_bits"};
+    static constexpr std::array<std::string_view, 2> kept_by_resize{"hashes", "word_bits"};
     static constexpr std::array<std::string_view, 6> section_names{"bits",   "next_bits",  "pages",
                                                                    "spares", "next_pages", "next_spares"};
 
@@ -111,8 +111,8 @@ public:
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {
         return with_hashes(item, [&](hash_span hashes) { return core_.count(hashes); });
     }
-    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
-        return with_hashes(item, [&](hash_span hashes) { return core_.judge_erase(hashes); });
+    [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
+        return with_hashes(item, [&](hash_span hashes) { return core_.can_erase(hashes); });
     }
 
     insert_outcome insert(digest item) noexcept
@@ -182,7 +182,7 @@ public:
             return no_room("the filter cannot grow: most_bits and word_bits allow " +
                            std::to_string(spec().largest_bits()) + " bits at most");
         }
-        return reshape(spec().at_rest_with(2 * spec().target_bits(), 0));
+        return resize(spec().at_rest_with(2 * spec().target_bits(), 0));
     }
     /// Half the bits, at once; refused if too many of them would be set or buckets would overflow.
     result<void> shrink()
@@ -191,11 +191,11 @@ public:
         if (spec().target_bits() == elastic_spec::least_bits) {
             return fail(failure_reason::unsupported, "the filter cannot shrink: it has two bits");
         }
-        return reshape(spec().at_rest_with(spec().target_bits() / 2, 0));
+        return resize(spec().at_rest_with(spec().target_bits() / 2, 0));
     }
 
     /// Resizes to any other size, threshold, bucket tree or limit, at once; not to other hashes, which are all that is known of the keys.
-    result<void> reshape(const elastic_spec& wanted)
+    result<void> resize(const elastic_spec& wanted)
         requires std::same_as<Store, heap_words>
     {
         if (wanted.hashes != spec().hashes || wanted.word_bits != spec().word_bits) {
@@ -272,7 +272,7 @@ private:
 using elastic_filter = basic_elastic_filter<heap_words>;
 
 static_assert(Deletable<elastic_filter> && Countable<elastic_filter> && Mergeable<elastic_filter>);
-static_assert(Growable<elastic_filter> && Shrinkable<elastic_filter> && Reshapable<elastic_filter>);
+static_assert(Growable<elastic_filter> && Shrinkable<elastic_filter> && Resizable<elastic_filter>);
 static_assert(Intersectable<elastic_filter> && Confirming<elastic_filter>);
 static_assert(Filter<basic_elastic_filter<const_words>> && !Insertable<basic_elastic_filter<const_words>>);
 

@@ -135,7 +135,7 @@ struct elastic_bit_view {
         const std::uint64_t at = position(hash);
         return (words(hash)[at / word_bits] >> (at % word_bits) & 1) != 0;
     }
-    void prefetch(std::uint64_t hash) const noexcept { fetch(words(hash) + position(hash) / word_bits); }
+    void prefetch(std::uint64_t hash) const noexcept { prefetch_line(words(hash) + position(hash) / word_bits); }
 
     [[nodiscard]] bool contains(digest item, unsigned hashes) const noexcept {
         position_walk<probe_scheme::double_hashing> walk(item);

@@ -32,7 +32,7 @@ public:
     static constexpr std::string_view kind_name = "elastic_blocked";
     static constexpr std::string_view summary =
         "deletes for certain, grows and shrinks without the keys; queries nearly as fast as blocked";
-    static constexpr std::array<std::string_view, 1> kept_by_reshape{"word_bits"};
+    static constexpr std::array<std::string_view, 1> kept_by_resize{"word_bits"};
     static constexpr std::array<std::string_view, 6> section_names{"lines",  "next_lines", "pages",
                                                                    "spares", "next_pages", "next_spares"};
 
@@ -102,7 +102,7 @@ public:
     /// The verified query: wrong about an absent key with a chance below 2^-20.
     [[nodiscard]] bool confirm(digest item) const noexcept { return estimate_count(item) != 0; }
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept { return stored().count(stored_hash(item)); }
-    [[nodiscard]] erase_outcome judge_erase(digest item) const noexcept {
+    [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
         return confirm(item) ? erase_outcome::removed : erase_outcome::not_present;
     }
 
@@ -179,7 +179,7 @@ public:
             return fail(failure_reason::no_room, "the filter cannot grow: " + std::to_string(spec().most_bits) +
                                                      " bits are its limit; reshape it with a higher most_bits");
         }
-        return reshape(spec().at_rest_with(2 * now));
+        return resize(spec().at_rest_with(2 * now));
     }
     /// Half the bits, if the keys do not make them too full.
     result<void> shrink()
@@ -187,11 +187,11 @@ public:
     {
         const std::uint64_t blocks = spec().emptied().blocks();
         if (blocks == 1) return fail(failure_reason::unsupported, "the filter cannot shrink: it has one block");
-        return reshape(spec().at_rest_with((blocks + 1) / 2 * line_bits));
+        return resize(spec().at_rest_with((blocks + 1) / 2 * line_bits));
     }
 
     /// Resizes to any other size, number of hashes, density, way to grow or limit. Of a stored hash, bits can be dropped, not added.
-    result<void> reshape(const elastic_blocked_spec& wanted)
+    result<void> resize(const elastic_blocked_spec& wanted)
         requires std::same_as<Store, heap_words>
     {
         if (wanted.word_bits > spec().word_bits) {
@@ -300,7 +300,7 @@ using elastic_blocked_filter = basic_elastic_blocked_filter<heap_words>;
 
 static_assert(Deletable<elastic_blocked_filter> && Countable<elastic_blocked_filter>);
 static_assert(Mergeable<elastic_blocked_filter> && Intersectable<elastic_blocked_filter>);
-static_assert(Reshapable<elastic_blocked_filter> && Confirming<elastic_blocked_filter>);
+static_assert(Resizable<elastic_blocked_filter> && Confirming<elastic_blocked_filter>);
 static_assert(Filter<basic_elastic_blocked_filter<const_words>> &&
               !Insertable<basic_elastic_blocked_filter<const_words>>);
 

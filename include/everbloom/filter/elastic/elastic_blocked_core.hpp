@@ -81,7 +81,7 @@ public:
 
     /// Prefetches the block and the page of a hash.
     void prefetch(std::uint64_t hash) const noexcept {
-        fetch(query_.block_of(hash));
+        prefetch_line(query_.block_of(hash));
         stored_.prefetch(hash);
     }
 

@@ -94,7 +94,7 @@ public:
     }
 
     /// What `erase` would answer, with the page that it would move.
-    [[nodiscard]] erase_outcome judge_erase(hash_span hashes) const noexcept {
+    [[nodiscard]] erase_outcome can_erase(hash_span hashes) const noexcept {
         if (!holds(hashes)) return erase_outcome::not_present;
         const bool ends = parts_.ends_with_next_step();
         const std::uint64_t frontier = parts_.next_frontier();

@@ -6,7 +6,7 @@
 // processor and the spec choose, once per batch.
 #pragma once
 
-#include <everbloom/bits/fetch.hpp>
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/digest.hpp>
 #include <everbloom/filter/kernel/line_pattern_avx2.hpp>
 #include <everbloom/probe/reduce.hpp>
@@ -59,19 +59,19 @@ template <class Lines, class Act>
     if constexpr (requires { requires Lines::lines_are_costly; }) {
         // Where finding a line takes longer than remembering it.
         std::array<decltype(array.line_of(items[0])), line_lead> on_their_way;
-        for (std::size_t i = 0; i < ahead; ++i) fetch(on_their_way[i] = array.line_of(items[i]));
+        for (std::size_t i = 0; i < ahead; ++i) prefetch_line(on_their_way[i] = array.line_of(items[i]));
         for (std::size_t i = 0; i < count; ++i) {
             auto& place = on_their_way[i % line_lead];
             const auto line = place;
-            if (i + line_lead < count) fetch(place = array.line_of(items[i + line_lead]));
+            if (i + line_lead < count) prefetch_line(place = array.line_of(items[i + line_lead]));
             act(i, line, array.hash_of(items[i]));
         }
         return;
     }
-    for (std::size_t i = 0; i < ahead; ++i) fetch(array.line_of(items[i]));
+    for (std::size_t i = 0; i < ahead; ++i) prefetch_line(array.line_of(items[i]));
     const std::size_t steady = count - ahead;
     for (std::size_t i = 0; i < steady; ++i) {
-        fetch(array.line_of(items[i + line_lead]));
+        prefetch_line(array.line_of(items[i + line_lead]));
         act(i, array.line_of(items[i]), array.hash_of(items[i]));
     }
     for (std::size_t i = steady; i < count; ++i) act(i, array.line_of(items[i]), array.hash_of(items[i]));

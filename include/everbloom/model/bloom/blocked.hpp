@@ -58,8 +58,8 @@ struct blocked_model {
         return spec;
     }
 
-    [[nodiscard]] static prediction predict(const blocked_spec& spec, const life& lived) {
-        if (lived.removed_share > 0 || lived.turnovers > 0) return {};
+    [[nodiscard]] static prediction predict(const blocked_spec& spec, const lifetime& lived) {
+        if (lived.removed_share > 0 || lived.churn_rounds > 0) return {};
         const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
         return {occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(spec.lines())), std::nullopt};
     }

@@ -27,9 +27,9 @@ struct bloom_model {
         return spec;
     }
 
-    [[nodiscard]] static prediction predict(const bloom_spec& spec, const life& lived) noexcept {
+    [[nodiscard]] static prediction predict(const bloom_spec& spec, const lifetime& lived) noexcept {
         // No prediction for workloads with removals: this kind refuses to remove keys.
-        if (lived.removed_share > 0 || lived.turnovers > 0 || spec.has_linked_positions()) return {};
+        if (lived.removed_share > 0 || lived.churn_rounds > 0 || spec.has_linked_positions()) return {};
         return {all_occupied(static_cast<double>(spec.bits), static_cast<double>(spec.hashes),
                              static_cast<double>(lived.items)),
                 std::nullopt};

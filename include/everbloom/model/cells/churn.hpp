@@ -18,7 +18,7 @@ struct churn_start {
     double load;          // k (items ever inserted) / cells
     double deleted_share; // of those
     double churn_load;    // k (items present) / cells: the load that the churn keeps up
-    double turnovers;
+    double churn_rounds;
     unsigned hashes;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/collision.hpp>
-#include <everbloom/model/cells/sticky_model.hpp>
+#include <everbloom/model/cells/saturating_model.hpp>
 
 namespace everbloom {
 
@@ -14,6 +14,6 @@ struct collision_traits {
     [[nodiscard]] static std::uint64_t items_in(std::uint64_t cell, const spec_type&) noexcept { return cell; }
 };
 
-using collision_model = sticky_model<collision_traits>;
+using collision_model = saturating_model<collision_traits>;
 
 } // namespace everbloom

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/counting.hpp>
-#include <everbloom/model/cells/sticky_model.hpp>
+#include <everbloom/model/cells/saturating_model.hpp>
 
 namespace everbloom {
 
@@ -18,6 +18,6 @@ struct counting_traits {
     [[nodiscard]] static std::uint64_t items_in(std::uint64_t cell, const spec_type&) noexcept { return cell; }
 };
 
-using counting_model = sticky_model<counting_traits>;
+using counting_model = saturating_model<counting_traits>;
 
 } // namespace everbloom

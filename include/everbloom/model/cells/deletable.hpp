@@ -30,14 +30,14 @@ struct deletable_model {
         return spec;
     }
 
-    [[nodiscard]] static prediction predict(const deletable_spec& spec, const life& lived) {
+    [[nodiscard]] static prediction predict(const deletable_spec& spec, const lifetime& lived) {
         const auto hashes = static_cast<double>(spec.hashes);
         const double present = hashes * static_cast<double>(lived.items) / static_cast<double>(spec.cells());
         const double load = present * (1 + lived.removed_share);
         const double deleted = lived.removed_share / (1 + lived.removed_share);
-        if (lived.turnovers > 0) {
+        if (lived.churn_rounds > 0) {
             const churned_regions after = churn_regions(
-                {load, deleted, present, lived.turnovers, static_cast<unsigned>(spec.hashes)}, spec.region_bits);
+                {load, deleted, present, lived.churn_rounds, static_cast<unsigned>(spec.hashes)}, spec.region_bits);
             return {std::pow(1 - after.zero_bits, hashes), after.deletability};
         }
         const double others_clean = clean_others(load, spec.region_bits);
@@ -79,7 +79,7 @@ struct deletable_model {
         });
         measurement seen;
         seen.fpr = std::pow(static_cast<double>(ones) / cells, hashes);
-        seen.stranger_risk = seen.fpr - std::pow(static_cast<double>(ones - clean_ones) / cells, hashes);
+        seen.absent_key_risk = seen.fpr - std::pow(static_cast<double>(ones - clean_ones) / cells, hashes);
         seen.items = set_share * (1 + load) * cells / hashes;
         seen.deletable_share = at_least_one(std::exp(-load) * clean_others(load, spec.region_bits), hashes);
         return seen;

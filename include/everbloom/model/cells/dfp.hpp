@@ -3,7 +3,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/dfp.hpp>
-#include <everbloom/model/cells/sticky_model.hpp>
+#include <everbloom/model/cells/saturating_model.hpp>
 
 namespace everbloom {
 
@@ -17,6 +17,6 @@ struct dfp_traits {
     }
 };
 
-using dfp_model = sticky_model<dfp_traits>;
+using dfp_model = saturating_model<dfp_traits>;
 
 } // namespace everbloom

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/fingerprint_counting.hpp>
-#include <everbloom/model/cells/sticky_model.hpp>
+#include <everbloom/model/cells/saturating_model.hpp>
 
 namespace everbloom {
 
@@ -21,6 +21,6 @@ struct fingerprint_counting_traits {
     [[nodiscard]] static std::uint64_t items_in(std::uint64_t cell, const spec_type&) noexcept { return cell; }
 };
 
-using fingerprint_counting_model = sticky_model<fingerprint_counting_traits>;
+using fingerprint_counting_model = saturating_model<fingerprint_counting_traits>;
 
 } // namespace everbloom

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/quaternary.hpp>
-#include <everbloom/model/cells/sticky_model.hpp>
+#include <everbloom/model/cells/saturating_model.hpp>
 
 namespace everbloom {
 
@@ -14,6 +14,6 @@ struct quaternary_traits {
     [[nodiscard]] static std::uint64_t items_in(std::uint64_t cell, const spec_type&) noexcept { return cell; }
 };
 
-using quaternary_model = sticky_model<quaternary_traits>;
+using quaternary_model = saturating_model<quaternary_traits>;
 
 } // namespace everbloom

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/ternary.hpp>
-#include <everbloom/model/cells/sticky_model.hpp>
+#include <everbloom/model/cells/saturating_model.hpp>
 
 namespace everbloom {
 
@@ -16,6 +16,6 @@ struct ternary_traits {
     [[nodiscard]] static std::uint64_t items_in(std::uint64_t cell, const spec_type&) noexcept { return cell; }
 };
 
-using ternary_model = sticky_model<ternary_traits>;
+using ternary_model = saturating_model<ternary_traits>;
 
 } // namespace everbloom

@@ -26,9 +26,9 @@ struct tombstone_model {
         return spec;
     }
 
-    [[nodiscard]] static prediction predict(const two_bit_spec& spec, const life& lived) noexcept {
+    [[nodiscard]] static prediction predict(const two_bit_spec& spec, const lifetime& lived) noexcept {
         const auto items = static_cast<double>(lived.items);
-        const double removed = items * (lived.removed_share + lived.turnovers);
+        const double removed = items * (lived.removed_share + lived.churn_rounds);
         const double looks_removed = rate(spec, removed);
         return {rate(spec, items + removed) - looks_removed, 1 - looks_removed};
     }

@@ -97,7 +97,7 @@ struct counting_chain_model {
         return spec;
     }
 
-    [[nodiscard]] static prediction predict(const Spec& spec, const life& lived) {
+    [[nodiscard]] static prediction predict(const Spec& spec, const lifetime& lived) {
         const auto items = static_cast<double>(lived.items);
         const double came = items * (1 + lived.removed_share);
         if (came <= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items) {
@@ -106,17 +106,17 @@ struct counting_chain_model {
         // After removals churn moves keys from the last links to the first: there is no formula for the transition. And small
         // counters wear out meanwhile.
         constexpr std::uint64_t bits_that_last = 4;
-        if (lived.turnovers > 0 && (lived.removed_share > 0 || spec.counter_bits < bits_that_last)) return {};
-        predicted_chain chain(spec, with_leftovers(spec, came, lived.turnovers));
+        if (lived.churn_rounds > 0 && (lived.removed_share > 0 || spec.counter_bits < bits_that_last)) return {};
+        predicted_chain chain(spec, with_leftovers(spec, came, lived.churn_rounds));
         chain.remove(lived.removed_share / (1 + lived.removed_share));
         return {chain.rate(), chain.deletability()};
     }
 
     /// The grown chain: as many sub-filters as the keys of that workload fill.
-    [[nodiscard]] static Spec grown(Spec spec, const life& lived) noexcept {
+    [[nodiscard]] static Spec grown(Spec spec, const lifetime& lived) noexcept {
         const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
         const double came =
-            with_leftovers(spec, static_cast<double>(lived.items) * (1 + lived.removed_share), lived.turnovers);
+            with_leftovers(spec, static_cast<double>(lived.items) * (1 + lived.removed_share), lived.churn_rounds);
         spec.filters =
             static_cast<std::uint64_t>(std::clamp(std::ceil(came / full), 1.0, static_cast<double>(spec.most_filters)));
         return spec;
@@ -139,10 +139,10 @@ struct counting_chain_model {
             const double alone = all.others_silent(one.fpr);
             seen.items += one.items;
             could += one.items * one.deletable_share.value_or(1) * alone;
-            risk += one.stranger_risk.value_or(one.fpr) * alone;
+            risk += one.absent_key_risk.value_or(one.fpr) * alone;
         }
         seen.deletable_share = seen.items > 0 ? could / seen.items : 1;
-        seen.stranger_risk = risk;
+        seen.absent_key_risk = risk;
         return seen;
     }
 
@@ -176,11 +176,11 @@ private:
     };
 
     /// Members that churn could not remove are still present: they take room like any other.
-    [[nodiscard]] static double with_leftovers(const Spec& spec, double items, double turnovers) noexcept {
+    [[nodiscard]] static double with_leftovers(const Spec& spec, double items, double churn_rounds) noexcept {
         constexpr int steps = 32;
         double inside = items;
-        for (int i = 0; i < steps && turnovers > 0; ++i) {
-            inside += items * turnovers / steps * (1 - predicted_chain(spec, inside).deletability());
+        for (int i = 0; i < steps && churn_rounds > 0; ++i) {
+            inside += items * churn_rounds / steps * (1 - predicted_chain(spec, inside).deletability());
         }
         return inside;
     }

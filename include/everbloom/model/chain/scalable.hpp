@@ -26,14 +26,14 @@ struct scalable_model {
         return spec;
     }
 
-    [[nodiscard]] static prediction predict(const scalable_spec& spec, const life& lived) noexcept {
+    [[nodiscard]] static prediction predict(const scalable_spec& spec, const lifetime& lived) noexcept {
         // This kind refuses to remove keys.
-        if (lived.removed_share > 0 || lived.turnovers > 0) return {};
+        if (lived.removed_share > 0 || lived.churn_rounds > 0) return {};
         return {fill(spec, lived).rate, std::nullopt};
     }
 
     /// The grown chain: as many sub-filters as the keys of that workload fill.
-    [[nodiscard]] static scalable_spec grown(scalable_spec spec, const life& lived) noexcept {
+    [[nodiscard]] static scalable_spec grown(scalable_spec spec, const lifetime& lived) noexcept {
         spec.filters = fill(spec, lived).filters;
         return spec;
     }
@@ -77,7 +77,7 @@ private:
         double rate = 0;
         std::uint64_t filters = 1;
     };
-    [[nodiscard]] static filled_chain fill(const scalable_spec& spec, const life& lived) noexcept {
+    [[nodiscard]] static filled_chain fill(const scalable_spec& spec, const lifetime& lived) noexcept {
         joined_links all;
         std::uint64_t filters = 1;
         auto left = static_cast<double>(lived.items);

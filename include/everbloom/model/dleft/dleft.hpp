@@ -39,7 +39,7 @@ struct dleft_model {
                 "another FPR, or another kind");
     }
 
-    [[nodiscard]] static prediction predict(const dleft_spec& spec, const life& lived) {
+    [[nodiscard]] static prediction predict(const dleft_spec& spec, const lifetime& lived) {
         const double items = std::fmin(static_cast<double>(lived.items), static_cast<double>(spec.cells()));
         return {-std::expm1(items * std::log1p(-std::exp2(-static_cast<double>(spec.fingerprint_bits())))), 1.0,
                 dleft_overflow_rate(static_cast<unsigned>(spec.subtables), static_cast<unsigned>(spec.bucket_cells),
@@ -80,9 +80,9 @@ struct dleft_model {
     }
 
     /// The same shares by the fluid limit. Equal fingerprints share a cell, so the load that counts is that of distinct ones.
-    [[nodiscard]] static std::vector<double> predict_buckets(const dleft_spec& spec, const life& lived) {
+    [[nodiscard]] static std::vector<double> predict_buckets(const dleft_spec& spec, const lifetime& lived) {
         const auto highest = static_cast<unsigned>(spec.bucket_cells) + 1;
-        const bool is_churned = lived.turnovers > 0 || lived.removed_share > 0;
+        const bool is_churned = lived.churn_rounds > 0 || lived.removed_share > 0;
         const auto solved =
             dleft_fluid_limit::solve(static_cast<unsigned>(spec.subtables), distinct_load(spec, lived.items), highest,
                                      is_churned ? dleft_regime::steady_state : dleft_regime::insertions_only);
@@ -151,7 +151,7 @@ private:
         const double load = items / static_cast<double>(spec.subtables * spec.buckets);
         const double risk =
             dleft_overflow_rate(static_cast<unsigned>(spec.subtables), static_cast<unsigned>(spec.bucket_cells), load);
-        return risk * items * (1 + lasting_turnovers) <= planned_risk;
+        return risk * items * (1 + lasting_churn_rounds) <= planned_risk;
     }
 
     [[nodiscard]] static std::optional<dleft_spec> with_cells_for(const workload& wanted, dleft_spec spec) {

@@ -53,7 +53,7 @@ struct elastic_model {
     }
 
     /// The size it has, at rest, at the end of a workload.
-    [[nodiscard]] static elastic_spec grown(const elastic_spec& spec, const life& lived) noexcept {
+    [[nodiscard]] static elastic_spec grown(const elastic_spec& spec, const lifetime& lived) noexcept {
         const auto items = static_cast<double>(lived.items);
         std::uint64_t bits = bits_after(spec, items * (1 + lived.removed_share));
         if (lived.removed_share > 0) {
@@ -62,7 +62,7 @@ struct elastic_model {
         return spec.at_rest_with(bits, 0);
     }
 
-    [[nodiscard]] static prediction predict(const elastic_spec& spec, const life& lived) noexcept {
+    [[nodiscard]] static prediction predict(const elastic_spec& spec, const lifetime& lived) noexcept {
         return {all_occupied(static_cast<double>(grown(spec, lived).bits), static_cast<double>(spec.hashes),
                              static_cast<double>(lived.items)),
                 1.0};
@@ -78,7 +78,7 @@ struct elastic_model {
         seen.deletable_share = 1;
         const double stored = static_cast<double>(filter.parts().copies());
         const double chance = std::fmin(1.0, std::ldexp(stored, -static_cast<int>(filter.spec().word_bits)));
-        seen.stranger_risk = std::pow(chance, hashes);
+        seen.absent_key_risk = std::pow(chance, hashes);
         return seen;
     }
 

@@ -51,7 +51,7 @@ struct elastic_blocked_model {
     }
 
     /// How far it has grown at the end of a workload. It was fullest before the removals, and it does not shrink by itself.
-    [[nodiscard]] static elastic_blocked_spec grown(const elastic_blocked_spec& spec, const life& lived) {
+    [[nodiscard]] static elastic_blocked_spec grown(const elastic_blocked_spec& spec, const lifetime& lived) {
         const double most = most_keys_in(lived);
         elastic_blocked_spec now = spec.emptied();
         elastic_blocked_spec growing = now;
@@ -72,7 +72,7 @@ struct elastic_blocked_model {
         return growing;
     }
 
-    [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const life& lived) {
+    [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const lifetime& lived) {
         const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
         const auto rate = [&](std::uint64_t bits) {
             return occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(bits / line_bits));
@@ -124,7 +124,7 @@ private:
         });
         return static_cast<std::uint64_t>(std::lround(share * static_cast<double>(pages) * per_page));
     }
-    [[nodiscard]] static double most_keys_in(const life& lived) noexcept {
+    [[nodiscard]] static double most_keys_in(const lifetime& lived) noexcept {
         return std::round(static_cast<double>(lived.items) * (1 + lived.removed_share));
     }
     /// The power of its density with which the FPR of a block goes: that of (1 - e^-x)^hashes, x = bits set per bit of the block.

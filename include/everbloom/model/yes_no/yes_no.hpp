@@ -42,8 +42,8 @@ struct yes_no_model {
         return with_no_filters(preset, members, false_positives);
     }
 
-    [[nodiscard]] static prediction predict(const yes_no_spec& spec, const life& lived) {
-        if (lived.removed_share > 0 || lived.turnovers > 0) return {}; // removal is not supported
+    [[nodiscard]] static prediction predict(const yes_no_spec& spec, const lifetime& lived) {
+        if (lived.removed_share > 0 || lived.churn_rounds > 0) return {}; // removal is not supported
         const double negatives = lived.negatives / static_cast<double>(spec.parts);
         const auto rate = [&](double members) {
             const double passed =

@@ -48,7 +48,7 @@ TEST(deletable, a_bit_set_twice_flags_its_region_and_keeps_all_of_it) {
 
     EXPECT_EQ(filter.insert(keys[0]), insert_outcome::inserted);
     EXPECT_EQ(filter.insert(keys[elsewhere]), insert_outcome::inserted);
-    EXPECT_EQ(filter.judge_erase(keys[elsewhere]), erase_outcome::removed);
+    EXPECT_EQ(filter.can_erase(keys[elsewhere]), erase_outcome::removed);
     EXPECT_EQ(filter.insert(keys[same]), insert_outcome::inserted_saturated);
     const auto before = snapshot_of(filter);
     EXPECT_EQ(filter.erase(keys[elsewhere]), erase_outcome::not_deletable);
@@ -62,7 +62,7 @@ TEST(deletable, removing_clears_only_bits_of_clean_regions) {
     const key_family keys(10);
     for (std::uint64_t i = 0; i < 200; ++i) filter.insert(keys[i]);
     for (std::uint64_t i = 0; i < 100; ++i) {
-        const erase_outcome judged = filter.judge_erase(keys[i]);
+        const erase_outcome judged = filter.can_erase(keys[i]);
         ASSERT_EQ(filter.erase(keys[i]), judged);
         if (judged == erase_outcome::removed) {
             ASSERT_FALSE(filter.may_contain(keys[i]));

@@ -59,7 +59,7 @@ TEST(dfp, figure_2_of_the_paper_holds_to_the_bit) {
 
     const digest z = item_at({3, 8, 9}, 0b10);
     EXPECT_TRUE(filter.may_contain(z));
-    EXPECT_EQ(filter.judge_erase(z), erase_outcome::not_deletable);
+    EXPECT_EQ(filter.can_erase(z), erase_outcome::not_deletable);
     EXPECT_EQ(filter.erase(z), erase_outcome::not_deletable);
     EXPECT_EQ(cells_of(filter), after_y);
 }

@@ -93,7 +93,7 @@ TEST(dynamic_filter, cannot_remove_a_key_that_two_sub_filters_may_hold) {
     ASSERT_EQ(filter.spec().filters, 2u);
     ASSERT_TRUE(succeeded(filter.insert(keys[0]))); // its second copy lies in the second one
     const auto before = snapshot_of(filter);
-    EXPECT_EQ(filter.judge_erase(keys[0]), erase_outcome::ambiguous);
+    EXPECT_EQ(filter.can_erase(keys[0]), erase_outcome::ambiguous);
     EXPECT_EQ(filter.erase(keys[0]), erase_outcome::ambiguous);
     EXPECT_EQ(snapshot_of(filter), before);
     EXPECT_GE(filter.estimate_count(keys[0]), 2u);
@@ -106,7 +106,7 @@ TEST(dynamic_filter, cannot_remove_a_key_whose_counters_are_all_stuck) {
     const digest key = key_family(6)[0];
     EXPECT_EQ(filter.insert(key), insert_outcome::inserted);
     EXPECT_EQ(filter.insert(key), insert_outcome::inserted);
-    EXPECT_EQ(filter.judge_erase(key), erase_outcome::removed_still_positive);
+    EXPECT_EQ(filter.can_erase(key), erase_outcome::removed_still_positive);
     EXPECT_EQ(filter.insert(key), insert_outcome::inserted_saturated);
     EXPECT_EQ(filter.erase(key), erase_outcome::not_deletable);
     EXPECT_TRUE(filter.may_contain(key));

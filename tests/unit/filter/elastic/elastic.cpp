@@ -102,7 +102,7 @@ TEST(elastic, an_absent_key_in_a_members_bucket_is_neither_confirmed_nor_removed
     EXPECT_FALSE(filter.confirm(absent));
     EXPECT_EQ(filter.estimate_count(absent), 0u);
     const auto before = snapshot_of(filter);
-    EXPECT_EQ(filter.judge_erase(absent), erase_outcome::not_present);
+    EXPECT_EQ(filter.can_erase(absent), erase_outcome::not_present);
     EXPECT_EQ(filter.erase(absent), erase_outcome::not_present);
     EXPECT_EQ(snapshot_of(filter), before);
 }
@@ -111,7 +111,7 @@ TEST(elastic, a_key_that_shares_all_its_bits_leaves_and_still_answers_maybe) {
     auto filter = must(make<elastic_filter>(spec_of_the_figures()));
     filter.insert(key_of(0b011110));
     filter.insert(key_of(0b111110));
-    EXPECT_EQ(filter.judge_erase(key_of(0b011110)), erase_outcome::removed_still_positive);
+    EXPECT_EQ(filter.can_erase(key_of(0b011110)), erase_outcome::removed_still_positive);
     EXPECT_EQ(filter.erase(key_of(0b011110)), erase_outcome::removed_still_positive);
     EXPECT_TRUE(filter.may_contain(key_of(0b011110)));
     EXPECT_FALSE(filter.confirm(key_of(0b011110)));

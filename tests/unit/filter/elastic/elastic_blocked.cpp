@@ -219,7 +219,7 @@ TEST(elastic_blocked, takes_on_any_size_and_any_number_of_hashes) {
     for (const double rate : {0.001, 0.1, 1e-6, 0.03, 0.01}) {
         const auto wanted = must(elastic_blocked_model::plan(
             {4'000, rate}, {.hashes = 0, .line_keys = 0, .word_bits = filter.spec().word_bits}));
-        must(filter.reshape(wanted));
+        must(filter.resize(wanted));
         EXPECT_EQ(filter.spec().bits, wanted.bits);
         EXPECT_EQ(filter.spec().hashes, wanted.hashes);
         EXPECT_EQ(missing(filter, keys, 0, 3'000), 0u);
@@ -229,14 +229,14 @@ TEST(elastic_blocked, takes_on_any_size_and_any_number_of_hashes) {
     EXPECT_EQ(filter.estimate_count(keys[7]), 501u);
     const auto before = snapshot_of(filter);
     elastic_blocked_spec too_small = filter.spec();
-    EXPECT_EQ(filter.reshape(too_small.at_rest_with(line_bits)).error().reason, failure_reason::no_room);
+    EXPECT_EQ(filter.resize(too_small.at_rest_with(line_bits)).error().reason, failure_reason::no_room);
     elastic_blocked_spec longer_word = filter.spec();
     ++longer_word.word_bits;
-    EXPECT_EQ(filter.reshape(longer_word).error().reason, failure_reason::mismatch);
+    EXPECT_EQ(filter.resize(longer_word).error().reason, failure_reason::mismatch);
     EXPECT_EQ(snapshot_of(filter), before);
     elastic_blocked_spec shorter_word = filter.spec();
     --shorter_word.word_bits;
-    must(filter.reshape(shorter_word));
+    must(filter.resize(shorter_word));
     EXPECT_EQ(missing(filter, keys, 0, 3'000), 0u);
 }
 
@@ -249,8 +249,8 @@ TEST(elastic_blocked, the_same_keys_in_another_order_make_the_same_bytes) {
     for (std::uint64_t i = 2'000; i-- > 0;) ASSERT_TRUE(succeeded(backwards.insert(keys[i])));
     for (std::uint64_t i = 2'000; i < 2'900; ++i) ASSERT_TRUE(succeeded(backwards.insert(keys[i])));
     for (std::uint64_t i = 2'000; i < 2'900; ++i) ASSERT_EQ(backwards.erase(keys[i]), erase_outcome::removed);
-    must(forwards.reshape(spec));
-    must(backwards.reshape(spec));
+    must(forwards.resize(spec));
+    must(backwards.resize(spec));
     EXPECT_EQ(snapshot_of(forwards), snapshot_of(backwards));
 }
 

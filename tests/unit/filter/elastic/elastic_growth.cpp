@@ -181,7 +181,7 @@ TEST(elastic_growth, is_not_thwarted_by_a_size_that_no_machine_has) {
     elastic_spec wanted = spec;
     wanted.initial_bits = std::uint64_t{1} << 55;
     const auto before = snapshot_of(filter);
-    const auto refused = filter.reshape(wanted.started());
+    const auto refused = filter.resize(wanted.started());
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().reason, failure_reason::out_of_memory);
     EXPECT_EQ(snapshot_of(filter), before);
@@ -210,7 +210,7 @@ TEST(elastic_growth, keys_come_and_go_while_it_resizes_and_no_bit_is_left_behind
                 ASSERT_TRUE(inside.empty() || filter.may_contain(inside.back()));
             } else {
                 std::swap(inside[random.below(inside.size())], inside.back());
-                const erase_outcome judged = filter.judge_erase(inside.back());
+                const erase_outcome judged = filter.can_erase(inside.back());
                 ASSERT_EQ(filter.erase(inside.back()), judged);
                 ASSERT_TRUE(succeeded(judged));
                 inside.pop_back();
@@ -307,14 +307,14 @@ TEST(elastic_growth, reshaping_changes_everything_but_the_hashes) {
     wanted.bucket_slots = 4;
     wanted.branches = 2;
     wanted.most_bits = 1 << 20;
-    must(filter.reshape(wanted.started()));
+    must(filter.resize(wanted.started()));
     EXPECT_EQ(filter.spec().bits, 1u << 17);
     EXPECT_EQ(filter.spec().threshold, 50'000u);
     EXPECT_EQ(filter.spec().items, 150u);
     for (std::uint64_t i = 0; i < 150; ++i) EXPECT_TRUE(filter.confirm(key_family(11)[i]));
     (void)reloaded(filter);
     wanted.hashes = 4;
-    EXPECT_EQ(filter.reshape(wanted.started()).error().reason, failure_reason::mismatch);
+    EXPECT_EQ(filter.resize(wanted.started()).error().reason, failure_reason::mismatch);
 }
 
 } // namespace

@@ -7,8 +7,8 @@
 //      overflow  | overflow page 0 | overflow page 1 | ...
 #pragma once
 
-#include <everbloom/bits/fetch.hpp>
 #include <everbloom/bits/heap_words.hpp>
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic/stored_hashes/page.hpp>
 #include <everbloom/filter/outcomes.hpp>
@@ -99,7 +99,7 @@ public:
     /// Prefetches the page of a hash.
     void prefetch(std::uint64_t hash) const noexcept {
         const std::uint64_t* const words = page_words(geometry_.page_of(hash));
-        for (std::uint64_t line = 0; line < geometry_.page_lines(); ++line) fetch(words + line * line_words);
+        for (std::uint64_t line = 0; line < geometry_.page_lines(); ++line) prefetch_line(words + line * line_words);
     }
 
     /// Where many pages are prefetched together: only the header, and the cache lines where the hash should be in a page that is
@@ -109,9 +109,9 @@ public:
         const std::uint64_t* const words = page_words(product.high);
         const std::uint64_t full_words = geometry_.page_words() / 4 * 3;
         const std::uint64_t* const near = words + multiply_wide(product.low, full_words).high;
-        fetch(words);
-        fetch(near);
-        fetch(near + line_words);
+        prefetch_line(words);
+        prefetch_line(near);
+        prefetch_line(near + line_words);
     }
 
     [[nodiscard]] hash_page<const std::uint64_t> page(std::uint64_t index) const noexcept {

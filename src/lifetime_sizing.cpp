@@ -1,4 +1,4 @@
-#include "life_sizing.hpp"
+#include "lifetime_sizing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@ namespace {
 
 constexpr double largest_enlargement = 4;
 
-bool removes(const life& lived) noexcept { return lived.removed_share > 0 || lived.turnovers > 0; }
+bool removes(const lifetime& lived) noexcept { return lived.removed_share > 0 || lived.churn_rounds > 0; }
 
 /// The smallest obstacle first: too high an FPR makes a kind useless, members that cannot be removed are a nuisance.
-std::optional<dropped_kind> obstacle_of(const life_sizing& made, const life_goal& goal) {
+std::optional<dropped_kind> obstacle_of(const lifetime_sizing& made, const lifetime_goal& goal) {
     if (!made.predicted.fpr) return dropped_kind{.why = obstacle::no_model};
     if (!(*made.predicted.fpr <= rate_play * goal.fpr)) {
         return dropped_kind{.why = obstacle::rate_too_high, .figure = *made.predicted.fpr};
@@ -24,7 +24,7 @@ std::optional<dropped_kind> obstacle_of(const life_sizing& made, const life_goal
     return std::nullopt;
 }
 
-tl::expected<life_sizing, dropped_kind> sized_at(build_request wanted, double rate, const life_goal& goal) {
+tl::expected<lifetime_sizing, dropped_kind> sized_at(build_request wanted, double rate, const lifetime_goal& goal) {
     wanted.fpr = rate;
     auto settled = settle(wanted);
     if (!settled) {
@@ -32,12 +32,12 @@ tl::expected<life_sizing, dropped_kind> sized_at(build_request wanted, double ra
             dropped_kind{.why = obstacle::no_geometry, .sentence = std::move(settled.error().sentence)});
     }
     const prediction predicted = settled->entry->predict(settled->values, goal.lived);
-    return life_sizing{std::move(wanted), std::move(*settled), predicted};
+    return lifetime_sizing{std::move(wanted), std::move(*settled), predicted};
 }
 
 } // namespace
 
-tl::expected<life_sizing, dropped_kind> size_for_life(build_request wanted, const life_goal& goal) {
+tl::expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, const lifetime_goal& goal) {
     const double asked = wanted.fpr.value_or(workload{}.fpr);
     auto first = sized_at(wanted, asked, goal);
     if (!first) return first;
@@ -46,7 +46,7 @@ tl::expected<life_sizing, dropped_kind> size_for_life(build_request wanted, cons
     if (in_the_way->why == obstacle::no_model) return tl::unexpected(std::move(*in_the_way));
 
     // From here on the target FPR is met exactly, without a tolerance for rounding.
-    const auto keeps = [&](const tl::expected<life_sizing, dropped_kind>& tried) {
+    const auto keeps = [&](const tl::expected<lifetime_sizing, dropped_kind>& tried) {
         return tried && *tried->predicted.fpr <= goal.fpr && !obstacle_of(*tried, goal);
     };
     // The number of cells grows with the logarithm of the FPR.

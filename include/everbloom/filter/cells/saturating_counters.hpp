@@ -1,4 +1,4 @@
-// sticky_cells: saturating cells. They count items exactly up to a limit; a saturated cell never changes again.
+// saturating_counters: saturating cells. They count items exactly up to a limit; a saturated cell never changes again.
 //
 //   0 -> 1 -> 2 -> ... -> saturated    an insertion
 //   0 <- 1 <- 2 <- ...    saturated    a removal; a saturated cell no longer knows its number of items and is not decremented
@@ -12,9 +12,9 @@ namespace everbloom {
 
 /// `View` reads and changes the numbers, however they are packed: cell_view, trit_view.
 template <class View>
-class sticky_cells {
+class saturating_counters {
 public:
-    sticky_cells(View view, std::uint64_t stuck) noexcept : view_(view), stuck_(stuck) {}
+    saturating_counters(View view, std::uint64_t stuck) noexcept : view_(view), stuck_(stuck) {}
 
     [[nodiscard]] static std::uint64_t tag(const digest&) noexcept { return 0; }
     void prefetch(std::uint64_t at) const noexcept { view_.prefetch(at); }

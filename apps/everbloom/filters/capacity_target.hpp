@@ -17,24 +17,24 @@ namespace everbloom::cli {
 /// How far above its target FPR a filter may be.
 inline constexpr double rate_tolerance = 1.1;
 
-[[nodiscard]] bool exceeds(const measurement& now, const agreement& target) noexcept;
+[[nodiscard]] bool exceeds(const measurement& now, const capacity_target& target) noexcept;
 
 /// The error message: `change` ("with 5 more keys") leads to the measurement.
 [[nodiscard]] failure overfull(const std::string& path, const std::string& change, const measurement& now,
-                               const agreement& target);
+                               const capacity_target& target);
 
 enum class geometry_source { given, planned };
 
 /// The capacity of a new filter: the FPR asked for, or the one that the model predicts for its geometry. Refuses a target that the
 /// geometry cannot reach. A planned geometry has some tolerance, because cells and hash functions are whole numbers: with one key that
 /// can cost a factor of three.
-[[nodiscard]] result<agreement> capacity_for(const any_filter& filter, geometry_source source, std::uint64_t items,
-                                             std::optional<double> asked);
+[[nodiscard]] result<capacity_target> capacity_for(const any_filter& filter, geometry_source source,
+                                                   std::uint64_t items, std::optional<double> asked);
 
 /// "1,000 keys at 0.100 % FPR"; "not set" for a filter without a capacity.
-[[nodiscard]] std::string agreement_text(const agreement& target);
+[[nodiscard]] std::string capacity_text(const capacity_target& target);
 
 /// "about 1,020 keys, current FPR 0.104 % (capacity: 1,000 keys at 0.100 % FPR)"
-[[nodiscard]] std::string state_text(const measurement& now, const agreement& target);
+[[nodiscard]] std::string state_text(const measurement& now, const capacity_target& target);
 
 } // namespace everbloom::cli

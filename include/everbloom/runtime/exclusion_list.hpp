@@ -1,11 +1,11 @@
-// guard: an exclusion list in front of any filter, a no-filter for known negatives that are its false positives.
+// exclusion list: an exclusion list in front of any filter, a no-filter for known negatives that are its false positives.
 //
-// A key whose bits are all set in the guard is no member, whatever the filter answers: the no-filter of [Carrea16], for filters whose
-// members are not available. Whether a member is covered cannot be checked there; so a guard is kept sparse and uses many hash
+// A key whose bits are all set in the exclusion list is no member, whatever the filter answers: the no-filter of [Carrea16], for filters whose
+// members are not available. Whether a member is covered cannot be checked there; so a exclusion list is kept sparse and uses many hash
 // functions, until the chance that it covers any of all the members is below 1e-9. That costs about 90 bits per false positive, of
 // which there are few. If the members are available, a yes_no filter needs a third of that.
 //
-// A key that is inserted later and covered by the guard is let pass: one of its bits is cleared, and some known negatives may be false
+// A key that is inserted later and covered by the exclusion list is let pass: one of its bits is cleared, and some known negatives may be false
 // positives again.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace everbloom {
 
-struct guard_size {
+struct exclusion_list_size {
     std::uint64_t bits = 0;
     std::uint64_t hashes = 0;
 
@@ -29,26 +29,26 @@ struct guard_size {
     static constexpr double room_to_grow = 16;
 
     /// The size for `false_positives` entries in front of a filter with `members` members.
-    [[nodiscard]] static guard_size for_keys(std::uint64_t false_positives, double members) noexcept;
+    [[nodiscard]] static exclusion_list_size for_keys(std::uint64_t false_positives, double members) noexcept;
     [[nodiscard]] result<void> check() const;
     [[nodiscard]] std::uint64_t lines() const noexcept;
 };
 
-class guard {
+class exclusion_list {
 public:
-    // A moved-from guard vetoes no key.
-    guard(guard&& other) noexcept;
-    guard& operator=(guard&& other) noexcept;
-    guard(const guard&) = delete;
-    guard& operator=(const guard&) = delete;
-    ~guard() = default;
+    // A moved-from exclusion list vetoes no key.
+    exclusion_list(exclusion_list&& other) noexcept;
+    exclusion_list& operator=(exclusion_list&& other) noexcept;
+    exclusion_list(const exclusion_list&) = delete;
+    exclusion_list& operator=(const exclusion_list&) = delete;
+    ~exclusion_list() = default;
 
-    [[nodiscard]] static result<guard> make(const guard_size& size);
+    [[nodiscard]] static result<exclusion_list> make(const exclusion_list_size& size);
     /// Over the words of a file; they are checked first.
-    [[nodiscard]] static result<guard> assemble(const guard_size& size, heap_words words);
-    [[nodiscard]] static result<guard> assemble(const guard_size& size, const_words words);
+    [[nodiscard]] static result<exclusion_list> assemble(const exclusion_list_size& size, heap_words words);
+    [[nodiscard]] static result<exclusion_list> assemble(const exclusion_list_size& size, const_words words);
 
-    [[nodiscard]] const guard_size& size() const noexcept { return size_; }
+    [[nodiscard]] const exclusion_list_size& size() const noexcept { return size_; }
     [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
 
     [[nodiscard]] bool vetoes(digest item) const noexcept;
@@ -61,12 +61,12 @@ public:
     void clear() noexcept;
 
 private:
-    guard(const guard_size& size, heap_words words) noexcept;
-    guard(const guard_size& size, const_words words) noexcept;
+    exclusion_list(const exclusion_list_size& size, heap_words words) noexcept;
+    exclusion_list(const exclusion_list_size& size, const_words words) noexcept;
     [[nodiscard]] probing places() const noexcept;
     [[nodiscard]] result<void> check_words() const;
 
-    guard_size size_;
+    exclusion_list_size size_;
     heap_words own_;
     const_words mapped_;
     std::span<const std::uint64_t> words_;

@@ -50,7 +50,7 @@ protected:
 TEST_P(guarded, says_no_to_every_negative_and_yes_to_every_member) {
     any_filter filter = filled();
     const std::uint64_t before = positives(filter, negatives);
-    const protection done = must(filter.guard_against(negatives));
+    const protection done = must(filter.exclude(negatives));
     EXPECT_EQ(done.negatives, negatives.size());
     EXPECT_EQ(done.false_positives_before, before);
     EXPECT_GT(before, 50u);
@@ -62,7 +62,7 @@ TEST_P(guarded, other_strangers_are_treated_as_before) {
     any_filter filter = filled();
     const auto strangers = key_family(3).first(20'000);
     const std::uint64_t before = positives(filter, strangers);
-    must(filter.guard_against(negatives));
+    must(filter.exclude(negatives));
     EXPECT_EQ(positives(filter, strangers), before) << "a guard is too sparse to know anybody else";
 }
 
@@ -70,7 +70,7 @@ TEST_P(guarded, survives_its_file) {
     const temporary_directory here;
     filter_file file;
     file.handle = keyed(filled(), any_hasher(hash_id::xxh3, hash_key::from_seed(1)));
-    must(file.filter().guard_against(negatives));
+    must(file.filter().exclude(negatives));
     const std::string path = here / "guarded.eb";
     must(save_filter(file, path));
     std::vector<filter_file> loaded;
@@ -78,8 +78,8 @@ TEST_P(guarded, survives_its_file) {
     loaded.push_back(must(map_filter(path)));
     loaded.push_back(must(read_filter(write_filter(file))));
     for (const filter_file& again : loaded) {
-        ASSERT_TRUE(again.filter().guarded_by());
-        EXPECT_EQ(again.filter().guarded_by()->size().bits, file.filter().guarded_by()->size().bits);
+        ASSERT_TRUE(again.filter().exclusions());
+        EXPECT_EQ(again.filter().exclusions()->size().bits, file.filter().exclusions()->size().bits);
         EXPECT_EQ(positives(again.filter(), negatives), 0u);
         EXPECT_EQ(positives(again.filter(), members), members.size());
         EXPECT_EQ(write_filter(again), write_filter(file));
@@ -88,7 +88,7 @@ TEST_P(guarded, survives_its_file) {
 
 TEST_P(guarded, a_negative_that_is_added_after_all_is_in) {
     any_filter filter = filled();
-    must(filter.guard_against(negatives));
+    must(filter.exclude(negatives));
     for (const digest key : false_positives()) {
         const insert_outcome outcome = must(filter.insert(key));
         // Some come back before their turn: letting one pass may let another pass.
@@ -101,9 +101,9 @@ class guarded_removals : public guarded {};
 
 TEST_P(guarded_removals, a_known_negative_cannot_be_removed) {
     any_filter filter = filled();
-    must(filter.guard_against(negatives));
+    must(filter.exclude(negatives));
     for (const digest key : false_positives()) {
-        ASSERT_EQ(must(filter.judge_erase(key)), erase_outcome::not_present);
+        ASSERT_EQ(must(filter.can_erase(key)), erase_outcome::not_present);
         ASSERT_EQ(must(filter.erase(key)), erase_outcome::not_present);
     }
     EXPECT_EQ(positives(filter, members), members.size());
@@ -114,18 +114,18 @@ class guarded_merges : public guarded {};
 TEST_P(guarded_merges, are_refused_until_the_guard_is_dropped) {
     any_filter filter = filled();
     any_filter other = filled();
-    must(filter.guard_against(negatives));
+    must(filter.exclude(negatives));
     EXPECT_FALSE(filter.merge(other));
     EXPECT_FALSE(other.merge(filter));
     EXPECT_EQ(positives(filter, negatives), 0u);
-    filter.drop_guard();
-    EXPECT_FALSE(filter.guarded_by());
+    filter.drop_exclusions();
+    EXPECT_FALSE(filter.exclusions());
     EXPECT_GT(positives(filter, negatives), 50u);
 }
 
 TEST_P(guarded, clearing_forgets_the_negatives) {
     any_filter filter = filled();
-    must(filter.guard_against(negatives));
+    must(filter.exclude(negatives));
     must(filter.clear());
     for (const digest key : members) {
         ASSERT_TRUE(succeeded(must(filter.insert(key))));
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(kinds, guarded_merges, ::testing::ValuesIn(kinds_that_c
 TEST(guard_files, with_a_damaged_guard_are_refused) {
     filter_file file;
     file.handle = keyed(must(build({"bloom", 100, 0.1, {}})), any_hasher(hash_id::xxh3, hash_key::from_seed(1)));
-    must(file.filter().guard_against(key_family(2).first(100)));
+    must(file.filter().exclude(key_family(2).first(100)));
     const auto whole = write_filter(file);
     must(read_filter(whole));
 
@@ -166,17 +166,17 @@ TEST(guard_files, with_a_damaged_guard_are_refused) {
     EXPECT_FALSE(resealed(v1::at_flags, std::uint32_t{3})) << "an unknown flag";
     EXPECT_FALSE(resealed(guard_bits, std::uint64_t{0}));
     EXPECT_FALSE(resealed(guard_bits, std::uint64_t{1} << 50));
-    const std::uint64_t bits = file.filter().guarded_by()->size().bits;
+    const std::uint64_t bits = file.filter().exclusions()->size().bits;
     EXPECT_FALSE(resealed(guard_bits, bits + 1)) << "a line more than there is";
     EXPECT_FALSE(resealed(guard_bits + 8, std::uint64_t{0}));
     EXPECT_FALSE(resealed(guard_bits + 8, std::uint64_t{33}));
     EXPECT_TRUE(resealed(guard_bits + 8, std::uint64_t{5}));
 }
 
-TEST(guard_size, makes_a_lost_member_unlikely) {
+TEST(exclusion_list_size, makes_a_lost_member_unlikely) {
     for (const double members : {1e2, 1e6, 1e9}) {
         for (const std::uint64_t negatives : {1u, 100u, 100'000u}) {
-            const guard_size size = guard_size::for_keys(negatives, members);
+            const exclusion_list_size size = exclusion_list_size::for_keys(negatives, members);
             const double throws = static_cast<double>(negatives * size.hashes);
             const double fill = 1 - std::exp(-throws / static_cast<double>(size.bits));
             EXPECT_LT(members * std::pow(fill, static_cast<double>(size.hashes)), 2e-9);

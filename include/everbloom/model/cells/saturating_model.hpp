@@ -18,7 +18,7 @@
 namespace everbloom {
 
 template <class Traits>
-struct sticky_model {
+struct saturating_model {
     using spec_type = typename Traits::spec_type;
 
     /// Fills in what `preset` leaves open: the bits, and the hashes where they are 0.
@@ -35,18 +35,18 @@ struct sticky_model {
         return spec;
     }
 
-    [[nodiscard]] static prediction predict(const spec_type& spec, const life& lived) {
+    [[nodiscard]] static prediction predict(const spec_type& spec, const lifetime& lived) {
         const auto hashes = static_cast<double>(spec.hashes);
         const double present = hashes * static_cast<double>(lived.items) / static_cast<double>(spec.cells());
         const saturating_cells cells{present * (1 + lived.removed_share),
                                      lived.removed_share / (1 + lived.removed_share), Traits::exact_up_to(spec)};
         const double doubt = 1 - Traits::lone_says_maybe(spec);
-        if (lived.turnovers == 0) {
+        if (lived.churn_rounds == 0) {
             return {std::pow(1 - cells.empty() - doubt * cells.lone(), hashes), at_least_one(cells.free(), hashes)};
         }
-        const churned_cells after =
-            churn_cells({cells.load, cells.deleted_share, present, lived.turnovers, static_cast<unsigned>(spec.hashes)},
-                        cells.exact_up_to);
+        const churned_cells after = churn_cells(
+            {cells.load, cells.deleted_share, present, lived.churn_rounds, static_cast<unsigned>(spec.hashes)},
+            cells.exact_up_to);
         return {std::pow(1 - after.empty - doubt * after.lone, hashes), after.deletability};
     }
 
@@ -82,7 +82,7 @@ struct sticky_model {
         seen.fpr = std::pow(1 - static_cast<double>(empty) / cells - doubt * static_cast<double>(lone) / cells, hashes);
         seen.items = static_cast<double>(counted) / cells_per_item / free;
         seen.deletable_share = at_least_one(free, hashes);
-        seen.stranger_risk = seen.fpr - std::pow(static_cast<double>(stuck) / cells, hashes);
+        seen.absent_key_risk = seen.fpr - std::pow(static_cast<double>(stuck) / cells, hashes);
         return seen;
     }
 

@@ -1,4 +1,4 @@
-// fetch: prefetches a cache line before it is needed.
+// prefetch_line: prefetches a cache line before it is needed.
 //
 // __builtin_prefetch has no effect that the compiler can see, so g++ 12 takes a function that does nothing else for one without any,
 // and drops calls of it that it has not inlined by then (seen here: batches without a single prefetch in them). A volatile
@@ -7,7 +7,7 @@
 
 namespace everbloom {
 
-[[gnu::always_inline]] inline void fetch(const void* address) noexcept {
+[[gnu::always_inline]] inline void prefetch_line(const void* address) noexcept {
 #if defined(__x86_64__)
     asm volatile("prefetcht0 %0" : : "m"(*static_cast<const char*>(address)));
 #else
