@@ -37,16 +37,37 @@ std::size_t states_worth_keeping(double mean, std::uint64_t limit) {
     return static_cast<std::size_t>(std::min<double>(enough, static_cast<double>(limit)));
 }
 
+state after(const derivative& system, state start, double duration) {
+    namespace odeint = boost::numeric::odeint;
+    const auto stepper = odeint::make_controlled(1e-14, 1e-12, odeint::runge_kutta_dopri5<state>());
+    odeint::integrate_adaptive(
+        stepper, [&](const state& at, state& change, double) { system(at, change); }, start, 0.0, duration,
+        duration / 2);
+    return start;
+}
+
+/// The states after 0, 1, 2 ... steps of a linear system. What one step does is linear too: a matrix, whose columns are where the unit
+/// vectors go. They are integrated once; every step after that is a product.
 class trajectory {
 public:
-    trajectory(const derivative& system, state start, double step, std::size_t steps) {
-        namespace odeint = boost::numeric::odeint;
-        const auto stepper = odeint::make_controlled(1e-12, 1e-10, odeint::runge_kutta_dopri5<state>());
-        odeint::integrate_const(
-            stepper, [&](const state& at, state& change, double) { system(at, change); }, start, 0.0,
-            step * static_cast<double>(steps), step, [&](const state& at, double) { points_.push_back(at); });
-        // Rounding may leave the last point out or the end may fall just short: the state itself is at the end.
-        while (points_.size() < steps + 1) points_.push_back(start);
+    trajectory(const derivative& system, const state& start, double step, std::size_t steps) {
+        const std::size_t size = start.size();
+        std::vector<state> columns;
+        columns.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            state unit(size, 0.0);
+            unit[i] = 1;
+            columns.push_back(after(system, std::move(unit), step));
+        }
+        points_.reserve(steps + 1);
+        points_.push_back(start);
+        while (points_.size() <= steps) {
+            state next(size, 0.0);
+            for (std::size_t i = 0; i < size; ++i) {
+                for (std::size_t j = 0; j < size; ++j) next[j] += points_.back()[i] * columns[i][j];
+            }
+            points_.push_back(std::move(next));
+        }
     }
     [[nodiscard]] const state& at(std::size_t step) const { return points_[step]; }
 
@@ -69,7 +90,7 @@ churned follow(const chain& one, double churn_rounds, unsigned hashes) {
     // Members older than this are a share of e^-40.
     const double oldest = std::min(churn_rounds, 40.0);
     state at_window = one.start;
-    if (churn_rounds > oldest) at_window = trajectory(one.forward, one.start, churn_rounds - oldest, 1).at(1);
+    if (churn_rounds > oldest) at_window = after(one.forward, one.start, churn_rounds - oldest);
 
     constexpr std::size_t steps_per_turnover = 50;
     const std::size_t steps =

@@ -49,7 +49,7 @@ struct blocked_model {
         double lowest = 2;
         for (unsigned hashes = 1; hashes <= kernel::max_line_hashes; ++hashes) {
             const double rate =
-                line_occupancy(hashes).fpr(static_cast<double>(items), static_cast<double>(spec.lines()));
+                line_occupancy::of(hashes).fpr(static_cast<double>(items), static_cast<double>(spec.lines()));
             if (rate < lowest) {
                 lowest = rate;
                 spec.hashes = hashes;
@@ -60,7 +60,7 @@ struct blocked_model {
 
     [[nodiscard]] static prediction predict(const blocked_spec& spec, const lifetime& lived) {
         if (lived.removed_share > 0 || lived.churn_rounds > 0) return {};
-        const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
+        const line_occupancy& occupancy = line_occupancy::of(spec.hashes);
         return {occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(spec.lines())), std::nullopt};
     }
 
@@ -85,7 +85,7 @@ private:
     // The smallest number of blocks that keeps the FPR, by bisection; 0 if none
     // up to the largest structure does.
     [[nodiscard]] static std::uint64_t fewest_lines(const workload& wanted, unsigned hashes) {
-        const line_occupancy occupancy(hashes);
+        const line_occupancy& occupancy = line_occupancy::of(hashes);
         const auto holds = [&](std::uint64_t lines) {
             return occupancy.fpr(static_cast<double>(wanted.items), static_cast<double>(lines)) <= wanted.fpr;
         };

@@ -15,6 +15,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,18 @@ public:
             }
         }
         terms_.resize(kept + 1);
+    }
+
+    /// Made once per k: a plan asks for each of them many times.
+    [[nodiscard]] static const line_occupancy& of(std::uint64_t hashes) {
+        struct slot {
+            std::once_flag making;
+            std::optional<line_occupancy> made;
+        };
+        static std::array<slot, kernel::max_line_hashes + 1> slots;
+        slot& own = slots[hashes];
+        std::call_once(own.making, [&] { own.made.emplace(static_cast<unsigned>(hashes)); });
+        return *own.made;
     }
 
     [[nodiscard]] double fpr(double items, double lines) const noexcept {

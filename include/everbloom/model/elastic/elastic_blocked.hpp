@@ -73,7 +73,7 @@ struct elastic_blocked_model {
     }
 
     [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const lifetime& lived) {
-        const line_occupancy occupancy(static_cast<unsigned>(spec.hashes));
+        const line_occupancy& occupancy = line_occupancy::of(spec.hashes);
         const auto rate = [&](std::uint64_t bits) {
             return occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(bits / line_bits));
         };
