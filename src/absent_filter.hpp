@@ -50,7 +50,7 @@ public:
     }
     [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const override { return {}; }
 
-    [[nodiscard]] static tl::unexpected<failure> refuse() {
+    [[nodiscard]] static unexpected<failure> refuse() {
         return fail(failure_reason::unsupported,
                     "this handle holds no filter: it was default-constructed or moved from; assign a filter first");
     }

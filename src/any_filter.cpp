@@ -243,7 +243,7 @@ result<void> any_filter::clear() {
     return {};
 }
 
-tl::unexpected<failure> any_filter::cannot(std::string_view deed) const {
+unexpected<failure> any_filter::cannot(std::string_view deed) const {
     try {
         if (!has_filter()) return absent_filter::refuse();
         return fail(failure_reason::unsupported, with_article(kind()) + " filter " +

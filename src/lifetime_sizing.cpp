@@ -24,11 +24,11 @@ std::optional<dropped_kind> obstacle_of(const lifetime_sizing& made, const lifet
     return std::nullopt;
 }
 
-tl::expected<lifetime_sizing, dropped_kind> sized_at(build_request wanted, double rate, const lifetime_goal& goal) {
+expected<lifetime_sizing, dropped_kind> sized_at(build_request wanted, double rate, const lifetime_goal& goal) {
     wanted.fpr = rate;
     auto settled = settle(wanted);
     if (!settled) {
-        return tl::unexpected(
+        return unexpected(
             dropped_kind{.why = obstacle::no_geometry, .sentence = std::move(settled.error().sentence)});
     }
     const prediction predicted = settled->entry->predict(settled->values, goal.lived);
@@ -37,23 +37,23 @@ tl::expected<lifetime_sizing, dropped_kind> sized_at(build_request wanted, doubl
 
 } // namespace
 
-tl::expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, const lifetime_goal& goal) {
+expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, const lifetime_goal& goal) {
     const double asked = wanted.fpr.value_or(workload{}.fpr);
     auto first = sized_at(wanted, asked, goal);
     if (!first) return first;
     auto in_the_way = obstacle_of(*first, goal);
     if (!in_the_way) return first;
-    if (in_the_way->why == obstacle::no_model) return tl::unexpected(std::move(*in_the_way));
+    if (in_the_way->why == obstacle::no_model) return unexpected(std::move(*in_the_way));
 
     // From here on the target FPR is met exactly, without a tolerance for rounding.
-    const auto keeps = [&](const tl::expected<lifetime_sizing, dropped_kind>& tried) {
+    const auto keeps = [&](const expected<lifetime_sizing, dropped_kind>& tried) {
         return tried && *tried->predicted.fpr <= goal.fpr && !obstacle_of(*tried, goal);
     };
     // The number of cells grows with the logarithm of the FPR.
     auto enough = sized_at(wanted, std::pow(asked, largest_enlargement), goal);
     if (!keeps(enough)) {
         const auto still = enough ? obstacle_of(*enough, goal) : std::nullopt;
-        return tl::unexpected(still.value_or(*in_the_way));
+        return unexpected(still.value_or(*in_the_way));
     }
     double too_high = asked;
     constexpr int steps = 14; // to some thousandths of the FPR

@@ -9,7 +9,7 @@
 
 #include <everbloom/runtime/planner.hpp>
 
-#include <tl/expected.hpp>
+#include <everbloom/core/result.hpp>
 
 namespace everbloom {
 
@@ -30,7 +30,7 @@ struct lifetime_goal {
 inline constexpr double rate_play = 1.02;
 
 /// `wanted` has items. The failure says what stands in the way; its kind is not filled in.
-[[nodiscard]] tl::expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted,
+[[nodiscard]] expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted,
                                                                         const lifetime_goal& goal);
 
 } // namespace everbloom

@@ -18,9 +18,9 @@ constexpr double cost_of_staying = 2.5;
 
 constexpr std::uint64_t most_items = max_structure_bits; // a bit for each
 
-using planned_or_dropped = tl::expected<planned_kind, dropped_kind>;
+using planned_or_dropped = expected<planned_kind, dropped_kind>;
 
-tl::unexpected<dropped_kind> drop(obstacle why) { return tl::unexpected(dropped_kind{.why = why}); }
+unexpected<dropped_kind> drop(obstacle why) { return unexpected(dropped_kind{.why = why}); }
 
 result<void> check(const planning_request& wanted) {
     const auto refuse = [](const char* sentence) { return fail(failure_reason::bad_parameter, sentence); };
@@ -109,7 +109,7 @@ bool is_worse_than_exact(const planned_kind& planned) {
 planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
     const expected_lifetime& expected = wanted.lifetime;
     if (!kind.capabilities.has(capability::insert)) {
-        return tl::unexpected(
+        return unexpected(
             dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"});
     }
     if (expected.removes() && !kind.capabilities.has(capability::erase)) return drop(obstacle::cannot_remove);
@@ -138,7 +138,7 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
         if (made && *made->request.fpr == wanted.wanted.fpr) return describe(*made, wanted, goal.lived);
     }
     auto made = size_for_life(request, goal);
-    if (!made) return tl::unexpected(std::move(made.error()));
+    if (!made) return unexpected(std::move(made.error()));
     return describe(*made, wanted, goal.lived);
 }
 
@@ -151,10 +151,10 @@ result<ranking> rank_kinds(const planning_request& wanted) {
         for (const kind_info& kind : known_kinds()) {
             auto planned = plan_kind(kind, wanted);
             if (planned && is_worse_than_exact(*planned)) {
-                planned = tl::unexpected(dropped_kind{.why = obstacle::worse_than_exact, .bytes = planned->bytes});
+                planned = unexpected(dropped_kind{.why = obstacle::worse_than_exact, .bytes = planned->bytes});
             }
             if (planned && wanted.memory_bytes && planned->bytes > *wanted.memory_bytes) {
-                planned = tl::unexpected(dropped_kind{.why = obstacle::too_large, .bytes = planned->bytes});
+                planned = unexpected(dropped_kind{.why = obstacle::too_large, .bytes = planned->bytes});
             }
             if (planned) {
                 made.candidates.push_back(std::move(*planned));

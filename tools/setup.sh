@@ -7,8 +7,7 @@
 
 # The command line tool.
 # shellcheck disable=SC2034  # the lists are read by the scripts that source this file
-packages_cli=(g++ cmake ninja-build pkg-config libexpected-dev libxxhash-dev libmurmurhash-dev libsodium-dev
-    libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libboost-dev libpugixml-dev
+packages_cli=(g++ cmake ninja-build pkg-config libxxhash-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libboost-dev libpugixml-dev
     libpcap-dev libabsl-dev)
 # ./everbloom bench, in addition.
 # shellcheck disable=SC2034
@@ -18,7 +17,7 @@ packages_bench=(libbenchmark-dev libbloom-dev)
 packages_reproduce=(gnuplot-nox)
 # ./test, in addition to the tool's and the benchmarks'.
 # shellcheck disable=SC2034
-packages_test=(libgtest-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang-rt-14-dev clang-format-16 clang-tidy
+packages_test=(libgtest-dev libsodium-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang-rt-14-dev clang-format-16 clang-tidy
     ccache golang-github-dcso-bloom-cli "${packages_reproduce[@]}")
 
 # Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails

@@ -5,6 +5,7 @@
 // most l of the 2^61 bases, so an attacker who does not know b cannot construct words that collide with a pattern.
 #pragma once
 
+#include <everbloom/core/checked.hpp>
 #include <everbloom/core/digest.hpp>
 #include <everbloom/hash/any_hasher.hpp>
 #include <everbloom/probe/mix.hpp>
@@ -62,9 +63,8 @@ private:
     }
 
     static constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
-        __extension__ using wide = unsigned __int128;
-        const wide product = static_cast<wide>(a) * b;
-        return reduced(static_cast<std::uint64_t>(product & prime) + static_cast<std::uint64_t>(product >> 61));
+        const wide_product product = multiply_wide(a, b);
+        return reduced((product.low & prime) + (product.high << 3 | product.low >> 61));
     }
 
     std::array<std::uint64_t, most_pattern_words + 1> powers_{};

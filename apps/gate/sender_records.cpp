@@ -16,7 +16,7 @@ void put_bytes(std::vector<std::byte>& into, const void* from, std::size_t count
     into.insert(into.end(), bytes, bytes + count);
 }
 
-tl::unexpected<failure> invalid_record(std::size_t offset) {
+unexpected<failure> invalid_record(std::size_t offset) {
     return fail(failure_reason::damaged, "invalid sender record at byte " + std::to_string(offset));
 }
 

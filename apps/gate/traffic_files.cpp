@@ -28,7 +28,7 @@ void put_big_endian(std::uint8_t* into, std::uint32_t number) noexcept {
     for (int i = 0; i < 4; ++i) into[i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
 }
 
-tl::unexpected<failure> cannot_write_traffic(const std::string& path) {
+unexpected<failure> cannot_write_traffic(const std::string& path) {
     return fail(failure_reason::input_output, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t verdict_buffer_bytes = 1 << 16;
 
-tl::unexpected<failure> cannot_write_verdicts(const std::string& path) {
+unexpected<failure> cannot_write_verdicts(const std::string& path) {
     return fail(failure_reason::input_output, fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 

@@ -51,7 +51,7 @@ std::string read_to_end(int descriptor) {
     }
 }
 
-tl::unexpected<failure> cannot_run(int reason) {
+unexpected<failure> cannot_run(int reason) {
     return fail(failure_reason::input_output, std::string("cannot run gnuplot: ") + std::strerror(reason));
 }
 

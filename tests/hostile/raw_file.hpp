@@ -60,12 +60,12 @@ inline void seal(std::span<std::byte> file) {
         const std::uint64_t end = offset + std::min<std::uint64_t>(lines, (file.size() - offset) / line) * line;
         for (; offset < end && checksum_at + 16 <= header; checksum_at += 8) {
             const std::uint64_t length = std::min<std::uint64_t>(page, end - offset);
-            put(file, checksum_at, std::uint64_t{XXH3_64bits(file.data() + offset, length)});
+            put(file, checksum_at, std::uint64_t{checksum(file.data() + offset, length)});
             offset += length;
         }
         offset = end;
     }
-    put(file, header - 8, std::uint64_t{XXH3_64bits(file.data(), header - 8)});
+    put(file, header - 8, std::uint64_t{checksum(file.data(), header - 8)});
 }
 
 /// One number in a header.

@@ -3,7 +3,6 @@
 #include "filters/defaults.hpp"
 #include "frame/flag_values.hpp"
 
-#include <sodium.h>
 
 namespace everbloom::cli {
 
@@ -36,10 +35,9 @@ result<any_hasher> hasher_flags::make() const {
         if (!seed) return fail(seed.error());
         return any_hasher(*id, hash_key::from_seed(*seed));
     }
-    if (sodium_init() < 0) return fail(failure_reason::input_output, "the system has no source of random numbers");
-    hash_key key;
-    randombytes_buf(key.bytes.data(), key.bytes.size());
-    return any_hasher(*id, key);
+    const auto key = hash_key::random();
+    if (!key) return fail(key.error());
+    return any_hasher(*id, *key);
 }
 
 bool hasher_flags::accepts(const any_hasher& there) const {

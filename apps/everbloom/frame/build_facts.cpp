@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <lzma.h>
 #include <pcap/pcap.h>
-#include <sodium.h>
+#include <xxhash.h>
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -55,9 +55,9 @@ std::string version_and_build_facts() {
                        "files      format version {}\n"
                        "kinds      {}\n"
                        "processor  AVX2 {}\n"
-                       "libraries  xxHash {}, libsodium {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}",
+                       "libraries  xxHash {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}",
                        version_text, compiler(), build(), v1::version, known_kinds().size(),
-                       kernel::has_avx2() ? "is used" : "is not available", xxhash_version(), sodium_version_string(),
+                       kernel::has_avx2() ? "is used" : "is not available", xxhash_version(),
                        ZSTD_versionString(), lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version());
 }
 

@@ -4,6 +4,7 @@
 // that order, `show` prints them, `plan` fills them in. Two filters with equal specs have cells in the same places.
 #pragma once
 
+#include <everbloom/core/checked.hpp>
 #include <everbloom/core/result.hpp>
 #include <everbloom/core/units.hpp>
 #include <everbloom/probe/positions.hpp>
@@ -27,8 +28,10 @@ inline constexpr double field_million = one_in_millionths;
 
 /// value * millionths / 10^6, rounded down, exact for all sizes.
 [[nodiscard]] constexpr std::uint64_t millionths_of(std::uint64_t value, std::uint64_t millionths) noexcept {
-    __extension__ using wide = unsigned __int128;
-    return static_cast<std::uint64_t>(static_cast<wide>(value) * millionths / one_in_millionths);
+    // Both factors are split, for their product may have more than 64 bits; like it, the quotient is taken modulo 2^64.
+    const std::uint64_t whole = millionths / one_in_millionths;
+    const std::uint64_t share = millionths % one_in_millionths;
+    return value * whole + divide_wide(multiply_wide(value, share), one_in_millionths);
 }
 
 template <class Spec>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <everbloom/core/digest.hpp>
+#include <everbloom/core/result.hpp>
 #include <everbloom/hash/key_bytes.hpp>
 
 #include <array>
@@ -48,6 +49,9 @@ struct hash_key {
         for (unsigned i = 0; i < 8; ++i) key.bytes[i] = static_cast<std::uint8_t>(seed >> (8 * i));
         return key;
     }
+
+    /// A secret key from the system's random numbers.
+    [[nodiscard]] static result<hash_key> random();
 
     /// The first eight bytes as a number, for hashes with a seed instead of a key.
     [[nodiscard]] constexpr std::uint64_t seed() const noexcept {

@@ -8,7 +8,8 @@
 
 #include <everbloom/core/checked.hpp>
 #include <everbloom/core/odd_constants.hpp>
-#include <everbloom/hash/xxh3.hpp>
+#include <everbloom/hash/hash_key.hpp>
+#include <everbloom/hash/xxh3_digest.hpp>
 
 #include <cstring>
 
@@ -17,7 +18,7 @@ namespace everbloom {
 class integer_hasher {
 public:
     integer_hasher() noexcept : integer_hasher(hash_key{}) {}
-    explicit integer_hasher(hash_key key) noexcept : other_lengths_(key), whitening_(key.seed() ^ golden_ratio_bits) {}
+    explicit integer_hasher(hash_key key) noexcept : key_(key), whitening_(key.seed() ^ golden_ratio_bits) {}
 
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
         const std::uint64_t low = fold(fold(number ^ whitening_, golden_ratio_bits), second_multiplier);
@@ -25,14 +26,14 @@ public:
     }
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept {
-        if (key.bytes() != sizeof(std::uint64_t)) return other_lengths_(key);
+        if (key.bytes() != sizeof(std::uint64_t)) return xxh3_digest(key, key_.seed());
         std::uint64_t number = 0;
         std::memcpy(&number, key.data(), sizeof number);
         return (*this)(number);
     }
 
     [[nodiscard]] hash_id id() const noexcept { return hash_id::integer; }
-    [[nodiscard]] hash_key key() const noexcept { return other_lengths_.key(); }
+    [[nodiscard]] hash_key key() const noexcept { return key_; }
 
 private:
     static constexpr std::uint64_t second_multiplier = 0xa0761d6478bd642f; // odd, half of its bits set, as the next
@@ -43,7 +44,7 @@ private:
         return product.high ^ product.low;
     }
 
-    xxh3_hasher other_lengths_;
+    hash_key key_;
     std::uint64_t whitening_;
 };
 

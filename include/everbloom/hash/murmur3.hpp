@@ -3,8 +3,6 @@
 
 #include <everbloom/hash/hash_key.hpp>
 
-#include <murmurhash.h>
-
 namespace everbloom {
 
 class murmur3_hasher {
@@ -13,11 +11,7 @@ public:
     /// Murmur's seed has 32 bits: the first four bytes of the key.
     explicit murmur3_hasher(hash_key key) noexcept : key_(key), seed_(static_cast<std::uint32_t>(key.seed())) {}
 
-    [[nodiscard]] digest operator()(key_bytes key) const noexcept {
-        std::uint64_t out[2];
-        lmmh_x64_128(key.data(), static_cast<unsigned>(key.bytes()), seed_, out);
-        return {out[0], out[1]};
-    }
+    [[nodiscard]] digest operator()(key_bytes key) const noexcept;
 
     [[nodiscard]] hash_id id() const noexcept { return hash_id::murmur3; }
     [[nodiscard]] hash_key key() const noexcept { return key_; }

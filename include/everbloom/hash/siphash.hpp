@@ -5,10 +5,6 @@
 
 #include <everbloom/hash/hash_key.hpp>
 
-#include <sodium/crypto_shorthash_siphash24.h>
-
-#include <cstring>
-
 namespace everbloom {
 
 class siphash_hasher {
@@ -16,15 +12,7 @@ public:
     siphash_hasher() noexcept = default;
     explicit siphash_hasher(hash_key key) noexcept : key_(key) {}
 
-    [[nodiscard]] digest operator()(key_bytes key) const noexcept {
-        unsigned char out[crypto_shorthash_siphashx24_BYTES];
-        crypto_shorthash_siphashx24(out, reinterpret_cast<const unsigned char*>(key.data()), key.bytes(),
-                                    key_.bytes.data());
-        digest made;
-        std::memcpy(&made.low, out, 8);
-        std::memcpy(&made.high, out + 8, 8);
-        return made;
-    }
+    [[nodiscard]] digest operator()(key_bytes key) const noexcept;
 
     [[nodiscard]] hash_id id() const noexcept { return hash_id::siphash; }
     [[nodiscard]] hash_key key() const noexcept { return key_; }

@@ -123,7 +123,7 @@ public:
 private:
     /// The filter, or absent_filter if there is none.
     [[nodiscard]] interface& door() const noexcept;
-    [[nodiscard]] tl::unexpected<failure> cannot(std::string_view deed) const;
+    [[nodiscard]] unexpected<failure> cannot(std::string_view deed) const;
 
     [[nodiscard]] bool vetoed(digest item) const noexcept { return exclusions_ && exclusions_->vetoes(item); }
     [[nodiscard]] result<void> refuse_exclusions(const any_filter& other) const;

@@ -1,5 +1,9 @@
 // The hash that is chosen at run time is the concrete one, key by key and in batches.
 #include <everbloom/hash/any_hasher.hpp>
+#include <everbloom/hash/integer.hpp>
+#include <everbloom/hash/murmur3.hpp>
+#include <everbloom/hash/siphash.hpp>
+#include <everbloom/hash/xxh3.hpp>
 
 #include <gtest/gtest.h>
 

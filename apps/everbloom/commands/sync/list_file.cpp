@@ -7,6 +7,7 @@
 
 #include <everbloom/format/v1.hpp>
 #include <everbloom/hash/checksum.hpp>
+#include <everbloom/hash/xxh3.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>

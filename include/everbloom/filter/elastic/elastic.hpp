@@ -254,7 +254,7 @@ private:
         if (other.spec().hashes == spec().hashes && other.spec().word_bits == spec().word_bits) return {};
         return fail(failure_reason::mismatch, "the two elastic filters have different hashes or word_bits");
     }
-    [[nodiscard]] static tl::unexpected<failure> no_room(std::string sentence) {
+    [[nodiscard]] static unexpected<failure> no_room(std::string sentence) {
         return fail(failure_reason::no_room, std::move(sentence));
     }
     /// Makes this filter one of another geometry with the hashes that `for_each` gives. It is built aside: a failure changes nothing.

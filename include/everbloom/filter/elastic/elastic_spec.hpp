@@ -148,7 +148,7 @@ struct elastic_spec {
     friend constexpr bool operator==(const elastic_spec&, const elastic_spec&) = default;
 
 private:
-    [[nodiscard]] static tl::unexpected<failure> refuse(std::string sentence) {
+    [[nodiscard]] static unexpected<failure> refuse(std::string sentence) {
         return fail(failure_reason::bad_parameter, std::move(sentence));
     }
     [[nodiscard]] result<void> check_size(std::string_view name, std::uint64_t some_bits) const {

@@ -43,7 +43,7 @@ private:
         return pages_.overflow_words_in_use().data() + (link - 1) * pages_.geometry().page_words();
     }
 
-    [[nodiscard]] tl::unexpected<failure> damaged(std::uint64_t page, const std::string& how) const {
+    [[nodiscard]] unexpected<failure> damaged(std::uint64_t page, const std::string& how) const {
         return fail(failure_reason::damaged,
                     "page " + std::to_string(pages_.first_page() + page) + " of the stored hashes " + how);
     }

@@ -126,8 +126,7 @@ public:
         const std::uint64_t quotient = ~std::uint64_t{0} / range;
         const std::uint64_t rest = ~std::uint64_t{0} - quotient * range + 1;
         if (range <= std::uint64_t{1} << 32) return index * quotient + ceil_divide(index * rest, range);
-        __extension__ using wide = unsigned __int128;
-        return static_cast<std::uint64_t>(((static_cast<wide>(index) << 64) + (range - 1)) / range);
+        return divide_wide({range - 1, index}, range);
     }
 
     friend constexpr bool operator==(const hash_geometry&, const hash_geometry&) = default;

@@ -1,0 +1,13 @@
+// XXH3-128, compiled once. hash/xxh3.hpp has the same in line, for those who know their hash at compile time.
+#pragma once
+
+#include <everbloom/core/digest.hpp>
+#include <everbloom/hash/key_bytes.hpp>
+
+#include <cstdint>
+
+namespace everbloom {
+
+[[nodiscard]] digest xxh3_digest(key_bytes key, std::uint64_t seed) noexcept;
+
+} // namespace everbloom

@@ -1,0 +1,15 @@
+#include <everbloom/hash/hash_key.hpp>
+
+#include <unistd.h>
+
+namespace everbloom {
+
+result<hash_key> hash_key::random() {
+    hash_key key;
+    if (::getentropy(key.bytes.data(), key.bytes.size()) != 0) {
+        return fail(failure_reason::input_output, "the system has no source of random numbers");
+    }
+    return key;
+}
+
+} // namespace everbloom
