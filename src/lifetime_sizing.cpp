@@ -28,8 +28,7 @@ expected<lifetime_sizing, dropped_kind> sized_at(build_request wanted, double ra
     wanted.fpr = rate;
     auto settled = settle(wanted);
     if (!settled) {
-        return unexpected(
-            dropped_kind{.why = obstacle::no_geometry, .sentence = std::move(settled.error().sentence)});
+        return unexpected(dropped_kind{.why = obstacle::no_geometry, .sentence = std::move(settled.error().sentence)});
     }
     const prediction predicted = settled->entry->predict(settled->values, goal.lived);
     return lifetime_sizing{std::move(wanted), std::move(*settled), predicted};

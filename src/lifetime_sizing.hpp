@@ -7,9 +7,8 @@
 
 #include "settled_request.hpp"
 
-#include <everbloom/runtime/planner.hpp>
-
 #include <everbloom/core/result.hpp>
+#include <everbloom/runtime/planner.hpp>
 
 namespace everbloom {
 
@@ -30,7 +29,6 @@ struct lifetime_goal {
 inline constexpr double rate_play = 1.02;
 
 /// `wanted` has items. The failure says what stands in the way; its kind is not filled in.
-[[nodiscard]] expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted,
-                                                                        const lifetime_goal& goal);
+[[nodiscard]] expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, const lifetime_goal& goal);
 
 } // namespace everbloom

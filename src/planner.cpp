@@ -109,8 +109,7 @@ bool is_worse_than_exact(const planned_kind& planned) {
 planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
     const expected_lifetime& expected = wanted.lifetime;
     if (!kind.capabilities.has(capability::insert)) {
-        return unexpected(
-            dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"});
+        return unexpected(dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"});
     }
     if (expected.removes() && !kind.capabilities.has(capability::erase)) return drop(obstacle::cannot_remove);
     if (expected.removes() && kind.loses_members) return drop(obstacle::loses_members);

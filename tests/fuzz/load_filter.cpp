@@ -67,7 +67,7 @@ void change(any_filter& filter, std::span<const digest> items) {
     if (filter.can(capability::merge)) {
         auto other = build_like(filter);
         demand(other.has_value(), "there is room for a second one");
-        // A exclusion list, or seeds that the empty one does not have, are reasons not to merge.
+        // An exclusion list, or seeds that the empty one does not have, are reasons not to merge.
         const auto merged_or_refused = [](const result<void>& done) {
             return done.has_value() || done.error().reason == failure_reason::no_room ||
                    done.error().reason == failure_reason::mismatch ||

@@ -131,7 +131,7 @@ TEST_P(refused_memory, operations_on_whole_filters_change_nothing_when_they_fail
         {"intersect", [&](any_filter& filter) { return filter.intersect(other.filter()); }},
         {"grow", [](any_filter& filter) { return filter.grow(); }},
         {"shrink", [](any_filter& filter) { return filter.shrink(); }},
-        {"reshape", [&](any_filter& filter) { return filter.resize(larger); }},
+        {"resize", [&](any_filter& filter) { return filter.resize(larger); }},
         {"protect",
          [&](any_filter& filter) { return without_value(filter.protect(members, negatives, {.threads = 3})); }},
         {"guard", [&](any_filter& filter) { return without_value(filter.exclude(negatives)); }},

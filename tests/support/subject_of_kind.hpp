@@ -91,7 +91,7 @@ public:
     }
     result<void> resize([[maybe_unused]] const support::geometry& wanted) override {
         if constexpr (Resizable<F>) return filter_.resize(spec_from<typename F::spec_type>(wanted));
-        cannot("reshape");
+        cannot("resize");
     }
     result<void> intersect([[maybe_unused]] const subject& other) override {
         if constexpr (Intersectable<F>) return filter_.intersect(dynamic_cast<const subject_of_kind&>(other).filter_);

@@ -225,7 +225,7 @@ void declare_create(command_line& line) {
     flags->lifetime.declare(command);
     flags->hashing.declare(command);
     command.add_flag("--force", flags->force, "replace FILE if it is a filter, or empty");
-    command.add_flag("--overfill", flags->overfill, "accept more keys than the agreed rate allows");
+    command.add_flag("--overfill", flags->overfill, "accept more keys than the target FPR allows");
     command.add_flag("--all-or-none", flags->all_or_none,
                      "write nothing if the filter has no room for a key (default: go on)");
     flags->keys.declare(command);

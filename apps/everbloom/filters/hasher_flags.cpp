@@ -3,7 +3,6 @@
 #include "filters/defaults.hpp"
 #include "frame/flag_values.hpp"
 
-
 namespace everbloom::cli {
 
 hasher_flags::hasher_flags() : hash_(name_of(default_hash)) {}

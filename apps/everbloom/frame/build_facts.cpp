@@ -10,7 +10,6 @@
 #include <lzma.h>
 #include <pcap/pcap.h>
 #include <xxhash.h>
-#include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -57,8 +56,8 @@ std::string version_and_build_facts() {
                        "processor  AVX2 {}\n"
                        "libraries  xxHash {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}",
                        version_text, compiler(), build(), v1::version, known_kinds().size(),
-                       kernel::has_avx2() ? "is used" : "is not available", xxhash_version(),
-                       ZSTD_versionString(), lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version());
+                       kernel::has_avx2() ? "is used" : "is not available", xxhash_version(), ZSTD_versionString(),
+                       lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version());
 }
 
 } // namespace everbloom::cli

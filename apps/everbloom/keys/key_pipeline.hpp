@@ -170,11 +170,11 @@ private:
     const key_files& files_;
     cancellation& cancel_;
 
-    std::mutex reading_; // exclusion lists these two
+    std::mutex reading_; // guards these two
     block_reader reader_;
     std::uint64_t blocks_read_ = 0;
 
-    std::mutex turn_; // exclusion lists these
+    std::mutex turn_; // guards these
     std::condition_variable freed_;
     std::vector<slot*> free_;
     std::map<std::uint64_t, slot*> waiting_; // processed, not yet finished

@@ -32,29 +32,19 @@ struct wide_product {
     std::uint64_t high;
 };
 
-/// Both halves of a 64 x 64 bit product, which a 64-bit processor computes in one instruction.
+namespace portable { // for machines without 128-bit integers
+
+/// Four products of halves.
 [[nodiscard]] constexpr wide_product multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
-#if defined(__SIZEOF_INT128__)
-    __extension__ using wide = unsigned __int128;
-    const wide product = static_cast<wide>(a) * b;
-    return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)};
-#else
-    // On 32-bit machines: four products of halves.
     constexpr std::uint64_t half = 0xffffffff;
     const std::uint64_t low = (a & half) * (b & half);
     const std::uint64_t cross = (a >> 32) * (b & half) + (low >> 32);
     const std::uint64_t middle = (a & half) * (b >> 32) + (cross & half);
     return {(middle << 32) | (low & half), (a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32)};
-#endif
 }
 
-/// (high * 2^64 + low) / divisor, where high < divisor, so that the quotient has 64 bits.
+/// Long division, bit by bit: the rest stays below the divisor, so at most one bit of it is shifted out.
 [[nodiscard]] constexpr std::uint64_t divide_wide(wide_product number, std::uint64_t divisor) noexcept {
-#if defined(__SIZEOF_INT128__)
-    __extension__ using wide = unsigned __int128;
-    return static_cast<std::uint64_t>(((static_cast<wide>(number.high) << 64) | number.low) / divisor);
-#else
-    // Long division, bit by bit: the rest stays below the divisor, so at most one bit of it is shifted out.
     std::uint64_t quotient = 0;
     std::uint64_t rest = number.high;
     for (unsigned bit = 64; bit-- > 0;) {
@@ -66,6 +56,28 @@ struct wide_product {
         }
     }
     return quotient;
+}
+
+} // namespace portable
+
+/// Both halves of a 64 x 64 bit product, which a 64-bit processor computes in one instruction.
+[[nodiscard]] constexpr wide_product multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
+#if defined(__SIZEOF_INT128__)
+    __extension__ using wide = unsigned __int128;
+    const wide product = static_cast<wide>(a) * b;
+    return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)};
+#else
+    return portable::multiply_wide(a, b);
+#endif
+}
+
+/// (high * 2^64 + low) / divisor, where high < divisor, so that the quotient has 64 bits.
+[[nodiscard]] constexpr std::uint64_t divide_wide(wide_product number, std::uint64_t divisor) noexcept {
+#if defined(__SIZEOF_INT128__)
+    __extension__ using wide = unsigned __int128;
+    return static_cast<std::uint64_t>(((static_cast<wide>(number.high) << 64) | number.low) / divisor);
+#else
+    return portable::divide_wide(number, divisor);
 #endif
 }
 

@@ -120,8 +120,8 @@ public:
         : has_value_(other.has_value_) {
         copy_from(other);
     }
-    constexpr expected(expected&& other) noexcept(std::is_nothrow_move_constructible_v<T> &&
-                                                  std::is_nothrow_move_constructible_v<E>)
+    constexpr expected(expected&& other) noexcept(
+        std::is_nothrow_move_constructible_v<T>&& std::is_nothrow_move_constructible_v<E>)
         : has_value_(other.has_value_) {
         move_from(std::move(other));
     }
@@ -231,7 +231,8 @@ public:
         return a.has_value_ ? a.value_ == b.value_ : a.error_ == b.error_;
     }
     template <class U>
-        requires(std::same_as<U, T> && std::equality_comparable<T>)
+        requires((std::same_as<U, T> && std::equality_comparable<T>) ||
+                 (std::is_arithmetic_v<U> && std::is_arithmetic_v<T>))
     [[nodiscard]] friend constexpr bool operator==(const expected& a, const U& value) {
         return a.has_value_ && a.value_ == value;
     }

@@ -98,7 +98,7 @@ public:
     /// changes nothing.
     [[nodiscard]] result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
                                              const protection_options& how = {});
-    /// The same for any kind and without its members, by an exclusion list (exclusion list) in front of it. Replaces an earlier one.
+    /// The same for any kind and without its members, by an exclusion list in front of it. Replaces an earlier one.
     [[nodiscard]] result<protection> exclude(std::span<const digest> negatives);
     void drop_exclusions() noexcept;
     [[nodiscard]] const std::optional<exclusion_list>& exclusions() const noexcept { return exclusions_; }

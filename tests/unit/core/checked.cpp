@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace everbloom {
@@ -48,6 +49,24 @@ void expect_product(std::uint64_t a, std::uint64_t b, std::uint64_t high, std::u
     const wide_product product = multiply_wide(a, b);
     EXPECT_EQ(product.high, high);
     EXPECT_EQ(product.low, low);
+}
+
+TEST(checked_arithmetic, is_the_same_without_128_bit_integers) {
+    std::uint64_t state = 1;
+    const auto next = [&] { return state = state * 6364136223846793005u + 1442695040888963407u; };
+    for (int i = 0; i < 10'000; ++i) {
+        const unsigned shift = static_cast<unsigned>(i) % 64;
+        const std::uint64_t a = next() >> shift;
+        const std::uint64_t b = next() >> (63 - shift);
+        const wide_product product = multiply_wide(a, b);
+        EXPECT_EQ(portable::multiply_wide(a, b).low, product.low) << a << " * " << b;
+        EXPECT_EQ(portable::multiply_wide(a, b).high, product.high) << a << " * " << b;
+        const std::uint64_t divisor = std::max(product.high, b) | 1;
+        if (product.high >= divisor) continue;
+        EXPECT_EQ(portable::divide_wide(product, divisor), divide_wide(product, divisor)) << a << " * " << b;
+    }
+    EXPECT_EQ(divide_wide(multiply_wide(largest, largest - 1), largest), largest - 1);
+    EXPECT_EQ(portable::divide_wide(multiply_wide(largest, largest - 1), largest), largest - 1);
 }
 
 TEST(checked_arithmetic, multiply_wide_gives_both_halves_of_the_product) {

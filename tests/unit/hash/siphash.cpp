@@ -3,7 +3,10 @@
 #include <everbloom/hash/siphash.hpp>
 
 #include <gtest/gtest.h>
+#include <sodium/crypto_shorthash_siphash24.h>
 
+#include <array>
+#include <cstring>
 #include <string>
 
 namespace everbloom {
@@ -50,6 +53,27 @@ TEST(siphash, gives_the_reference_vectors) {
     for (const vector& one : vectors) {
         EXPECT_EQ(in_hex(hash(std::string_view(counting_message(one.bytes)))), one.expected) << one.bytes << " bytes";
     }
+}
+
+TEST(siphash, is_that_of_libsodium_for_every_length) {
+    const siphash_hasher hash(counting_key());
+    for (std::size_t bytes = 0; bytes < 600; ++bytes) {
+        const std::string message = counting_message(bytes);
+        std::array<unsigned char, crypto_shorthash_siphashx24_BYTES> expected{};
+        crypto_shorthash_siphashx24(expected.data(), reinterpret_cast<const unsigned char*>(message.data()), bytes,
+                                    hash.key().bytes.data());
+        digest theirs;
+        std::memcpy(&theirs.low, expected.data(), 8);
+        std::memcpy(&theirs.high, expected.data() + 8, 8);
+        EXPECT_EQ(hash(std::string_view(message)), theirs) << bytes << " bytes";
+    }
+}
+
+TEST(hash_key, is_drawn_at_random) {
+    const auto one = hash_key::random();
+    const auto other = hash_key::random();
+    ASSERT_TRUE(one && other);
+    EXPECT_NE(*one, *other);
 }
 
 TEST(siphash, every_byte_of_the_key_matters) {

@@ -177,7 +177,7 @@ public:
         const std::uint64_t now = spec().emptied().bits;
         if (now > spec().most_bits / 2) {
             return fail(failure_reason::no_room, "the filter cannot grow: " + std::to_string(spec().most_bits) +
-                                                     " bits are its limit; reshape it with a higher most_bits");
+                                                     " bits are its limit; resize it with a higher most_bits");
         }
         return resize(spec().at_rest_with(2 * now));
     }
