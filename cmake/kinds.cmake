@@ -3,6 +3,7 @@
 #
 #   kinds/<name>.hpp   everbloom::kinds::<name>, the kind as a type; includes its filter and its model, and nothing else
 #   kinds/all.hpp      everbloom::all_kinds, for code that is a template over all of them (the benchmarks)
+#   everbloom/kinds.hpp   everbloom::<name>, for filter<Key, Kind>; installed
 
 set(kinds_header ${PROJECT_SOURCE_DIR}/include/everbloom/runtime/kinds.hpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kinds_header})
@@ -12,6 +13,8 @@ set(everbloom_kinds "")
 set(kinds_dir ${PROJECT_BINARY_DIR}/generated/kinds)
 set(all_includes "")
 set(all_types "")
+set(tag_includes "")
+set(tags "")
 foreach(line ${kind_lines})
   string(REGEX REPLACE "\n *KIND\\(([0-9]+), ([a-z_]+), ([a-z_]+)\\)" "\\1;\\2;\\3" fields "${line}")
   list(GET fields 0 id)
@@ -32,6 +35,8 @@ using @name@ = kind<@id@, basic_@name@_filter, @name@_model>;
 " @ONLY)
   string(APPEND all_includes "#include <kinds/${name}.hpp>\n")
   list(APPEND all_types "kinds::${name}")
+  string(APPEND tag_includes "#include <everbloom/filter/${family}/${name}.hpp>\n")
+  string(APPEND tags "using ${name} = fixed_kind<${id}, basic_${name}_filter>;\n")
 endforeach()
 list(JOIN all_types ", " all_types)
 file(CONFIGURE OUTPUT ${kinds_dir}/all.hpp CONTENT "#pragma once
@@ -50,6 +55,28 @@ struct kind_list {
 
 using all_kinds = kind_list<@all_types@>;
 
+} // namespace everbloom
+" @ONLY)
+
+set(kinds_public_header ${PROJECT_BINARY_DIR}/include/everbloom/kinds.hpp)
+file(CONFIGURE OUTPUT ${kinds_public_header} CONTENT "// The kinds by name, for those who choose one when they compile: filter<std::string, everbloom::blocked>.
+#pragma once
+
+#include <everbloom/bits/const_words.hpp>
+#include <everbloom/bits/heap_words.hpp>
+@tag_includes@
+#include <cstdint>
+
+namespace everbloom {
+
+template <std::uint32_t Id, template <class> class FilterTemplate>
+struct fixed_kind {
+    static constexpr std::uint32_t id = Id;
+    using filter = FilterTemplate<heap_words>;
+    using view = FilterTemplate<const_words>; // over a mapped file
+};
+
+@tags@
 } // namespace everbloom
 " @ONLY)
 

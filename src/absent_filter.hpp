@@ -12,6 +12,11 @@ namespace everbloom {
 
 class absent_filter final : public any_filter::interface {
 public:
+    [[nodiscard]] void* object() noexcept override { return nullptr; }
+    [[nodiscard]] any_filter::key_calls calls() const noexcept override { return {}; } // any_filter has its own
+    [[nodiscard]] bool writable() const noexcept override { return false; }
+    [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept override { return std::nullopt; }
+    [[nodiscard]] std::uint64_t memory_words() const noexcept override { return 0; }
     [[nodiscard]] std::string_view kind() const noexcept override { return "absent"; }
     [[nodiscard]] std::uint32_t kind_id() const noexcept override { return 0; } // of no kind
     [[nodiscard]] capability_set capabilities() const noexcept override { return {}; }

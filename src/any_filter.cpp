@@ -1,20 +1,30 @@
 #include "absent_filter.hpp"
+#include "kind_entry.hpp"
 
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <new>
 #include <utility>
 
 namespace everbloom {
 
 any_filter::any_filter() noexcept = default;
-any_filter::any_filter(std::unique_ptr<interface> filter) noexcept : filter_(std::move(filter)) {}
+any_filter::any_filter(std::unique_ptr<interface> filter) noexcept : filter_(std::move(filter)) {
+    if (!filter_) return;
+    object_ = filter_->object();
+    calls_ = filter_->calls();
+}
 any_filter::any_filter(any_filter&& other) noexcept
-    : filter_(std::move(other.filter_)), exclusions_(std::exchange(other.exclusions_, std::nullopt)) {}
+    : object_(std::exchange(other.object_, nullptr)), calls_(std::exchange(other.calls_, absent_calls)),
+      filter_(std::move(other.filter_)), exclusions_(std::exchange(other.exclusions_, std::nullopt)) {}
 any_filter& any_filter::operator=(any_filter&& other) noexcept {
     if (this != &other) {
+        object_ = std::exchange(other.object_, nullptr);
+        calls_ = std::exchange(other.calls_, absent_calls);
         filter_ = std::move(other.filter_);
         exclusions_ = std::exchange(other.exclusions_, std::nullopt);
     }
@@ -68,24 +78,78 @@ void any_filter::may_contain(std::span<const digest> items, std::span<std::uint8
     }
 }
 
-bool any_filter::may_contain(digest item) const noexcept { return door().may_contain(item) && !vetoed(item); }
+std::uint64_t any_filter::memory_bytes() const noexcept {
+    return door().memory_words() * sizeof(std::uint64_t) +
+           (exclusions_ && door().writable() ? exclusions_->words().size_bytes() : 0);
+}
+
+std::optional<std::uint64_t> any_filter::keys() const noexcept { return door().keys(); }
+
+void* any_filter::object_if(std::uint32_t kind, bool writable) const noexcept {
+    return has_filter() && kind_id() == kind && filter_->writable() == writable ? object_ : nullptr;
+}
+
+result<any_filter> any_filter::clone() const {
+    return or_out_of_memory([&]() -> result<any_filter> {
+        if (!has_filter()) return absent_filter::refuse();
+        const kind_entry& entry = *find_entry(kind_id());
+        parameter_values values;
+        for (const geometry_value& one : geometry()) values.push_back(one.value);
+        std::vector<heap_words> stores;
+        for (const auto& words : door().sections()) {
+            auto store = heap_words::make(words.size() / line_words);
+            if (!store) return fail(std::move(store.error()));
+            if (!words.empty()) std::memcpy(store->data(), words.data(), words.size_bytes());
+            stores.push_back(std::move(*store));
+        }
+        auto made = entry.assemble(values, std::move(stores));
+        if (!made || !exclusions_) return made;
+        auto excluded = exclusions_->copy();
+        if (!excluded) return fail(std::move(excluded.error()));
+        made->set_exclusions(std::move(*excluded));
+        return made;
+    });
+}
 
 result<void> any_filter::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) {
     if (!can(capability::insert)) return cannot("insert keys");
     door().insert(items, outcomes);
     if (!exclusions_) return {};
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!succeeded(outcomes[i]) || !exclusions_->vetoes(items[i])) continue;
-        exclusions_->let_pass(items[i]);
-        outcomes[i] = insert_outcome::inserted_unprotected;
-    }
+    for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = let_pass(items[i], outcomes[i]);
     return {};
 }
 
 result<insert_outcome> any_filter::insert(digest item) {
-    insert_outcome outcome{};
-    if (auto done = insert(std::span(&item, 1), std::span(&outcome, 1)); !done) return fail(std::move(done.error()));
+    const insert_outcome outcome = insert_one(item);
+    if (outcome == insert_outcome::unsupported) return cannot("insert keys");
     return outcome;
+}
+
+insert_outcome any_filter::let_pass(digest item, insert_outcome outcome) noexcept {
+    if (!succeeded(outcome) || !exclusions_->vetoes(item)) return outcome;
+    exclusions_->let_pass(item);
+    return insert_outcome::inserted_unprotected;
+}
+
+/// A stored hash of w bits takes an absent key for one of n keys with a chance of n / 2^w.
+bool any_filter::can_insert_new() const {
+    if (!can(capability::insert)) return false;
+    if (!can(capability::erase)) return true;
+    const auto stored_bits = geometry("word_bits");
+    constexpr double most_mistakes = 1e-9;
+    return can(capability::confirm) && stored_bits && keys() &&
+           std::ldexp(static_cast<double>(*keys() + 1), -static_cast<int>(*stored_bits)) <= most_mistakes;
+}
+
+result<insert_outcome> any_filter::insert_new(digest item) {
+    if (!can(capability::insert)) return cannot("insert keys");
+    if (!can_insert_new()) {
+        return cannot("tell for certain whether a key is there already, and a mistake followed by a removal would lose "
+                      "another key; use insert");
+    }
+    std::uint8_t there = may_contain(item) ? 1 : 0;
+    if (there != 0 && can(capability::confirm)) door().confirm(std::span(&item, 1), std::span(&there, 1));
+    return there != 0 ? insert_outcome::already_present : insert_one(item);
 }
 
 result<void> any_filter::erase(std::span<const digest> items, std::span<erase_outcome> outcomes) {
@@ -139,8 +203,16 @@ result<void> any_filter::merge(const any_filter& other) {
                                                       with_article(kind()) + " filter");
         }
         if (auto checked = refuse_exclusions(other); !checked) return checked;
-        return door().merge(other.door());
+        return with_writable(other, &interface::merge);
     });
+}
+
+result<void> any_filter::with_writable(const any_filter& other,
+                                       result<void> (interface::*operation)(const interface&)) {
+    if (other.door().writable()) return (door().*operation)(other.door());
+    const auto copy = other.clone();
+    if (!copy) return fail(copy.error());
+    return (door().*operation)(copy->door());
 }
 
 result<void> any_filter::grow() {
@@ -177,7 +249,7 @@ result<void> any_filter::intersect(const any_filter& other) {
                                                       with_article(kind()) + " filter");
         }
         if (auto checked = refuse_exclusions(other); !checked) return checked;
-        return door().intersect(other.door());
+        return with_writable(other, &interface::intersect);
     });
 }
 

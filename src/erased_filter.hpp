@@ -14,6 +14,13 @@ public:
     interface& operator=(const interface&) = delete;
     virtual ~interface() = default;
 
+    /// The concrete filter, and the functions for it.
+    [[nodiscard]] virtual void* object() noexcept = 0;
+    [[nodiscard]] virtual key_calls calls() const noexcept = 0;
+    /// In memory, not mapped.
+    [[nodiscard]] virtual bool writable() const noexcept = 0;
+    [[nodiscard]] virtual std::optional<std::uint64_t> keys() const noexcept = 0;
+    [[nodiscard]] virtual std::uint64_t memory_words() const noexcept = 0;
     [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
     [[nodiscard]] virtual std::uint32_t kind_id() const noexcept = 0;
     [[nodiscard]] virtual capability_set capabilities() const noexcept = 0;
@@ -59,6 +66,31 @@ template <class Kind, Filter F>
 class erased_filter final : public any_filter::interface {
 public:
     explicit erased_filter(F filter) : filter_(std::move(filter)) {}
+
+    [[nodiscard]] void* object() noexcept override { return &filter_; }
+    [[nodiscard]] any_filter::key_calls calls() const noexcept override {
+        return {[](const void* filter, digest item) noexcept {
+                    return static_cast<const F*>(filter)->may_contain(item);
+                },
+                []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
+                    if constexpr (Insertable<F>) return static_cast<F*>(filter)->insert(item);
+                    return insert_outcome::unsupported;
+                },
+                []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
+                    if constexpr (Deletable<F>) return static_cast<F*>(filter)->erase(item);
+                    return erase_outcome::unsupported;
+                }};
+    }
+    [[nodiscard]] bool writable() const noexcept override { return WritableWordStore<typename F::store_type>; }
+    [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept override {
+        if constexpr (requires { filter_.keys(); }) return filter_.keys();
+        return std::nullopt;
+    }
+    [[nodiscard]] std::uint64_t memory_words() const noexcept override {
+        if (!writable()) return 0;
+        if constexpr (requires { filter_.memory_words(); }) return filter_.memory_words();
+        return payload_words();
+    }
 
     [[nodiscard]] std::string_view kind() const noexcept override { return F::kind_name; }
     [[nodiscard]] std::uint32_t kind_id() const noexcept override { return Kind::id; }
@@ -112,15 +144,10 @@ public:
         return 0;
     }
 
-    /// `other` is of the same kind; a read-only view is refused.
+    /// `other` is of the same kind, and in memory.
     [[nodiscard]] result<void> merge([[maybe_unused]] const interface& other) override {
-        if constexpr (Mergeable<F>) {
-            if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.merge(same->filter_);
-            return fail(failure_reason::unsupported,
-                        "a read-only (mapped) filter cannot be merged; open it with open_filter instead");
-        } else {
-            return {};
-        }
+        if constexpr (Mergeable<F>) return filter_.merge(static_cast<const erased_filter&>(other).filter_);
+        return {};
     }
 
     [[nodiscard]] result<void> grow() override {
@@ -144,13 +171,8 @@ public:
         }
     }
     [[nodiscard]] result<void> intersect([[maybe_unused]] const interface& other) override {
-        if constexpr (Intersectable<F>) {
-            if (const auto* same = dynamic_cast<const erased_filter*>(&other)) return filter_.intersect(same->filter_);
-            return fail(failure_reason::unsupported,
-                        "a read-only (mapped) filter cannot be intersected; open it with open_filter instead");
-        } else {
-            return {};
-        }
+        if constexpr (Intersectable<F>) return filter_.intersect(static_cast<const erased_filter&>(other).filter_);
+        return {};
     }
     void confirm([[maybe_unused]] std::span<const digest> items,
                  [[maybe_unused]] std::span<std::uint8_t> answers) const noexcept override {

@@ -74,6 +74,13 @@ result<exclusion_list> exclusion_list::assemble(const exclusion_list_size& size,
     return made;
 }
 
+result<exclusion_list> exclusion_list::copy() const {
+    auto words = heap_words::make(words_.size() / line_words);
+    if (!words) return fail(std::move(words.error()));
+    if (!words_.empty()) std::memcpy(words->data(), words_.data(), words_.size_bytes());
+    return exclusion_list(size_, std::move(*words));
+}
+
 result<void> exclusion_list::check_words() const { return check_tail(words_, size_.bits, "exclusion list"); }
 
 probing exclusion_list::places() const noexcept {

@@ -272,7 +272,7 @@ std::vector<std::uint64_t> attachment_words(const std::vector<std::byte>& attach
 }
 
 template <class Source>
-result<filter_file> load(Source& source) {
+result<filter_file> load(Source& source, bool verify_all = true) {
     const auto start = source.first(v1::fixed_bytes);
     if (!start) return fail(start.error());
     const auto header_bytes = v1::header_bytes(*start, source.bytes());
@@ -291,8 +291,10 @@ result<filter_file> load(Source& source) {
         auto words = source.section(file->sections[i]);
         if (!words) return fail(std::move(words.error()));
         const auto& read_only = *words;
-        if (auto intact = v1::check_section(*file, i, {read_only.data(), read_only.words()}); !intact) {
-            return fail(std::move(intact.error()));
+        if (verify_all) {
+            if (auto intact = v1::check_section(*file, i, {read_only.data(), read_only.words()}); !intact) {
+                return fail(std::move(intact.error()));
+            }
         }
         stores.push_back(std::move(*words));
     }
@@ -377,14 +379,14 @@ result<filter_file> open_filter(const std::string& path) {
     });
 }
 
-result<filter_file> map_filter(const std::string& path) {
+result<filter_file> map_filter(const std::string& path, bool verify_all) {
     return or_out_of_memory([&]() -> result<filter_file> {
         const auto opened = open_regular(path);
         if (!opened) return fail(in(path, opened.error()));
         auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes);
         if (!mapping) return fail(in(path, std::move(mapping.error())));
         mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
-        return named(path, load(source));
+        return named(path, load(source, verify_all));
     });
 }
 

@@ -38,8 +38,4 @@ private:
 /// The type of this name, or a failure that lists all types.
 [[nodiscard]] result<key_type> key_type_named(std::string_view name);
 
-[[nodiscard]] constexpr std::string_view name_of(key_type type) noexcept {
-    return key_type_names[static_cast<std::size_t>(type)];
-}
-
 } // namespace everbloom::cli

@@ -254,6 +254,11 @@ private:
         return self.value_;
     }
 
+// g++ 12 takes the member of the union that is not there for one that was forgotten.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
     constexpr void copy_from(const expected& other) {
         if (has_value_) {
             std::construct_at(std::addressof(value_), other.value_);
@@ -268,6 +273,9 @@ private:
             std::construct_at(std::addressof(error_), std::move(other.error_));
         }
     }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
     constexpr void destroy() noexcept {
         if (has_value_) {
             std::destroy_at(std::addressof(value_));

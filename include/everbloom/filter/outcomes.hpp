@@ -18,6 +18,9 @@ enum class insert_outcome : std::uint8_t {
     full_bucket,          // refused: all buckets of this key are full
     full_counter,         // refused: the count of this key is at its largest
     growth_refused,       // refused: the filter would have to grow and may not, or cannot
+    over_capacity,        // refused: the capacity is reached, and more keys would raise the FPR above its target
+    already_present,      // nothing was done: it was there already (insert_new)
+    unsupported,          // refused: this filter is read-only, or was moved away
 };
 
 enum class erase_outcome : std::uint8_t {
@@ -29,9 +32,9 @@ enum class erase_outcome : std::uint8_t {
     unsupported,            // this kind cannot remove
 };
 
-inline constexpr std::array<std::string_view, 8> insert_outcome_names{
-    "inserted",    "inserted_counted", "inserted_saturated", "inserted_grew", "inserted_unprotected",
-    "full_bucket", "full_counter",     "growth_refused"};
+inline constexpr std::array<std::string_view, 11> insert_outcome_names{
+    "inserted",     "inserted_counted", "inserted_saturated", "inserted_grew",   "inserted_unprotected", "full_bucket",
+    "full_counter", "growth_refused",   "over_capacity",      "already_present", "unsupported"};
 
 inline constexpr std::array<std::string_view, 6> erase_outcome_names{
     "removed", "removed_still_positive", "not_present", "not_deletable", "ambiguous", "unsupported"};

@@ -51,6 +51,13 @@ public:
     /// The interface between the runtime handle and a concrete filter; implemented once, for all kinds, in src/.
     class interface;
 
+    /// What is done key by key, as functions of the concrete filter: one indirect call, and nothing else, lies between.
+    struct key_calls {
+        bool (*may_contain)(const void* filter, digest item) noexcept;
+        insert_outcome (*insert)(void* filter, digest item) noexcept;
+        erase_outcome (*erase)(void* filter, digest item) noexcept;
+    };
+
     any_filter() noexcept;
     explicit any_filter(std::unique_ptr<interface> filter) noexcept;
     any_filter(any_filter&&) noexcept;
@@ -72,14 +79,36 @@ public:
     [[nodiscard]] std::uint64_t structure_bits() const noexcept;
     [[nodiscard]] std::uint64_t cells() const noexcept;
     [[nodiscard]] std::uint64_t payload_bytes() const noexcept;
+    /// The memory it holds, also while it grows; that of a mapped filter is the file's.
+    [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
+    /// Number of keys, for kinds that keep count of them. Different keys: copies of one are one.
+    [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept;
+    /// A deep copy in memory; that of a mapped filter can be changed.
+    [[nodiscard]] result<any_filter> clone() const;
 
     /// answers[i] is 0 (surely not) or 1 (maybe). The spans have the same length, here and below.
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept;
-    [[nodiscard]] bool may_contain(digest item) const noexcept;
+    [[nodiscard]] bool may_contain(digest item) const noexcept {
+        const bool found = calls_.may_contain(object_, item);
+        return exclusions_ ? found && !exclusions_->vetoes(item) : found;
+    }
     [[nodiscard]] result<void> insert(std::span<const digest> items, std::span<insert_outcome> outcomes);
     [[nodiscard]] result<insert_outcome> insert(digest item);
+    /// The same for code that asks the outcome only: `unsupported` where `insert` fails.
+    insert_outcome insert_one(digest item) noexcept {
+        const insert_outcome outcome = calls_.insert(object_, item);
+        return exclusions_ ? let_pass(item, outcome) : outcome;
+    }
+    /// Inserts unless it is there already, in one pass. Only for kinds that cannot remove, and for kinds whose stored hashes make a
+    /// mistaken "already there" rarer than 1e-9: elsewhere that mistake, followed by a removal, would lose a member.
+    [[nodiscard]] result<insert_outcome> insert_new(digest item);
+    [[nodiscard]] bool can_insert_new() const;
     [[nodiscard]] result<void> erase(std::span<const digest> items, std::span<erase_outcome> outcomes);
     [[nodiscard]] result<erase_outcome> erase(digest item);
+    erase_outcome erase_one(digest item) noexcept {
+        if (exclusions_ && exclusions_->vetoes(item)) return erase_outcome::not_present;
+        return calls_.erase(object_, item);
+    }
     /// A dry run of `erase`: its outcome for each item in the present filter. Works on mapped filters too.
     [[nodiscard]] result<void> can_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const;
     [[nodiscard]] result<erase_outcome> can_erase(digest item) const;
@@ -120,6 +149,16 @@ public:
     /// For the file loader.
     void set_exclusions(exclusion_list found) noexcept;
 
+    /// The filter itself, for code that knows its kind; null if it is of another kind, or mapped and so a `Kind::view`.
+    template <class Kind>
+    [[nodiscard]] typename Kind::filter* as() noexcept {
+        return static_cast<typename Kind::filter*>(object_if(Kind::id, true));
+    }
+    template <class Kind>
+    [[nodiscard]] const typename Kind::view* as_view() const noexcept {
+        return static_cast<const typename Kind::view*>(object_if(Kind::id, false));
+    }
+
 private:
     /// The filter, or absent_filter if there is none.
     [[nodiscard]] interface& door() const noexcept;
@@ -127,7 +166,21 @@ private:
 
     [[nodiscard]] bool vetoed(digest item) const noexcept { return exclusions_ && exclusions_->vetoes(item); }
     [[nodiscard]] result<void> refuse_exclusions(const any_filter& other) const;
+    insert_outcome let_pass(digest item, insert_outcome outcome) noexcept;
+    [[nodiscard]] void* object_if(std::uint32_t kind, bool writable) const noexcept;
+    /// A mapped filter as a copy in memory, for operations that need one; itself if it is in memory.
+    [[nodiscard]] result<void> with_writable(const any_filter& other,
+                                             result<void> (interface::*operation)(const interface&));
 
+    // A handle without a filter: "maybe" to every query, and nothing can be changed.
+    static constexpr key_calls absent_calls{
+        [](const void*, digest) noexcept { return true; },
+        [](void*, digest) noexcept { return insert_outcome::unsupported; },
+        [](void*, digest) noexcept { return erase_outcome::unsupported; },
+    };
+
+    void* object_ = nullptr;
+    key_calls calls_ = absent_calls;
     std::unique_ptr<interface> filter_;
     std::optional<exclusion_list> exclusions_;
 };

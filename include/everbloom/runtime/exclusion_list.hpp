@@ -48,6 +48,9 @@ public:
     [[nodiscard]] static result<exclusion_list> assemble(const exclusion_list_size& size, heap_words words);
     [[nodiscard]] static result<exclusion_list> assemble(const exclusion_list_size& size, const_words words);
 
+    /// A copy with words of its own.
+    [[nodiscard]] result<exclusion_list> copy() const;
+
     [[nodiscard]] const exclusion_list_size& size() const noexcept { return size_; }
     [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
 

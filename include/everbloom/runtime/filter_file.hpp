@@ -6,6 +6,7 @@
 #pragma once
 
 #include <everbloom/core/result.hpp>
+#include <everbloom/format/key_type.hpp>
 #include <everbloom/hash/any_hasher.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 #include <everbloom/runtime/file_update.hpp>
@@ -17,11 +18,6 @@
 #include <vector>
 
 namespace everbloom {
-
-/// How the text of a key becomes the bytes that are hashed. Written to files: a number is never given a second meaning.
-enum class key_type : std::uint32_t { text = 0, u64 = 1, ip = 2, hex = 3 };
-
-inline constexpr std::array<std::string_view, 4> key_type_names{"text", "u64", "ip", "hex"};
 
 /// Capacity and target FPR given when the filter was created; zero items: none.
 struct capacity_target {
@@ -44,8 +40,9 @@ struct filter_file {
 /// Reads a file into memory: the filter can be changed.
 [[nodiscard]] result<filter_file> open_filter(const std::string& path);
 
-/// Maps a file: the filter answers queries from the page cache and cannot be changed.
-[[nodiscard]] result<filter_file> map_filter(const std::string& path);
+/// Maps a file: the filter answers queries from the page cache and cannot be changed. Without `verify_all` the checksums of the cells are
+/// not compared, so that a file of gigabytes opens at once; what memory safety depends on is checked all the same.
+[[nodiscard]] result<filter_file> map_filter(const std::string& path, bool verify_all = true);
 
 /// The same from bytes in memory, for servers and tests.
 [[nodiscard]] result<filter_file> read_filter(std::span<const std::byte> bytes);

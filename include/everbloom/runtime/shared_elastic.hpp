@@ -26,6 +26,7 @@ namespace everbloom {
 class shared_elastic_filter {
 public:
     static constexpr unsigned most_shards = 256;
+    using shard_filter = elastic_blocked_filter_with<heap_words, shared_access>;
 
     /// `spec` describes the whole; every shard gets its part. `shards` is a power of two, at most `most_shards`.
     [[nodiscard]] static result<shared_elastic_filter> make(const elastic_blocked_spec& spec, unsigned shards = 16) {
@@ -45,6 +46,15 @@ public:
                 if (!filter) return fail(std::move(filter.error()));
                 made.shards_.push_back(std::make_unique<shard>(std::move(*filter)));
             }
+            return made;
+        });
+    }
+
+    /// A filter that exists as the only shard: from a file nobody knows which keys belong to which of several.
+    [[nodiscard]] static result<shared_elastic_filter> with_one_shard(shard_filter filter) {
+        return or_out_of_memory([&]() -> result<shared_elastic_filter> {
+            shared_elastic_filter made;
+            made.shards_.push_back(std::make_unique<shard>(std::move(filter)));
             return made;
         });
     }
@@ -102,9 +112,15 @@ public:
         }
     }
 
-private:
-    using shard_filter = elastic_blocked_filter_with<heap_words, shared_access>;
+    [[nodiscard]] std::size_t shards() const noexcept { return shards_.size(); }
+    /// `visit(filter)` for one shard, under its lock.
+    template <class Visit>
+    auto with_shard(std::size_t index, Visit visit) const {
+        const std::lock_guard writing(shards_[index]->lock);
+        return visit(std::as_const(shards_[index]->filter));
+    }
 
+private:
     /// What a query needs of a shard. Replaced as a whole, except for the frontier, which only moves up.
     struct description {
         explicit description(const elastic_block_view<const std::uint64_t>& seen) noexcept

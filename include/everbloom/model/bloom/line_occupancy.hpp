@@ -15,8 +15,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,16 +37,9 @@ public:
         terms_.resize(kept + 1);
     }
 
-    /// Made once per k: a plan asks for each of them many times.
+    /// Made once per k, when it is first asked for: a plan asks for each of them many times.
     [[nodiscard]] static const line_occupancy& of(std::uint64_t hashes) {
-        struct slot {
-            std::once_flag making;
-            std::optional<line_occupancy> made;
-        };
-        static std::array<slot, kernel::max_line_hashes + 1> slots;
-        slot& own = slots[hashes];
-        std::call_once(own.making, [&] { own.made.emplace(static_cast<unsigned>(hashes)); });
-        return *own.made;
+        return one_of(hashes, std::make_index_sequence<kernel::max_line_hashes + 1>());
     }
 
     [[nodiscard]] double fpr(double items, double lines) const noexcept {
@@ -66,6 +57,17 @@ public:
     }
 
 private:
+    template <std::size_t Hashes>
+    [[nodiscard]] static const line_occupancy& made_for() {
+        static const line_occupancy made(Hashes);
+        return made;
+    }
+    template <std::size_t... Hashes>
+    [[nodiscard]] static const line_occupancy& one_of(std::uint64_t hashes, std::index_sequence<Hashes...>) {
+        static constexpr std::array makers{&made_for<Hashes>...};
+        return makers[hashes]();
+    }
+
     struct term {
         double touched; // 1 - a_S
         long double weight;

@@ -1,0 +1,146 @@
+// concurrent_filter<Key>: one filter for many threads. Readers never wait; writers wait only for writers of the same shard. It deletes
+// and grows like the elastic blocked filter it is made of.
+//
+//     everbloom::concurrent_filter<std::string> seen({.capacity = 1'000'000});
+//     // from any thread
+//     seen.insert("anna");
+//     seen.may_contain("bert");
+//
+// A key whose insertion has returned is seen by every query that begins afterwards. Every function may be called by any thread at any
+// time, except moving and destroying it.
+//
+// Files are those of an elastic_blocked filter and open everywhere. A file does not say which shard a key was in, so a filter that
+// was opened has one shard: its readers still never wait, its writers wait for each other.
+#pragma once
+
+#include <everbloom/core/error.hpp>
+#include <everbloom/door/key_batches.hpp>
+#include <everbloom/key.hpp>
+#include <everbloom/options.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+#include <everbloom/runtime/outcome_tally.hpp>
+#include <everbloom/stats.hpp>
+
+#include <concepts>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace everbloom {
+
+class shared_elastic_filter;
+
+namespace door {
+
+/// The part that does not depend on the type of the keys; compiled once.
+class concurrent_core {
+public:
+    concurrent_core(concurrent_core&&) noexcept;
+    concurrent_core& operator=(concurrent_core&&) noexcept;
+    ~concurrent_core();
+
+    [[nodiscard]] static result<concurrent_core> make(const filter_options& wanted, unsigned shards, key_type keys);
+    [[nodiscard]] static result<concurrent_core> open(const std::string& path, key_type keys);
+    [[nodiscard]] result<void> save(const std::string& path) const;
+
+    [[nodiscard]] bool may_contain(digest item) const noexcept;
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept;
+    insert_outcome insert(digest item) noexcept;
+    erase_outcome erase(digest item) noexcept;
+    void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept;
+    void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept;
+    [[nodiscard]] std::uint64_t keys() const;
+    [[nodiscard]] filter_stats stats() const;
+    [[nodiscard]] const any_hasher& hasher() const noexcept { return hasher_; }
+
+private:
+    concurrent_core(std::unique_ptr<shared_elastic_filter> filter, const any_hasher& hasher, key_type keys,
+                    capacity_target target) noexcept;
+    [[nodiscard]] result<any_filter> whole() const;
+
+    std::unique_ptr<shared_elastic_filter> filter_;
+    any_hasher hasher_;
+    key_type keys_;
+    capacity_target target_;
+};
+
+} // namespace door
+
+template <class KeyType>
+class concurrent_filter {
+    static_assert((detail::explain_refusal<KeyType>(), Key<KeyType>));
+
+public:
+    static constexpr unsigned default_shards = 16;
+
+    /// `shards`: a power of two up to 256; about four times as many as there are writing threads.
+    explicit concurrent_filter(const filter_options& wanted, unsigned shards = default_shards)
+        : concurrent_filter(try_make(wanted, shards).value()) {}
+    [[nodiscard]] static result<concurrent_filter> try_make(const filter_options& wanted,
+                                                            unsigned shards = default_shards) {
+        return from(door::concurrent_core::make(wanted, shards, key_type_of<KeyType>()));
+    }
+    [[nodiscard]] static concurrent_filter open(const std::string& path) { return try_open(path).value(); }
+    [[nodiscard]] static result<concurrent_filter> try_open(const std::string& path) {
+        return from(door::concurrent_core::open(path, key_type_of<KeyType>()));
+    }
+    /// Keys whose insertion has returned before this is called are in the file; of others each is in it or not.
+    void save(const std::string& path) const { try_save(path).value(); }
+    [[nodiscard]] result<void> try_save(const std::string& path) const { return core_.save(path); }
+
+    template <class Given = KeyType>
+        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    [[nodiscard]] bool may_contain(const Given& key) const {
+        return core_.may_contain(digest_of(core_.hasher(), key));
+    }
+    template <door::KeysOf<KeyType> Keys>
+    void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
+        door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
+            core_.may_contain(items, answers.subspan(first, items.size()));
+        });
+    }
+    template <class Given = KeyType>
+        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    insert_outcome insert(const Given& key) {
+        return core_.insert(digest_of(core_.hasher(), key));
+    }
+    template <door::KeysOf<KeyType> Keys>
+    insert_tally insert(const Keys& keys) {
+        return change<insert_tally, insert_outcome>(keys, [&](auto items, auto outcomes) { core_.insert(items, outcomes); });
+    }
+    template <class Given = KeyType>
+        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    erase_outcome erase(const Given& key) {
+        return core_.erase(digest_of(core_.hasher(), key));
+    }
+    template <door::KeysOf<KeyType> Keys>
+    erase_tally erase(const Keys& keys) {
+        return change<erase_tally, erase_outcome>(keys, [&](auto items, auto outcomes) { core_.erase(items, outcomes); });
+    }
+
+    /// Different keys; exact while no thread writes.
+    [[nodiscard]] std::uint64_t keys() const { return core_.keys(); }
+    [[nodiscard]] filter_stats stats() const { return core_.stats(); }
+
+private:
+    explicit concurrent_filter(door::concurrent_core core) noexcept : core_(std::move(core)) {}
+    [[nodiscard]] static result<concurrent_filter> from(result<door::concurrent_core> made) {
+        if (!made) return fail(std::move(made.error()));
+        return concurrent_filter(std::move(*made));
+    }
+    template <class Tally, class Outcome, class Keys, class Act>
+    Tally change(const Keys& keys, Act act) {
+        Tally tally;
+        std::array<Outcome, batch_items> outcomes;
+        door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
+            const auto some = std::span(outcomes).first(items.size());
+            act(items, some);
+            for (const Outcome one : some) tally.add(one);
+        });
+        return tally;
+    }
+
+    door::concurrent_core core_;
+};
+
+} // namespace everbloom

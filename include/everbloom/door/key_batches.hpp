@@ -1,0 +1,59 @@
+// Batches: a range of keys becomes digests, a batch at a time, which the hash functions and filters then work on together.
+#pragma once
+
+#include <everbloom/key.hpp>
+#include <everbloom/runtime/any_filter.hpp>
+
+#include <array>
+#include <ranges>
+#include <span>
+#include <vector>
+
+namespace everbloom::door {
+
+/// A range of keys, not a key itself: a string is one key, a vector of strings are many. A text is no range of numbers.
+template <class Range, class KeyType>
+concept KeysOf = std::ranges::forward_range<const Range> && !detail::text_key<Range> &&
+                 !(detail::same_encoding<KeyType, Range>()) &&
+                 detail::same_encoding<KeyType, std::remove_cvref_t<std::ranges::range_reference_t<const Range>>>();
+
+/// Calls `use(digests, index of the first)` for up to `batch_items` keys at a time.
+template <class Range, class Use>
+void hash_in_batches(const any_hasher& hash, const Range& keys, Use use) {
+    using reference = std::ranges::range_reference_t<const Range>;
+    using value = std::remove_cvref_t<reference>;
+    // A string that the range makes on the way does not live until the batch is hashed.
+    constexpr bool text = (detail::text_key<value> || detail::bytes_key<value>) &&
+                          !detail::custom_key<value> &&
+                          (std::is_lvalue_reference_v<reference> || std::is_trivially_copyable_v<value>);
+    std::array<digest, batch_items> digests;
+    auto next = std::ranges::begin(keys);
+    const auto end = std::ranges::end(keys);
+    for (std::size_t first = 0; next != end;) {
+        std::size_t count = 0;
+        if constexpr (detail::number_key<value> && !detail::custom_key<value>) {
+            std::array<std::uint64_t, batch_items> numbers;
+            for (; count < batch_items && next != end; ++next) numbers[count++] = detail::number_of(*next);
+            hash(std::span<const std::uint64_t>(numbers.data(), count), std::span(digests).first(count));
+        } else if constexpr (text) {
+            std::array<std::string_view, batch_items> views;
+            for (; count < batch_items && next != end; ++next) views[count++] = detail::view_of(*next);
+            hash(std::span<const std::string_view>(views.data(), count), std::span(digests).first(count));
+        } else {
+            for (; count < batch_items && next != end; ++next) digests[count++] = digest_of(hash, *next);
+        }
+        use(std::span<const digest>(digests.data(), count), first);
+        first += count;
+    }
+}
+
+template <class Range>
+[[nodiscard]] std::vector<digest> digests_of(const any_hasher& hash, const Range& keys) {
+    std::vector<digest> made;
+    hash_in_batches(hash, keys, [&](std::span<const digest> items, std::size_t) {
+        made.insert(made.end(), items.begin(), items.end());
+    });
+    return made;
+}
+
+} // namespace everbloom::door

@@ -1,0 +1,397 @@
+// filter<Key, Kind>: a set of keys in a few bits per key. "Surely not" is certain; "maybe" is wrong for a small share of absent keys.
+//
+//     everbloom::filter<std::string> seen({.capacity = 1'000'000, .fpr = 0.01});   // the planner chooses the kind
+//     seen.insert("anna");
+//     if (seen.may_contain("bert")) ...
+//
+//     everbloom::filter<std::uint64_t, everbloom::blocked> fast({.capacity = 100'000'000});   // the kind is fixed: all of it inlines
+//
+// Errors: what rarely fails (making, opening, saving, merging, resizing) throws everbloom::error, and has a form try_... that returns
+// a result instead. What happens to one key is an outcome, never an exception.
+//
+// Threads: any number of threads may call const functions at the same time; a function that changes the filter needs it alone. For
+// readers beside writers take concurrent_filter.
+#pragma once
+
+#include <everbloom/door/filter_core.hpp>
+#include <everbloom/door/key_batches.hpp>
+#include <everbloom/key.hpp>
+#include <everbloom/runtime/outcome_tally.hpp>
+
+#include <concepts>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace everbloom {
+
+/// The kind is chosen when the program runs: by the planner, by name, or by the file that is opened.
+struct any_kind {};
+
+template <class KeyType, class Kind>
+class filter;
+template <class KeyType, class Kind>
+class mapped_filter;
+
+namespace door {
+
+template <class Kind, bool Writable>
+struct concrete {
+    using type = std::conditional_t<Writable, typename Kind::filter, const typename Kind::view>;
+    static constexpr std::uint32_t id = Kind::id;
+};
+template <bool Writable>
+struct concrete<any_kind, Writable> {
+    using type = void;
+    static constexpr std::uint32_t id = 0;
+};
+
+/// The concrete filter inside a core. It stays where it is when the core is moved; a core that was moved away has none.
+template <class Filter>
+class concrete_pointer {
+public:
+    concrete_pointer() noexcept = default;
+    explicit concrete_pointer(Filter* filter) noexcept : filter_(filter) {}
+    concrete_pointer(concrete_pointer&& other) noexcept : filter_(std::exchange(other.filter_, nullptr)) {}
+    concrete_pointer& operator=(concrete_pointer&& other) noexcept {
+        filter_ = std::exchange(other.filter_, nullptr);
+        return *this;
+    }
+    [[nodiscard]] Filter* get() const noexcept { return filter_; }
+
+private:
+    Filter* filter_ = nullptr;
+};
+
+/// Whatever does not change the filter, for those in memory and for mapped ones.
+template <class KeyType, class Kind, bool Writable>
+class reader {
+    static_assert((detail::explain_refusal<KeyType>(), Key<KeyType>));
+
+public:
+    using key_type = KeyType;
+    using kind_type = Kind;
+
+    /// False: surely not in it. True: in it, or a false positive.
+    [[nodiscard]] bool may_contain(const KeyType& key) const { return ask(digest_of(core_.hasher(), key)); }
+    /// The same for a key of another type with the same bytes: a string_view, an int of another width.
+    template <class Given>
+        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    [[nodiscard]] bool may_contain(const Given& key) const {
+        return ask(digest_of(core_.hasher(), key));
+    }
+    template <class Given>
+        requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() && !std::convertible_to<Given, KeyType> &&
+                 !KeysOf<Given, KeyType>)
+    bool may_contain(const Given&) const {
+        refuse<Given>();
+    }
+
+    /// answers[i] is 1 for "maybe" and 0 for "surely not". Many keys at once are hashed and fetched together: several times as fast.
+    template <KeysOf<KeyType> Keys>
+    void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
+        hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
+            const auto some = answers.subspan(first, items.size());
+            if constexpr (fixed) {
+                if (filter_.get() != nullptr && !core_.filter().exclusions()) return filter_.get()->may_contain(items, some);
+            }
+            core_.filter().may_contain(items, some);
+        });
+    }
+    template <KeysOf<KeyType> Keys>
+    void may_contain(const Keys& keys, std::span<bool> answers) const {
+        static_assert(sizeof(bool) == 1);
+        may_contain(keys, std::span(reinterpret_cast<std::uint8_t*>(answers.data()), answers.size()));
+    }
+    template <KeysOf<KeyType> Keys>
+    [[nodiscard]] std::vector<std::uint8_t> may_contain(const Keys& keys) const {
+        std::vector<std::uint8_t> answers(std::ranges::size(keys));
+        may_contain(keys, std::span(answers));
+        return answers;
+    }
+
+    /// What `erase` would say; changes nothing.
+    [[nodiscard]] erase_outcome can_erase(const KeyType& key) const {
+        return core_.filter().can_erase(digest_of(core_.hasher(), key)).value_or(erase_outcome::unsupported);
+    }
+    /// How often the key was inserted, never too low; for kinds that count.
+    [[nodiscard]] result<std::uint64_t> try_estimate_count(const KeyType& key) const {
+        return core_.filter().estimate_count(digest_of(core_.hasher(), key));
+    }
+    [[nodiscard]] std::uint64_t estimate_count(const KeyType& key) const { return try_estimate_count(key).value(); }
+
+    [[nodiscard]] std::string_view kind() const noexcept { return core_.filter().kind(); }
+    [[nodiscard]] bool can(capability wanted) const noexcept { return core_.filter().can(wanted); }
+    /// Keys, fill level, current FPR: reads every cell.
+    [[nodiscard]] filter_stats stats() const { return core_.stats(); }
+    /// The number of different keys, for kinds that count them.
+    [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept { return core_.filter().keys(); }
+    [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return core_.filter().memory_bytes(); }
+
+    [[nodiscard]] result<void> try_save(const std::string& path) const { return core_.save(path); }
+    /// Writes a file, durably; the old one is intact until the new one is complete.
+    void save(const std::string& path) const { try_save(path).value(); }
+    [[nodiscard]] result<std::vector<std::byte>> try_bytes() const { return core_.bytes(); }
+    /// The same as bytes, for databases and messages.
+    [[nodiscard]] std::vector<std::byte> bytes() const { return try_bytes().value(); }
+
+    /// For code below the front door: planner, files, models.
+    [[nodiscard]] const any_filter& untyped() const noexcept { return core_.filter(); }
+    [[nodiscard]] const any_hasher& hasher() const noexcept { return core_.hasher(); }
+
+protected:
+    using concrete_filter = typename concrete<Kind, Writable>::type;
+    static constexpr bool fixed = !std::is_void_v<concrete_filter>;
+    static constexpr expected_file expected{key_type_of<KeyType>(), concrete<Kind, Writable>::id};
+
+    reader() noexcept = default;
+    explicit reader(filter_core core) noexcept : core_(std::move(core)) { find_concrete(); }
+
+    void find_concrete() noexcept {
+        if constexpr (fixed && Writable) filter_ = concrete_pointer(core_.filter().template as<Kind>());
+        if constexpr (fixed && !Writable) filter_ = concrete_pointer(core_.filter().template as_view<Kind>());
+    }
+
+    [[nodiscard]] bool ask(digest item) const noexcept {
+        if constexpr (fixed) {
+            if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return filter_.get()->may_contain(item);
+        }
+        return core_.filter().may_contain(item);
+    }
+
+    template <class Given>
+    static constexpr void refuse() {
+        detail::explain_refusal<std::remove_cvref_t<Given>>();
+        static_assert(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>(),
+                      "everbloom: this is not a key of this filter: a number is no text, and a text is no number; convert it "
+                      "to the filter's key type first");
+    }
+
+    filter_core core_;
+    concrete_pointer<concrete_filter> filter_;
+};
+
+} // namespace door
+
+template <class KeyType, class Kind = any_kind>
+class filter : public door::reader<KeyType, Kind, true> {
+    using base = door::reader<KeyType, Kind, true>;
+    using base::core_;
+    using base::filter_;
+
+public:
+    explicit filter(const filter_options& wanted) : filter(try_make(wanted).value()) {}
+    [[nodiscard]] static result<filter> try_make(const filter_options& wanted) {
+        return from(door::filter_core::make(wanted, base::expected));
+    }
+    /// Reads a file into memory, where it can be changed.
+    [[nodiscard]] static filter open(const std::string& path) { return try_open(path).value(); }
+    [[nodiscard]] static result<filter> try_open(const std::string& path) {
+        return from(door::filter_core::open(path, base::expected));
+    }
+    /// Answers from a file without reading it first; the file must not be changed in place meanwhile.
+    [[nodiscard]] static mapped_filter<KeyType, Kind> map(const std::string& path, verify how = verify::everything) {
+        return try_map(path, how).value();
+    }
+    [[nodiscard]] static result<mapped_filter<KeyType, Kind>> try_map(const std::string& path,
+                                                                      verify how = verify::everything) {
+        return mapped_filter<KeyType, Kind>::try_open(path, how);
+    }
+    /// From what `bytes` gave.
+    [[nodiscard]] static filter read(std::span<const std::byte> bytes) { return try_read(bytes).value(); }
+    [[nodiscard]] static result<filter> try_read(std::span<const std::byte> bytes) {
+        return from(door::filter_core::read(bytes, base::expected));
+    }
+
+    filter(filter&&) noexcept = default;
+    filter& operator=(filter&&) noexcept = default;
+    filter(const filter& other) : filter(other.try_copy().value()) {}
+    filter& operator=(const filter& other) {
+        if (this != &other) *this = other.try_copy().value();
+        return *this;
+    }
+    ~filter() = default;
+    [[nodiscard]] result<filter> try_copy() const { return from(core_.clone()); }
+    friend void swap(filter& a, filter& b) noexcept { std::swap(a, b); }
+
+    /// Same kind, geometry, hash key and cells: filters that got the same keys in the same order are equal.
+    [[nodiscard]] friend bool operator==(const filter& a, const filter& b) { return a.core_.equals(b.core_); }
+
+    insert_outcome insert(const KeyType& key) { return put(digest_of(core_.hasher(), key)); }
+    template <class Given>
+        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    insert_outcome insert(const Given& key) {
+        return put(digest_of(core_.hasher(), key));
+    }
+    template <class Given>
+        requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() &&
+                 !std::convertible_to<Given, KeyType> && !door::KeysOf<Given, KeyType>)
+    insert_outcome insert(const Given&) {
+        base::template refuse<Given>();
+    }
+    /// Many keys; outcomes[i] is what happened to the i-th.
+    template <door::KeysOf<KeyType> Keys>
+    void insert(const Keys& keys, std::span<insert_outcome> outcomes) {
+        door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
+            put_all(items, outcomes.subspan(first, items.size()));
+        });
+    }
+    /// Many keys; how many of them had which outcome.
+    template <door::KeysOf<KeyType> Keys>
+    insert_tally insert(const Keys& keys) {
+        insert_tally tally;
+        std::array<insert_outcome, batch_items> outcomes;
+        door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
+            const auto some = std::span(outcomes).first(items.size());
+            put_all(items, some);
+            for (const insert_outcome one : some) tally.add(one);
+        });
+        return tally;
+    }
+
+    /// Inserts unless it is there already. For kinds that cannot remove, and for those that verify by stored hashes.
+    [[nodiscard]] result<insert_outcome> try_insert_new(const KeyType& key) {
+        const digest item = digest_of(core_.hasher(), key);
+        if (!core_.take_room(1)) return insert_outcome::over_capacity;
+        return core_.filter().insert_new(item);
+    }
+    insert_outcome insert_new(const KeyType& key) { return try_insert_new(key).value(); }
+
+    /// Only a key that was inserted may be removed: removing another one can take away a member.
+    erase_outcome erase(const KeyType& key) { return take(digest_of(core_.hasher(), key)); }
+    template <class Given>
+        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    erase_outcome erase(const Given& key) {
+        return take(digest_of(core_.hasher(), key));
+    }
+    template <door::KeysOf<KeyType> Keys>
+    erase_tally erase(const Keys& keys) {
+        erase_tally tally;
+        door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
+            for (const digest& item : items) tally.add(take(item));
+        });
+        return tally;
+    }
+
+    /// These known negatives are answered "surely not" from now on, without the members; replaces an earlier list.
+    template <door::KeysOf<KeyType> Keys>
+    [[nodiscard]] result<protection> try_exclude(const Keys& negatives) {
+        return core_.filter().exclude(door::digests_of(core_.hasher(), negatives));
+    }
+    template <door::KeysOf<KeyType> Keys>
+    protection exclude(const Keys& negatives) {
+        return try_exclude(negatives).value();
+    }
+    /// The same by the kind's own means (kind yes_no), given all members, so that none of them is lost.
+    template <door::KeysOf<KeyType> Members, door::KeysOf<KeyType> Keys>
+    [[nodiscard]] result<protection> try_protect(const Members& members, const Keys& negatives) {
+        return core_.filter().protect(door::digests_of(core_.hasher(), members),
+                                      door::digests_of(core_.hasher(), negatives));
+    }
+    template <door::KeysOf<KeyType> Members, door::KeysOf<KeyType> Keys>
+    protection protect(const Members& members, const Keys& negatives) {
+        return try_protect(members, negatives).value();
+    }
+
+    /// Adds the keys of another filter with the same hash key.
+    [[nodiscard]] result<void> try_merge(const base& other) { return changed(core_.merge(other.core_)); }
+    [[nodiscard]] result<void> try_merge(const mapped_filter<KeyType, Kind>& other) {
+        return changed(core_.merge(other.core_));
+    }
+    template <class Other>
+    filter& operator|=(const Other& other) {
+        try_merge(other).value();
+        return *this;
+    }
+    /// Keeps the keys that the other one holds as well.
+    [[nodiscard]] result<void> try_intersect(const base& other) { return changed(core_.intersect(other.core_)); }
+    [[nodiscard]] result<void> try_intersect(const mapped_filter<KeyType, Kind>& other) {
+        return changed(core_.intersect(other.core_));
+    }
+    template <class Other>
+    filter& operator&=(const Other& other) {
+        try_intersect(other).value();
+        return *this;
+    }
+
+    /// Another capacity, FPR or size, without the keys, for kinds that can.
+    [[nodiscard]] result<void> try_resize(const resize_options& wanted) { return changed(core_.resize(wanted)); }
+    void resize(const resize_options& wanted) { try_resize(wanted).value(); }
+
+    [[nodiscard]] result<void> try_clear() { return core_.clear(); }
+    void clear() { try_clear().value(); }
+
+    /// For code below the front door; the capacity is not watched there.
+    using base::untyped;
+    [[nodiscard]] any_filter& untyped() noexcept { return core_.filter(); }
+
+private:
+    explicit filter(door::filter_core core) noexcept : base(std::move(core)) {}
+    [[nodiscard]] static result<filter> from(result<door::filter_core> made) {
+        if (!made) return fail(std::move(made.error()));
+        return filter(std::move(*made));
+    }
+    [[nodiscard]] result<void> changed(result<void> done) {
+        this->find_concrete();
+        return done;
+    }
+
+    insert_outcome put(digest item) noexcept {
+        if (!core_.take_room(1)) [[unlikely]]
+            return insert_outcome::over_capacity;
+        if constexpr (base::fixed) {
+            if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return filter_.get()->insert(item);
+        }
+        return core_.filter().insert_one(item);
+    }
+    void put_all(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
+        // Near the capacity key by key, so that each is refused for itself.
+        if (!core_.take_room(items.size()) || !core_.filter().insert(items, outcomes)) {
+            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = put(items[i]);
+        }
+    }
+    erase_outcome take(digest item) noexcept {
+        const erase_outcome outcome = erase_from_filter(item);
+        if (succeeded(outcome)) core_.give_room();
+        return outcome;
+    }
+    erase_outcome erase_from_filter(digest item) noexcept {
+        if constexpr (base::fixed) {
+            if constexpr (requires { filter_.get()->erase(item); }) {
+                if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                    return filter_.get()->erase(item);
+            }
+        }
+        return core_.filter().erase_one(item);
+    }
+};
+
+/// A filter that stays in its file: opens at once however large it is, is shared between processes, and cannot be changed.
+template <class KeyType, class Kind = any_kind>
+class mapped_filter : public door::reader<KeyType, Kind, false> {
+    using base = door::reader<KeyType, Kind, false>;
+    friend class filter<KeyType, Kind>;
+
+public:
+    explicit mapped_filter(const std::string& path, verify how = verify::everything)
+        : mapped_filter(try_open(path, how).value()) {}
+    [[nodiscard]] static result<mapped_filter> try_open(const std::string& path, verify how = verify::everything) {
+        auto made = door::filter_core::map(path, base::expected, how);
+        if (!made) return fail(std::move(made.error()));
+        return mapped_filter(std::move(*made));
+    }
+    mapped_filter(mapped_filter&&) noexcept = default;
+    mapped_filter& operator=(mapped_filter&&) noexcept = default;
+    mapped_filter(const mapped_filter&) = delete;
+    mapped_filter& operator=(const mapped_filter&) = delete;
+    ~mapped_filter() = default;
+
+private:
+    explicit mapped_filter(door::filter_core core) noexcept : base(std::move(core)) {}
+};
+
+} // namespace everbloom
