@@ -4,7 +4,6 @@
 // number of steps is found with an empty filter of the same geometry, then the real one takes the same steps. Nothing is written unless
 // all of them succeed and the target FPR still holds.
 #include "commands/commands.hpp"
-#include "filters/capacity_target.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/kind_names.hpp"
 #include "frame/flag_values.hpp"
@@ -12,6 +11,7 @@
 #include "frame/summary.hpp"
 #include "output/wording.hpp"
 
+#include <everbloom/jobs/capacity.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
 #include <fmt/format.h>

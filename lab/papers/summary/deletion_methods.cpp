@@ -215,8 +215,7 @@ result<outcome> deletion_methods(laboratory& lab) {
     if (!all) return fail(all.error());
     const method_views& flagged = of_kind(*all, "collision");
     const method_views& deleted_values = of_kind(*all, "tombstone");
-    const std::string setting =
-        fmt::format("{} items, P = {} before deletions", grouped(inserted_items), planned_rate);
+    const std::string setting = fmt::format("{} items, P = {} before deletions", grouped(inserted_items), planned_rate);
     outcome found;
     found.artefacts = {figure_of("strangers", "False positives for absent keys: " + setting, *all, &view::absent,
                                  &view::absent_model,
@@ -236,8 +235,8 @@ result<outcome> deletion_methods(laboratory& lab) {
                       deleted_values_lose_members(deleted_values, flagged),
                       more_error(deleted_values, flagged),
                       {"deleted-values-same-space", space,
-                       fmt::format("{} bits against {} with the same number of positions",
-                                   grouped(deleted_values.bits), grouped(flagged.bits))}};
+                       fmt::format("{} bits against {} with the same number of positions", grouped(deleted_values.bits),
+                                   grouped(flagged.bits))}};
     return found;
 }
 
