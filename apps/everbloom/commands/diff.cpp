@@ -2,10 +2,10 @@
 #include "commands/commands.hpp"
 #include "commands/diff/comparison.hpp"
 #include "frame/summary.hpp"
-#include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 
 #include <fmt/format.h>
 

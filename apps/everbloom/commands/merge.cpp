@@ -10,10 +10,10 @@
 #include "filters/overfull.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
-#include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <fmt/format.h>
