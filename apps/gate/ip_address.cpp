@@ -1,6 +1,6 @@
 #include "gate/ip_address.hpp"
 
-#include "keys/key_decoder.hpp"
+#include <everbloom/jobs/key_decoder.hpp>
 
 #include <arpa/inet.h>
 

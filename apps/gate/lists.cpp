@@ -3,9 +3,10 @@
 #include "gate/rolling_hash.hpp"
 #include "keys/byte_stream.hpp"
 #include "keys/key_files.hpp"
-#include "keys/key_text.hpp"
 #include "keys/sorted_collector.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/core/printable.hpp>
 
 #include <fmt/format.h>
 

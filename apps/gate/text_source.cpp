@@ -1,7 +1,7 @@
 #include "gate/text_source.hpp"
 
-#include "keys/hex_digits.hpp"
-#include "keys/key_text.hpp"
+#include <everbloom/core/hex_digits.hpp>
+#include <everbloom/core/printable.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -1,11 +1,11 @@
 // Report section of a filter: parameters, statistics of its cells, their picture, and the FPR that the model predicts for more keys.
-#include "filters/capacity_target.hpp"
 #include "filters/filter_portrait.hpp"
 #include "lab/report/charts.hpp"
 #include "lab/report/sections.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/format/v1.hpp>
+#include <everbloom/jobs/capacity.hpp>
 
 #include <fmt/format.h>
 

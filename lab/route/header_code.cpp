@@ -1,8 +1,8 @@
 #include "lab/route/header_code.hpp"
 
-#include "keys/hex_digits.hpp"
 #include "output/wording.hpp"
 
+#include <everbloom/core/hex_digits.hpp>
 #include <everbloom/filter/bloom/bloom.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/filter/yes_no/yes_no_build.hpp>

@@ -1,15 +1,17 @@
 // add: adds keys to a filter: all of them, or none if the filter would exceed its target FPR.
 #include "commands/commands.hpp"
-#include "filters/capacity_target.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/insertion.hpp"
+#include "filters/overfull.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "keys/key_flags.hpp"
 #include "output/message.hpp"
 #include "output/standard_output.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/jobs/capacity.hpp>
 
 #include <fmt/format.h>
 

@@ -2,13 +2,14 @@
 #include "commands/commands.hpp"
 #include "commands/convert/conversion.hpp"
 #include "commands/convert/dcso_note.hpp"
-#include "filters/capacity_target.hpp"
 #include "filters/filter_argument.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "keys/key_files.hpp"
 #include "output/message.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/jobs/capacity.hpp>
 
 #include <fmt/format.h>
 #include <sys/stat.h>

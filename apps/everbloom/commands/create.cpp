@@ -4,14 +4,13 @@
 // digests are kept in memory until the last key is read. Without --kind the planner chooses the kind.
 #include "commands/commands.hpp"
 #include "commands/plan/chosen_kind.hpp"
-#include "filters/capacity_target.hpp"
-#include "filters/defaults.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/geometry_flags.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/hasher_flags.hpp"
 #include "filters/insertion.hpp"
 #include "filters/output_file.hpp"
+#include "filters/overfull.hpp"
 #include "filters/waiting_keys.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
@@ -19,6 +18,8 @@
 #include "output/message.hpp"
 #include "output/standard_output.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/jobs/capacity.hpp>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -68,7 +69,7 @@ result<new_filter> build_for(const chosen_filter& chosen, const geometry_flags& 
     if (!built) return fail(std::move(built.error()));
     if (!chosen.request.items) return new_filter{std::move(*built), {}};
     const auto source = given.geometry_given() ? geometry_source::given : geometry_source::planned;
-    const auto capacity = capacity_for(*built, source, *chosen.request.items, chosen.fpr);
+    const auto capacity = capacity_for(*built, source, *chosen.request.items, chosen.fpr, "--fpr");
     if (!capacity) return fail(capacity.error());
     return new_filter{std::move(*built), *capacity};
 }

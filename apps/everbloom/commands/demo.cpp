@@ -1,10 +1,10 @@
 #include "commands/demo.hpp"
 
-#include "filters/capacity_target.hpp"
 #include "filters/defaults.hpp"
 #include "frame/command.hpp"
 #include "output/wording.hpp"
 
+#include <everbloom/jobs/capacity.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 #include <everbloom/runtime/planner.hpp>

@@ -1,10 +1,11 @@
 // diff: compares two filters. Exit code as diff(1): 0 same, 1 different, 2 error.
 #include "commands/commands.hpp"
 #include "commands/diff/comparison.hpp"
-#include "filters/capacity_target.hpp"
 #include "frame/summary.hpp"
-#include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 
 #include <fmt/format.h>
 

@@ -4,15 +4,16 @@
 // names the difference. Kinds that can be resized freely may differ in size. The result has the target FPR of the inputs and the largest
 // of their capacities; if their target FPRs differ, it has none.
 #include "commands/commands.hpp"
-#include "filters/capacity_target.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/kind_names.hpp"
 #include "filters/output_file.hpp"
+#include "filters/overfull.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
-#include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
 
+#include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <fmt/format.h>

@@ -8,9 +8,10 @@
 #include "frame/summary.hpp"
 #include "keys/hash_keys.hpp"
 #include "keys/key_flags.hpp"
-#include "keys/key_text.hpp"
 #include "keys/sorted_collector.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/core/printable.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 // show: prints the facts about a filter file: kind, size, keys, current FPR, capacity. Draws a picture with --picture.
 #include "commands/commands.hpp"
-#include "filters/capacity_target.hpp"
 #include "filters/filter_portrait.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/whole_file.hpp"
@@ -10,6 +9,7 @@
 #include "output/wording.hpp"
 
 #include <everbloom/format/v1.hpp>
+#include <everbloom/jobs/capacity.hpp>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 // The filter is locked first, then its stored list. Both are read, and the new list; the filter is changed in memory, and every member is
 // queried. Then the list is saved, then the filter: see sync/list_file.hpp for a crash between the two.
 #include "commands/commands.hpp"
-#include "commands/sync/canonical_key.hpp"
 #include "commands/sync/sync_report.hpp"
 #include "commands/sync/sync_run.hpp"
 #include "commands/sync/sync_start.hpp"
@@ -12,6 +11,8 @@
 #include "filters/output_file.hpp"
 #include "frame/interruption.hpp"
 #include "keys/hash_keys.hpp"
+
+#include <everbloom/jobs/canonical_key.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,9 +1,10 @@
 #include "filters/insertion.hpp"
 
-#include "keys/key_text.hpp"
 #include "output/message.hpp"
 #include "output/standard_output.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/core/printable.hpp>
 
 #include <fmt/format.h>
 

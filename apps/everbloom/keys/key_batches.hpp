@@ -2,8 +2,8 @@
 #pragma once
 
 #include "keys/key_block.hpp"
-#include "keys/key_decoder.hpp"
 
+#include <everbloom/jobs/key_decoder.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <array>
@@ -17,6 +17,9 @@ struct key_format {
     bool strip_cr = false; // the last byte of a key, if it is a carriage return
     key_type type = key_type::text;
 };
+
+/// The flag that sets the type, for messages.
+inline constexpr std::string_view key_type_flag = "--key-type";
 
 class key_batches {
 public:
@@ -52,7 +55,7 @@ public:
     /// The error of a malformed key, if there is one.
     [[nodiscard]] std::optional<failure> error() const {
         if (!malformed_) return std::nullopt;
-        return malformed_key(format_.type, texts_[count_]);
+        return malformed_key(format_.type, texts_[count_], key_type_flag);
     }
 
 private:

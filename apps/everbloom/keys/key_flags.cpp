@@ -63,14 +63,14 @@ key_format key_flags::format_of(key_type type) const noexcept { return {null_ ? 
 result<key_format> key_flags::format() const {
     if (!type_) return format_of(key_type::text);
     const auto named = key_type_named(*type_);
-    if (!named) return fail(named.error());
+    if (!named) return fail(in(key_type_flag, named.error()));
     return format_of(*named);
 }
 
 result<key_format> key_flags::format_for(const std::string& path, key_type stored) const {
     if (type_) {
         const auto named = key_type_named(*type_);
-        if (!named) return fail(named.error());
+        if (!named) return fail(in(key_type_flag, named.error()));
         if (*named != stored) {
             return fail(failure_reason::mismatch, "--key-type: " + path + " was created with keys of type " +
                                                       std::string(name_of(stored)) + ", not " +

@@ -3,10 +3,10 @@
 #include "filters/kind_names.hpp"
 #include "filters/output_file.hpp"
 #include "frame/flag_values.hpp"
-#include "keys/key_text.hpp"
 #include "output/message.hpp"
 #include "output/wording.hpp"
 
+#include <everbloom/core/printable.hpp>
 #include <everbloom/runtime/quantity.hpp>
 
 #include <fmt/format.h>

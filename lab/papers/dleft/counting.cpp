@@ -34,8 +34,8 @@ result<outcome> counting_filter(laboratory& lab) {
     outcome found;
     found.findings = {
         {"counting-size", ratio,
-         fmt::format("{} bits against {}: {:.3f} times", cli::grouped(counting_bits),
-                     cli::grouped(papers_table().bits()), ratio)},
+         fmt::format("{} bits against {}: {:.3f} times", grouped(counting_bits), grouped(papers_table().bits()),
+                     ratio)},
         {"counting-rate", report->fpr.mean,
          fmt::format("{:.6f} ({:.6f} .. {:.6f}); model {:.6f}", report->fpr.mean, report->fpr.low, report->fpr.high,
                      report->model.fpr.value_or(0))},

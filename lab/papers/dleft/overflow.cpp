@@ -77,7 +77,7 @@ result<outcome> overflow(laboratory& lab) {
                      "of distinct fingerprints",
                      predicted)},
         {"items-at-6.5", static_cast<double>(items_at_6_5),
-         fmt::format("6.5 keys in each of {} buckets are {}", cli::grouped(all_buckets), cli::grouped(items_at_6_5))}};
+         fmt::format("6.5 keys in each of {} buckets are {}", grouped(all_buckets), grouped(items_at_6_5))}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

@@ -29,7 +29,7 @@ result<outcome> rate_over_memory(laboratory& lab) {
     const std::uint64_t items = items_of(lab);
     const unsigned step = lab.thoroughness().places == 0 ? 1 : 2;
     artefact figure{"fig4",
-                    fmt::format("False positive rate with {} items, over the initial size", cli::grouped(items)),
+                    fmt::format("False positive rate with {} items, over the initial size", grouped(items)),
                     {"log2 of the initial bits"},
                     rate_axis("false positive rate")};
     figure.reading =

@@ -85,7 +85,7 @@ result<outcome> counters(laboratory& lab) {
     const std::uint64_t all = trials * like->cells();
     artefact figure{
         "counters",
-        fmt::format("Counters of a filter with {} items, k = {}, target FPR P = 0.001", cli::grouped(items), hashes),
+        fmt::format("Counters of a filter with {} items, k = {}, target FPR P = 0.001", grouped(items), hashes),
         axis_from_zero("value j"), rate_axis("share of counters with j or more")};
     figure.reading = "The curve is the Poisson tail. A 4-bit counter saturates at 15, where the tail is below 1e-14.";
     series line{"4-bit counters", {"#2b7bba", 7, 0.6, 1.6}};
@@ -108,10 +108,10 @@ result<outcome> counters(laboratory& lab) {
         {"four-bit-counters", static_cast<double>(counted[values - 1]),
          fmt::format("{} of {} counters are saturated; the largest value is {}; the Poisson tail predicts {:.1e} "
                      "saturated counters per filter",
-                     cli::grouped(counted[values - 1]), cli::grouped(all), largest, expected)},
+                     grouped(counted[values - 1]), grouped(all), largest, expected)},
         {"four-bit-repeats", static_cast<double>(*staying),
          fmt::format("of {} keys, each inserted and deleted {} times, {} remain: their counters are saturated at 15",
-                     cli::grouped(repeated_keys), repeats, cli::grouped(*staying))}};
+                     grouped(repeated_keys), repeats, grouped(*staying))}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

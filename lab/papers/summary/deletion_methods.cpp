@@ -155,7 +155,7 @@ finding counting_is_exact(const method_views& counting, const method_views& flag
             fmt::format(
                 "absent keys and deleted items, against a filter of the members alone: {}; {} bits against {} for the "
                 "collision array",
-                like_fresh.words(), cli::grouped(counting.bits), cli::grouped(flagged.bits))};
+                like_fresh.words(), grouped(counting.bits), grouped(flagged.bits))};
 }
 
 finding no_false_negatives(const std::vector<method_views>& all, std::uint64_t trials) {
@@ -169,7 +169,7 @@ finding no_false_negatives(const std::vector<method_views>& all, std::uint64_t t
     }
     return {"no-false-negatives", static_cast<double>(lost),
             fmt::format("of {} queried members, the Bloom filter, collision array and counting filter lost {}",
-                        cli::grouped(asked), lost)};
+                        grouped(asked), lost)};
 }
 
 finding deleted_values_lose_members(const method_views& deleted_values, const method_views& flagged) {
@@ -215,8 +215,7 @@ result<outcome> deletion_methods(laboratory& lab) {
     if (!all) return fail(all.error());
     const method_views& flagged = of_kind(*all, "collision");
     const method_views& deleted_values = of_kind(*all, "tombstone");
-    const std::string setting =
-        fmt::format("{} items, P = {} before deletions", cli::grouped(inserted_items), planned_rate);
+    const std::string setting = fmt::format("{} items, P = {} before deletions", grouped(inserted_items), planned_rate);
     outcome found;
     found.artefacts = {figure_of("strangers", "False positives for absent keys: " + setting, *all, &view::absent,
                                  &view::absent_model,
@@ -236,8 +235,8 @@ result<outcome> deletion_methods(laboratory& lab) {
                       deleted_values_lose_members(deleted_values, flagged),
                       more_error(deleted_values, flagged),
                       {"deleted-values-same-space", space,
-                       fmt::format("{} bits against {} with the same number of positions",
-                                   cli::grouped(deleted_values.bits), cli::grouped(flagged.bits))}};
+                       fmt::format("{} bits against {} with the same number of positions", grouped(deleted_values.bits),
+                                   grouped(flagged.bits))}};
     return found;
 }
 

@@ -51,7 +51,7 @@ struct excess {
         if (factor - 1 > size) *this = {factor - 1, wanted, with_items};
     }
     [[nodiscard]] std::string words() const {
-        return fmt::format("at least {:.1f} % more than P = {} for n = {}", size * 100, rate, cli::grouped(items));
+        return fmt::format("at least {:.1f} % more than P = {} for n = {}", size * 100, rate, grouped(items));
     }
 };
 
@@ -140,7 +140,7 @@ result<outcome> sizing(laboratory& lab) {
         {"rate-formula", std::max(formula_error.size, 0.0),
          fmt::format(
              "at least {:.1f} % above the formula for n = {}, P = {}, and {:.1f} % (significant) from n = 1,000 on",
-             formula_error.size * 100, cli::grouped(formula_error.items), formula_error.rate,
+             formula_error.size * 100, grouped(formula_error.items), formula_error.rate,
              std::max(formula_error_of_many.size, 0.0) * 100)},
         {"rate-guaranteed", static_cast<double>(broken), std::move(broken_words)},
         {"constant-space", growth,

@@ -38,7 +38,7 @@ result<outcome> space_of_deletion(laboratory& lab) {
     const auto plain = planned({"Bloom filter", "bloom", {}, {}});
     if (!plain) return fail(plain.error());
     artefact figure{"space_of_deletion",
-                    fmt::format("Space cost of deletion: {} items at P = {}", cli::grouped(items), rate),
+                    fmt::format("Space cost of deletion: {} items at P = {}", grouped(items), rate),
                     {"bits, relative to a Bloom filter"},
                     share_axis("share of members that can be deleted")};
     figure.reading = "A flag per region of bits is cheaper than a flag per bit, and most members are still deletable.";

@@ -63,7 +63,7 @@ result<outcome> parameters(laboratory& lab) {
          fmt::format("m = {} and p = {} leave {} bits: {} no-filters of {}", papers_bits, packet.spec.yes_bits,
                      papers_bits - packet.spec.yes_bits, packet.spec.no_filters, packet.spec.no_bits)},
         {"no-false-negatives", static_cast<double>(lost),
-         fmt::format("of {} queried members, {} were lost", cli::grouped(asked), lost)},
+         fmt::format("of {} queried members, {} were lost", grouped(asked), lost)},
         {"query-cost", compared,
          fmt::format(
              "{:.0f} of 100 keys pass the yes-filter (members and false positives) and are also compared with {:.0f} "

@@ -2,11 +2,11 @@
 
 #include "commands/convert/dcso_note.hpp"
 #include "commands/convert/gzip_bytes.hpp"
-#include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/filter/bloom/bloom.hpp>
 #include <everbloom/format/v1.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 #include <everbloom/model/occupancy.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 

@@ -1,6 +1,6 @@
 #include "commands/plan/chosen_kind.hpp"
 
-#include "filters/defaults.hpp"
+#include <everbloom/jobs/capacity.hpp>
 
 namespace everbloom::cli {
 namespace {

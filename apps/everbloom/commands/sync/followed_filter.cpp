@@ -1,10 +1,9 @@
 #include "commands/sync/followed_filter.hpp"
 
-#include "filters/capacity_target.hpp"
-#include "filters/defaults.hpp"
-#include "keys/key_decoder.hpp"
 #include "output/wording.hpp"
 
+#include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "commands/sync/list_file.hpp"
 
-#include "commands/sync/canonical_key.hpp"
 #include "commands/sync/zstd_writer.hpp"
 #include "frame/interruption.hpp"
 #include "keys/block_reader.hpp"
@@ -8,6 +7,7 @@
 #include <everbloom/format/v1.hpp>
 #include <everbloom/hash/checksum.hpp>
 #include <everbloom/hash/xxh3.hpp>
+#include <everbloom/jobs/canonical_key.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 #include "commands/sync/sync_report.hpp"
 
-#include "filters/capacity_target.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/jobs/capacity.hpp>
 
 #include <fmt/format.h>
 

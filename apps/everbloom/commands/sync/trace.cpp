@@ -1,11 +1,12 @@
 #include "commands/sync/trace.hpp"
 
-#include "commands/sync/canonical_key.hpp"
 #include "commands/sync/list_file.hpp"
 #include "frame/interruption.hpp"
 #include "keys/block_reader.hpp"
-#include "keys/key_text.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/core/printable.hpp>
+#include <everbloom/jobs/canonical_key.hpp>
 
 #include <fmt/format.h>
 
@@ -54,7 +55,7 @@ public:
                             printable(line)));
         }
         const auto key = canonical_(line.substr(1));
-        if (!key) return fail(malformed_key(format_.type, line.substr(1)));
+        if (!key) return fail(malformed_key(format_.type, line.substr(1), key_type_flag));
         if (auto fits = check_listable(*key); !fits) return fits;
         if (revisions_.empty()) revisions_.emplace_back();
         revisions_.back().steps.add(line.front() == '+' ? trace_verb::add : trace_verb::remove, *key);

@@ -1,21 +1,19 @@
-#include "commands/sync/canonical_key.hpp"
-
-#include "keys/key_decoder.hpp"
+#include <everbloom/core/hex_digits.hpp>
+#include <everbloom/jobs/canonical_key.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 
 #include <arpa/inet.h>
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
-namespace everbloom::cli {
+namespace everbloom {
 namespace {
 
 std::string spell_number(std::string_view bytes) {
     std::uint64_t number = 0;
     std::memcpy(&number, bytes.data(), sizeof number);
-    return fmt::format("{}", number);
+    return std::to_string(number);
 }
 
 std::string spell_address(std::string_view bytes) {
@@ -27,8 +25,7 @@ std::string spell_address(std::string_view bytes) {
 std::string spell_digits(std::string_view bytes) {
     std::string digits;
     digits.reserve(2 * bytes.size());
-    for (const char byte : bytes)
-        fmt::format_to(std::back_inserter(digits), "{:02x}", static_cast<unsigned char>(byte));
+    for (const char byte : bytes) append_hex(digits, static_cast<unsigned char>(byte));
     return digits;
 }
 
@@ -36,7 +33,7 @@ std::string spell_digits(std::string_view bytes) {
 
 std::optional<std::string_view> canonical_key::operator()(std::string_view text) {
     if (type_ == key_type::text) return text;
-    bytes_.resize(std::max(text.size() / 2, sizeof(in6_addr)));
+    bytes_.resize(most_key_bytes(type_, text));
     const auto decoded = decode_key(type_, text, bytes_.data());
     if (!decoded) return std::nullopt;
     const std::string_view bytes(bytes_.data(), *decoded);
@@ -49,4 +46,4 @@ std::optional<std::string_view> canonical_key::operator()(std::string_view text)
     return spelling_;
 }
 
-} // namespace everbloom::cli
+} // namespace everbloom

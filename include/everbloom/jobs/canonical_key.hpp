@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 class canonical_key {
 public:
@@ -25,4 +25,4 @@ private:
     std::string spelling_;
 };
 
-} // namespace everbloom::cli
+} // namespace everbloom

@@ -1,7 +1,6 @@
-#include "keys/key_decoder.hpp"
-
-#include "keys/hex_digits.hpp"
-#include "keys/key_text.hpp"
+#include <everbloom/core/hex_digits.hpp>
+#include <everbloom/core/printable.hpp>
+#include <everbloom/jobs/key_decoder.hpp>
 
 #include <arpa/inet.h>
 
@@ -11,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-namespace everbloom::cli {
+namespace everbloom {
 namespace {
 
 std::optional<std::size_t> decode_u64(std::string_view text, char* into) noexcept {
@@ -47,12 +46,17 @@ std::optional<std::size_t> decode_hex(std::string_view text, char* into) noexcep
     return text.size() / 2;
 }
 
-/// An upper bound for the bytes of a key.
-constexpr std::size_t most_bytes(key_type type, std::string_view text) noexcept {
-    return type == key_type::hex ? text.size() / 2 : sizeof(in6_addr);
-}
-
 } // namespace
+
+std::size_t most_key_bytes(key_type type, std::string_view text) noexcept {
+    switch (type) {
+    case key_type::text: break;
+    case key_type::u64: return sizeof(std::uint64_t);
+    case key_type::ip: return sizeof(in6_addr);
+    case key_type::hex: return text.size() / 2;
+    }
+    return text.size();
+}
 
 std::optional<std::size_t> decode_key(key_type type, std::string_view text, char* into) noexcept {
     switch (type) {
@@ -71,7 +75,7 @@ std::size_t key_decoder::decode(std::span<const std::string_view> texts, std::sp
         return texts.size();
     }
     std::size_t room = 0;
-    for (const std::string_view text : texts) room += most_bytes(type_, text);
+    for (const std::string_view text : texts) room += most_key_bytes(type_, text);
     if (decoded_.size() < room) decoded_.resize(room);
     char* into = decoded_.data();
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -83,13 +87,21 @@ std::size_t key_decoder::decode(std::span<const std::string_view> texts, std::sp
     return texts.size();
 }
 
-failure malformed_key(key_type type, std::string_view text) {
+failure malformed_key(key_type type, std::string_view text, std::string_view type_option) {
     std::string_view wanted = "a text";
     if (type == key_type::u64) wanted = "a number from 0 to 2^64 - 1, decimal or 0x...";
     if (type == key_type::ip) wanted = "an IPv4 or IPv6 address";
     if (type == key_type::hex) wanted = "pairs of hexadecimal digits";
-    return {failure_reason::bad_parameter, "'" + printable(text) + "' is not " + std::string(wanted) + " (--key-type " +
-                                               std::string(name_of(type)) + ")"};
+    return {failure_reason::bad_parameter, "'" + printable(text) + "' is not " + std::string(wanted) + " (" +
+                                               std::string(type_option) + " " + std::string(name_of(type)) + ")"};
+}
+
+result<std::string> key_from_text(key_type type, std::string_view text) {
+    std::string bytes(most_key_bytes(type, text), '\0');
+    const auto made = decode_key(type, text, bytes.data());
+    if (!made) return fail(malformed_key(type, text));
+    bytes.resize(*made);
+    return bytes;
 }
 
 result<key_type> key_type_named(std::string_view name) {
@@ -97,8 +109,7 @@ result<key_type> key_type_named(std::string_view name) {
     if (found != key_type_names.end()) return static_cast<key_type>(found - key_type_names.begin());
     std::string names;
     for (const std::string_view one : key_type_names) names += (names.empty() ? "" : ", ") + std::string(one);
-    return fail(failure_reason::bad_parameter,
-                "--key-type: unknown type '" + std::string(name) + "'; known types: " + names);
+    return fail(failure_reason::bad_parameter, "unknown type '" + std::string(name) + "'; known types: " + names);
 }
 
-} // namespace everbloom::cli
+} // namespace everbloom

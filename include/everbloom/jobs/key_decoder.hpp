@@ -11,10 +11,11 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 class key_decoder {
 public:
@@ -29,11 +30,17 @@ private:
     std::vector<char> decoded_;
 };
 
-/// Writes the bytes of one key to `into`; returns their number, or nothing if the text is malformed.
+/// An upper bound for the bytes of a key.
+[[nodiscard]] std::size_t most_key_bytes(key_type type, std::string_view text) noexcept;
+
+/// Writes the bytes of one key to `into`, which has room for `most_key_bytes`; returns their number, or nothing if the text is malformed.
 [[nodiscard]] std::optional<std::size_t> decode_key(key_type type, std::string_view text, char* into) noexcept;
 
-/// The error for a malformed key.
-[[nodiscard]] failure malformed_key(key_type type, std::string_view text);
+/// The failure for a malformed key: "'x' is not an IPv4 or IPv6 address (key type ip)". `type_option`: what users set the type with.
+[[nodiscard]] failure malformed_key(key_type type, std::string_view text, std::string_view type_option = "key type");
+
+/// The bytes of one key, or the failure above.
+[[nodiscard]] result<std::string> key_from_text(key_type type, std::string_view text);
 
 /// The type of this name, or a failure that lists all types.
 [[nodiscard]] result<key_type> key_type_named(std::string_view name);
