@@ -78,7 +78,7 @@ foreach(suite unit contract statistical golden hostile cli)
   elseif(suite STREQUAL "hostile")
     everbloom_compile_together(${test} tests/hostile=2)
   elseif(suite STREQUAL "unit")
-    everbloom_compile_together(${test} tests/unit/bits tests/unit/core tests/unit/filter tests/unit/filter/bloom tests/unit/filter/cells
+    everbloom_compile_together(${test} tests/unit/bits tests/unit/core tests/unit/door tests/unit/filter tests/unit/filter/bloom tests/unit/filter/cells
                                tests/unit/filter/chain tests/unit/filter/dleft tests/unit/filter/elastic tests/unit/filter/yes_no
                                tests/unit/hash tests/unit/jobs tests/unit/model tests/unit/probe tests/unit/runtime)
   endif()
@@ -105,10 +105,11 @@ foreach(suite unit contract statistical golden hostile cli)
   add_test(NAME ${suite} COMMAND ${test})
 endforeach()
 
-# What several threads do at once. Only headers are tested here, so it needs no library: under ThreadSanitizer that would have to be
+# What several threads do at once. Little more than headers is tested here, so it needs no library: under ThreadSanitizer that would have to be
 # built once more.
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.cpp)
-add_executable(test_threads EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/tests/hostile/failing_new.cpp)
+add_executable(test_threads EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/tests/hostile/failing_new.cpp
+               ${PROJECT_SOURCE_DIR}/src/heap_words.cpp)
 everbloom_own_executable(test_threads)
 target_include_directories(test_threads PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(test_threads PRIVATE ${everbloom_dependencies} GTest::gtest_main)

@@ -69,17 +69,16 @@ public:
 
     [[nodiscard]] void* object() noexcept override { return &filter_; }
     [[nodiscard]] any_filter::key_calls calls() const noexcept override {
-        return {[](const void* filter, digest item) noexcept {
-                    return static_cast<const F*>(filter)->may_contain(item);
-                },
-                []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
-                    if constexpr (Insertable<F>) return static_cast<F*>(filter)->insert(item);
-                    return insert_outcome::unsupported;
-                },
-                []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
-                    if constexpr (Deletable<F>) return static_cast<F*>(filter)->erase(item);
-                    return erase_outcome::unsupported;
-                }};
+        return {
+            [](const void* filter, digest item) noexcept { return static_cast<const F*>(filter)->may_contain(item); },
+            []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
+                if constexpr (Insertable<F>) return static_cast<F*>(filter)->insert(item);
+                return insert_outcome::unsupported;
+            },
+            []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
+                if constexpr (Deletable<F>) return static_cast<F*>(filter)->erase(item);
+                return erase_outcome::unsupported;
+            }};
     }
     [[nodiscard]] bool writable() const noexcept override { return WritableWordStore<typename F::store_type>; }
     [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept override {

@@ -106,7 +106,8 @@ public:
     }
     template <door::KeysOf<KeyType> Keys>
     insert_tally insert(const Keys& keys) {
-        return change<insert_tally, insert_outcome>(keys, [&](auto items, auto outcomes) { core_.insert(items, outcomes); });
+        return change<insert_tally, insert_outcome>(keys,
+                                                    [&](auto items, auto outcomes) { core_.insert(items, outcomes); });
     }
     template <class Given = KeyType>
         requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
@@ -115,7 +116,8 @@ public:
     }
     template <door::KeysOf<KeyType> Keys>
     erase_tally erase(const Keys& keys) {
-        return change<erase_tally, erase_outcome>(keys, [&](auto items, auto outcomes) { core_.erase(items, outcomes); });
+        return change<erase_tally, erase_outcome>(keys,
+                                                  [&](auto items, auto outcomes) { core_.erase(items, outcomes); });
     }
 
     /// Different keys; exact while no thread writes.

@@ -30,9 +30,9 @@ namespace everbloom {
 /// The kind is chosen when the program runs: by the planner, by name, or by the file that is opened.
 struct any_kind {};
 
-template <class KeyType, class Kind>
+template <class KeyType, class Kind = any_kind>
 class filter;
-template <class KeyType, class Kind>
+template <class KeyType, class Kind = any_kind>
 class mapped_filter;
 
 namespace door {
@@ -83,10 +83,10 @@ public:
         return ask(digest_of(core_.hasher(), key));
     }
     template <class Given>
-        requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() && !std::convertible_to<Given, KeyType> &&
-                 !KeysOf<Given, KeyType>)
+        requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() &&
+                 !std::convertible_to<Given, KeyType> && !KeysOf<Given, KeyType>)
     bool may_contain(const Given&) const {
-        refuse<Given>();
+        return refuse<Given>();
     }
 
     /// answers[i] is 1 for "maybe" and 0 for "surely not". Many keys at once are hashed and fetched together: several times as fast.
@@ -95,7 +95,8 @@ public:
         hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
             const auto some = answers.subspan(first, items.size());
             if constexpr (fixed) {
-                if (filter_.get() != nullptr && !core_.filter().exclusions()) return filter_.get()->may_contain(items, some);
+                if (filter_.get() != nullptr && !core_.filter().exclusions())
+                    return filter_.get()->may_contain(items, some);
             }
             core_.filter().may_contain(items, some);
         });
@@ -107,7 +108,7 @@ public:
     }
     template <KeysOf<KeyType> Keys>
     [[nodiscard]] std::vector<std::uint8_t> may_contain(const Keys& keys) const {
-        std::vector<std::uint8_t> answers(std::ranges::size(keys));
+        std::vector<std::uint8_t> answers(static_cast<std::size_t>(std::distance(std::begin(keys), std::end(keys))));
         may_contain(keys, std::span(answers));
         return answers;
     }
@@ -142,6 +143,9 @@ public:
     [[nodiscard]] const any_hasher& hasher() const noexcept { return core_.hasher(); }
 
 protected:
+    template <class, class>
+    friend class everbloom::filter; // merges from readers of both sorts
+
     using concrete_filter = typename concrete<Kind, Writable>::type;
     static constexpr bool fixed = !std::is_void_v<concrete_filter>;
     static constexpr expected_file expected{key_type_of<KeyType>(), concrete<Kind, Writable>::id};
@@ -163,11 +167,13 @@ protected:
     }
 
     template <class Given>
-    static constexpr void refuse() {
+    static constexpr bool refuse() {
         detail::explain_refusal<std::remove_cvref_t<Given>>();
-        static_assert(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>(),
-                      "everbloom: this is not a key of this filter: a number is no text, and a text is no number; convert it "
-                      "to the filter's key type first");
+        static_assert(
+            detail::same_encoding<KeyType, std::remove_cvref_t<Given>>(),
+            "everbloom: this is not a key of this filter: a number is no text, and a text is no number; convert it "
+            "to the filter's key type first");
+        return false;
     }
 
     filter_core core_;
@@ -176,7 +182,7 @@ protected:
 
 } // namespace door
 
-template <class KeyType, class Kind = any_kind>
+template <class KeyType, class Kind>
 class filter : public door::reader<KeyType, Kind, true> {
     using base = door::reader<KeyType, Kind, true>;
     using base::core_;
@@ -231,6 +237,7 @@ public:
                  !std::convertible_to<Given, KeyType> && !door::KeysOf<Given, KeyType>)
     insert_outcome insert(const Given&) {
         base::template refuse<Given>();
+        return {};
     }
     /// Many keys; outcomes[i] is what happened to the i-th.
     template <door::KeysOf<KeyType> Keys>
@@ -297,7 +304,7 @@ public:
     }
 
     /// Adds the keys of another filter with the same hash key.
-    [[nodiscard]] result<void> try_merge(const base& other) { return changed(core_.merge(other.core_)); }
+    [[nodiscard]] result<void> try_merge(const filter& other) { return changed(core_.merge(other.core_)); }
     [[nodiscard]] result<void> try_merge(const mapped_filter<KeyType, Kind>& other) {
         return changed(core_.merge(other.core_));
     }
@@ -307,7 +314,7 @@ public:
         return *this;
     }
     /// Keeps the keys that the other one holds as well.
-    [[nodiscard]] result<void> try_intersect(const base& other) { return changed(core_.intersect(other.core_)); }
+    [[nodiscard]] result<void> try_intersect(const filter& other) { return changed(core_.intersect(other.core_)); }
     [[nodiscard]] result<void> try_intersect(const mapped_filter<KeyType, Kind>& other) {
         return changed(core_.intersect(other.core_));
     }
@@ -371,7 +378,7 @@ private:
 };
 
 /// A filter that stays in its file: opens at once however large it is, is shared between processes, and cannot be changed.
-template <class KeyType, class Kind = any_kind>
+template <class KeyType, class Kind>
 class mapped_filter : public door::reader<KeyType, Kind, false> {
     using base = door::reader<KeyType, Kind, false>;
     friend class filter<KeyType, Kind>;

@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <ranges>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,51 +50,73 @@ concept byte_like = std::same_as<T, char> || std::same_as<T, unsigned char> || s
 template <class T>
 concept text_key = std::convertible_to<const T&, std::string_view> && !std::same_as<T, std::nullptr_t>;
 
+// Not the concepts of <ranges>, which every user would have to read for these two.
 template <class T>
-concept bytes_key = !text_key<T> && std::ranges::contiguous_range<const T> && std::ranges::sized_range<const T> &&
-                    byte_like<std::remove_cv_t<std::ranges::range_value_t<const T>>>;
+concept any_range = requires(const T& range) {
+    *std::begin(range);
+    std::end(range);
+};
 
 template <class T>
-concept number_key = (std::integral<T> || std::is_enum_v<T>) && sizeof(T) <= sizeof(std::uint64_t);
+concept bytes_key = !text_key<T> && any_range<T> && requires(const T& bytes) {
+    requires byte_like<std::remove_cvref_t<decltype(*std::data(bytes))>>;
+    { std::size(bytes) } -> std::convertible_to<std::size_t>;
+};
+
+template <class T>
+concept number_key = (std::integral<T> || std::is_enum_v<T>)&&sizeof(T) <= sizeof(std::uint64_t);
 
 template <class T>
 concept tuple_key = !bytes_key<T> && requires { std::tuple_size<T>::value; };
 
 // Ranges and whatever can be dereferenced only refer to their values.
 template <class T>
-concept plain_key = std::is_class_v<T> && std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T> &&
-                    !std::ranges::range<const T> && !requires(const T& key) { *key; } && !tuple_key<T>;
+concept plain_key =
+    std::is_class_v<T> && std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T> &&
+    !any_range<T> && !requires(const T& key) { *key; } && !tuple_key<T>;
 
 enum class key_family { custom, text, bytes, number, tuple, plain, none };
 
 template <class T>
 consteval key_family family_of() {
-    if constexpr (custom_key<T>) return key_family::custom;
-    else if constexpr (text_key<T>) return key_family::text;
-    else if constexpr (bytes_key<T>) return key_family::bytes;
-    else if constexpr (number_key<T>) return key_family::number;
-    else if constexpr (tuple_key<T>) return key_family::tuple;
-    else if constexpr (plain_key<T>) return key_family::plain;
-    else return key_family::none;
+    if constexpr (custom_key<T>)
+        return key_family::custom;
+    else if constexpr (text_key<T>)
+        return key_family::text;
+    else if constexpr (bytes_key<T>)
+        return key_family::bytes;
+    else if constexpr (number_key<T>)
+        return key_family::number;
+    else if constexpr (tuple_key<T>)
+        return key_family::tuple;
+    else if constexpr (plain_key<T>)
+        return key_family::plain;
+    else
+        return key_family::none;
 }
 
-/// Why a type is no key, in one sentence.
+/// Why a type is no key, in one sentence, at compile time; nothing for a key.
 template <class T>
 consteval void explain_refusal() {
-    static_assert(!std::floating_point<T>,
-                  "everbloom: a floating-point number is no key, for equal numbers may have different bytes; round it to a "
-                  "whole number, or specialise everbloom::key_encoding");
-    static_assert(!std::is_pointer_v<T> && !std::is_null_pointer_v<T> && !std::is_member_pointer_v<T>,
-                  "everbloom: a pointer is no key, for its address says nothing about what it points to; pass the value");
-    if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T>) {
-        static_assert(std::has_unique_object_representations_v<T>,
-                      "everbloom: a struct with padding (or floating-point members) is no key, for equal values may have "
-                      "different bytes; specialise everbloom::key_encoding, for example with a std::tuple of its members");
+    if constexpr (family_of<T>() == key_family::none) {
+        constexpr bool pointer = std::is_pointer_v<T> || std::is_null_pointer_v<T> || std::is_member_pointer_v<T>;
+        constexpr bool padded = std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
+                                !std::has_unique_object_representations_v<T> && !any_range<T>;
+        static_assert(
+            !std::floating_point<T>,
+            "everbloom: a floating-point number is no key, for equal numbers may have different bytes; round it "
+            "to a whole number, or specialise everbloom::key_encoding");
+        static_assert(!pointer, "everbloom: a pointer is no key, for its address says nothing about what it points to; "
+                                "pass the value");
+        static_assert(!padded,
+                      "everbloom: a struct with padding or floating-point members is no key, for equal values may "
+                      "have different bytes; specialise everbloom::key_encoding, for example with a std::tuple of "
+                      "its members");
+        static_assert(
+            std::floating_point<T> || pointer || padded,
+            "everbloom: this type is no key; use text, bytes, a whole number, an enum, a pair or tuple of those, "
+            "or specialise everbloom::key_encoding");
     }
-    static_assert(family_of<T>() != key_family::none || std::floating_point<T> || std::is_pointer_v<T> ||
-                      (std::is_class_v<T> && std::is_trivially_copyable_v<T>),
-                  "everbloom: this type is no key; use text, bytes, a whole number, an enum, a pair or tuple of those, or "
-                  "specialise everbloom::key_encoding");
 }
 
 template <class T>
@@ -120,8 +142,10 @@ consteval bool same_encoding() {
     } else if constexpr (key == key_family::custom || given == key_family::custom) {
         return false;
     } else if constexpr (key == key_family::tuple && given == key_family::tuple) {
-        if constexpr (std::tuple_size_v<Key> != std::tuple_size_v<Given>) return false;
-        else return same_elements<Key, Given>(std::make_index_sequence<std::tuple_size_v<Key>>());
+        if constexpr (std::tuple_size_v<Key> != std::tuple_size_v<Given>)
+            return false;
+        else
+            return same_elements<Key, Given>(std::make_index_sequence<std::tuple_size_v<Key>>());
     } else {
         constexpr bool bytes = key == key_family::text || key == key_family::bytes;
         constexpr bool given_bytes = given == key_family::text || given == key_family::bytes;
@@ -146,7 +170,7 @@ template <class T>
     if constexpr (text_key<T>) {
         return key;
     } else {
-        return {reinterpret_cast<const char*>(std::ranges::data(key)), std::ranges::size(key)};
+        return {reinterpret_cast<const char*>(std::data(key)), std::size(key)};
     }
 }
 

@@ -9,7 +9,7 @@ namespace everbloom {
 
 struct filter_stats {
     std::string_view kind;
-    double keys = 0;             // different keys: counted where the kind counts them, otherwise estimated from the cells
+    double keys = 0; // different keys: counted where the kind counts them, otherwise estimated from the cells
     bool keys_are_exact = false; // counted, not estimated
     std::uint64_t capacity = 0;  // 0: none was given
     double fill = 0;             // keys / capacity; 1 is full

@@ -26,8 +26,9 @@ result<std::string> planned_kind_for(const filter_options& wanted) {
         if (!ranked) return fail(std::move(ranked.error()));
     }
     if (best() != nullptr) return std::string(best()->kind->name);
-    return fail(failure_reason::unsupported, "no kind can be planned for this capacity, FPR and lifetime; name a kind, or ask "
-                                             "for less");
+    return fail(failure_reason::unsupported,
+                "no kind can be planned for this capacity, FPR and lifetime; name a kind, or ask "
+                "for less");
 }
 
 result<void> check_options(const filter_options& wanted) {
@@ -149,9 +150,10 @@ result<std::vector<std::byte>> filter_core::bytes() const {
 
 result<void> filter_core::check_combination(const filter_core& other) const {
     if (!(hasher() == other.hasher())) {
-        return fail(failure_reason::mismatch,
-                    "the filters have different hash functions or hash keys, so that nothing can be said about common keys; "
-                    "make both with the same .hash and .key");
+        return fail(
+            failure_reason::mismatch,
+            "the filters have different hash functions or hash keys, so that nothing can be said about common keys; "
+            "make both with the same .hash and .key");
     }
     return {};
 }
@@ -171,9 +173,9 @@ result<void> filter_core::combine(const filter_core& other, Operation operation)
         if (!copy) return fail(std::move(copy.error()));
         if (auto done = operation(*copy, other.filter()); !done) return done;
         if (const measurement now = copy->measure(); exceeds(now, file_.target)) {
-            return fail(failure_reason::no_room,
-                        "together they would hold more keys than the capacity of " + capacity_text(file_.target) +
-                            "; resize it first, or make it with .overfill = true");
+            return fail(failure_reason::no_room, "together they would hold more keys than the capacity of " +
+                                                     capacity_text(file_.target) +
+                                                     "; resize it first, or make it with .overfill = true");
         }
         filter() = std::move(*copy);
         look_again();
@@ -228,10 +230,9 @@ bool filter_core::equals(const filter_core& other) const {
     }
     const auto words = filter().sections();
     const auto other_words = other.filter().sections();
-    return std::equal(words.begin(), words.end(), other_words.begin(), other_words.end(),
-                      [](std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-                          return std::ranges::equal(a, b);
-                      });
+    return std::equal(
+        words.begin(), words.end(), other_words.begin(), other_words.end(),
+        [](std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) { return std::ranges::equal(a, b); });
 }
 
 void filter_core::look_again() noexcept {

@@ -9,7 +9,6 @@
 
 #include <cassert>
 #include <concepts>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -181,12 +180,12 @@ public:
     template <class F>
     constexpr auto and_then(F&& next) && {
         using R = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
-        return has_value_ ? std::invoke(std::forward<F>(next), std::move(value_)) : R(unexpect, std::move(error_));
+        return has_value_ ? std::forward<F>(next)(std::move(value_)) : R(unexpect, std::move(error_));
     }
     template <class F>
     constexpr auto and_then(F&& next) const& {
         using R = std::remove_cvref_t<std::invoke_result_t<F, const T&>>;
-        return has_value_ ? std::invoke(std::forward<F>(next), value_) : R(unexpect, error_);
+        return has_value_ ? std::forward<F>(next)(value_) : R(unexpect, error_);
     }
     /// The same for a function that cannot fail.
     template <class F>
@@ -194,10 +193,10 @@ public:
         using R = expected<std::remove_cv_t<std::invoke_result_t<F, T&&>>, E>;
         if (!has_value_) return R(unexpect, std::move(error_));
         if constexpr (std::is_void_v<typename R::value_type>) {
-            std::invoke(std::forward<F>(next), std::move(value_));
+            std::forward<F>(next)(std::move(value_));
             return R();
         } else {
-            return R(std::in_place, std::invoke(std::forward<F>(next), std::move(value_)));
+            return R(std::in_place, std::forward<F>(next)(std::move(value_)));
         }
     }
     template <class F>
@@ -207,17 +206,17 @@ public:
     /// `otherwise(error)`, which returns the same type, unless there is a value.
     template <class F>
     constexpr expected or_else(F&& otherwise) && {
-        return has_value_ ? std::move(*this) : expected(std::invoke(std::forward<F>(otherwise), std::move(error_)));
+        return has_value_ ? std::move(*this) : expected(std::forward<F>(otherwise)(std::move(error_)));
     }
     template <class F>
     constexpr expected or_else(F&& otherwise) const& {
-        return has_value_ ? *this : expected(std::invoke(std::forward<F>(otherwise), error_));
+        return has_value_ ? *this : expected(std::forward<F>(otherwise)(error_));
     }
     template <class F>
     constexpr auto transform_error(F&& change) && {
         using R = expected<T, std::remove_cv_t<std::invoke_result_t<F, E&&>>>;
         return has_value_ ? R(std::in_place, std::move(value_))
-                          : R(unexpect, std::invoke(std::forward<F>(change), std::move(error_)));
+                          : R(unexpect, std::forward<F>(change)(std::move(error_)));
     }
     template <class F>
     constexpr auto transform_error(F&& change) const& {
@@ -351,32 +350,32 @@ public:
     template <class F>
     constexpr auto and_then(F&& next) && {
         using R = std::remove_cvref_t<std::invoke_result_t<F>>;
-        return has_value_ ? std::invoke(std::forward<F>(next)) : R(unexpect, std::move(error_));
+        return has_value_ ? std::forward<F>(next)() : R(unexpect, std::move(error_));
     }
     template <class F>
     constexpr auto and_then(F&& next) const& {
         using R = std::remove_cvref_t<std::invoke_result_t<F>>;
-        return has_value_ ? std::invoke(std::forward<F>(next)) : R(unexpect, error_);
+        return has_value_ ? std::forward<F>(next)() : R(unexpect, error_);
     }
     template <class F>
     constexpr auto transform(F&& next) const {
         using R = expected<std::remove_cv_t<std::invoke_result_t<F>>, E>;
         if (!has_value_) return R(unexpect, error_);
         if constexpr (std::is_void_v<typename R::value_type>) {
-            std::invoke(std::forward<F>(next));
+            std::forward<F>(next)();
             return R();
         } else {
-            return R(std::in_place, std::invoke(std::forward<F>(next)));
+            return R(std::in_place, std::forward<F>(next)());
         }
     }
     template <class F>
     constexpr expected or_else(F&& otherwise) const {
-        return has_value_ ? *this : expected(std::invoke(std::forward<F>(otherwise), error_));
+        return has_value_ ? *this : expected(std::forward<F>(otherwise)(error_));
     }
     template <class F>
     constexpr auto transform_error(F&& change) const {
         using R = expected<void, std::remove_cv_t<std::invoke_result_t<F, const E&>>>;
-        return has_value_ ? R() : R(unexpect, std::invoke(std::forward<F>(change), error_));
+        return has_value_ ? R() : R(unexpect, std::forward<F>(change)(error_));
     }
 
     [[nodiscard]] friend constexpr bool operator==(const expected& a, const expected& b)

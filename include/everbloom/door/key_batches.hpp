@@ -5,7 +5,7 @@
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <array>
-#include <ranges>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -13,22 +13,21 @@ namespace everbloom::door {
 
 /// A range of keys, not a key itself: a string is one key, a vector of strings are many. A text is no range of numbers.
 template <class Range, class KeyType>
-concept KeysOf = std::ranges::forward_range<const Range> && !detail::text_key<Range> &&
-                 !(detail::same_encoding<KeyType, Range>()) &&
-                 detail::same_encoding<KeyType, std::remove_cvref_t<std::ranges::range_reference_t<const Range>>>();
+concept KeysOf =
+    detail::any_range<Range> && !detail::text_key<Range> && !(detail::same_encoding<KeyType, Range>()) &&
+    detail::same_encoding<KeyType, std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>>();
 
 /// Calls `use(digests, index of the first)` for up to `batch_items` keys at a time.
 template <class Range, class Use>
 void hash_in_batches(const any_hasher& hash, const Range& keys, Use use) {
-    using reference = std::ranges::range_reference_t<const Range>;
+    using reference = decltype(*std::begin(keys));
     using value = std::remove_cvref_t<reference>;
     // A string that the range makes on the way does not live until the batch is hashed.
-    constexpr bool text = (detail::text_key<value> || detail::bytes_key<value>) &&
-                          !detail::custom_key<value> &&
+    constexpr bool text = (detail::text_key<value> || detail::bytes_key<value>)&&!detail::custom_key<value> &&
                           (std::is_lvalue_reference_v<reference> || std::is_trivially_copyable_v<value>);
     std::array<digest, batch_items> digests;
-    auto next = std::ranges::begin(keys);
-    const auto end = std::ranges::end(keys);
+    auto next = std::begin(keys);
+    const auto end = std::end(keys);
     for (std::size_t first = 0; next != end;) {
         std::size_t count = 0;
         if constexpr (detail::number_key<value> && !detail::custom_key<value>) {

@@ -45,4 +45,4 @@ private:
 /// The type of this name, or a failure that lists all types.
 [[nodiscard]] result<key_type> key_type_named(std::string_view name);
 
-} // namespace everbloom::cli
+} // namespace everbloom

@@ -3,7 +3,6 @@
 
 #include <everbloom/core/result.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>

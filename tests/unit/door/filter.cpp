@@ -66,12 +66,12 @@ TYPED_TEST(front_door, copies_moves_swaps_and_compares) {
     type moved(std::move(copy));
     EXPECT_TRUE(moved.may_contain("anna") && moved.may_contain("bert"));
     // What was moved away says "maybe", takes nothing, and fails in words.
-    EXPECT_TRUE(copy.may_contain("zoe"));                               // NOLINT(bugprone-use-after-move)
-    EXPECT_EQ(copy.insert("zoe"), insert_outcome::unsupported);         // NOLINT(bugprone-use-after-move)
-    EXPECT_EQ(copy.erase("zoe"), erase_outcome::unsupported);           // NOLINT(bugprone-use-after-move)
-    EXPECT_THROW(copy.save("nowhere.eb"), error);                       // NOLINT(bugprone-use-after-move)
-    EXPECT_THROW(type again(copy), error);                              // NOLINT(bugprone-use-after-move)
-    EXPECT_EQ(copy.stats().keys, 0);                                    // NOLINT(bugprone-use-after-move)
+    EXPECT_TRUE(copy.may_contain("zoe"));                       // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(copy.insert("zoe"), insert_outcome::unsupported); // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(copy.erase("zoe"), erase_outcome::unsupported);   // NOLINT(bugprone-use-after-move)
+    EXPECT_THROW(copy.save("nowhere.eb"), error);               // NOLINT(bugprone-use-after-move)
+    EXPECT_THROW(type again(copy), error);                      // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(copy.stats().keys, 0);                            // NOLINT(bugprone-use-after-move)
     copy = one;
     EXPECT_TRUE(copy == one);
     swap(copy, moved);
@@ -109,7 +109,7 @@ TYPED_TEST(front_door, saves_opens_and_maps) {
         }
     }
     // A file says what it is.
-    EXPECT_THROW((filter<std::uint64_t, TypeParam>::open(path)), error);
+    EXPECT_THROW((void)(filter<std::uint64_t, TypeParam>::open(path)), error);
     EXPECT_EQ((filter<std::uint64_t, TypeParam>::try_open(path).error().reason), failure_reason::mismatch);
     EXPECT_EQ((filter<std::string, yes_no>::try_open(path).error().reason), failure_reason::mismatch);
     EXPECT_TRUE((filter<std::string>::try_open(path)));
@@ -138,7 +138,7 @@ TYPED_TEST(front_door, refuses_what_does_not_fit_together) {
     other.insert("anna");
     const auto merged = one.try_merge(other);
     ASSERT_FALSE(merged);
-    if (one.can(capability::merge)) EXPECT_EQ(merged.error().reason, failure_reason::mismatch) << merged.error().sentence;
+    EXPECT_EQ(merged.error().reason, failure_reason::mismatch) << merged.error().sentence;
     EXPECT_FALSE(one.try_intersect(other));
     EXPECT_THROW(one |= other, error);
     EXPECT_FALSE(one.may_contain("anna"));
@@ -152,11 +152,11 @@ TYPED_TEST(front_door, keeps_its_promise_about_the_capacity) {
         const insert_outcome outcome = seen.insert(i);
         taken += succeeded(outcome) ? 1 : 0;
         refused |= outcome == insert_outcome::over_capacity || outcome == insert_outcome::full_bucket;
-        if (i < some) ASSERT_NE(outcome, insert_outcome::over_capacity) << i;
+        ASSERT_FALSE(i < some && outcome == insert_outcome::over_capacity) << i;
     }
     EXPECT_GE(taken, some * 98 / 100);
     EXPECT_LT(seen.stats().fpr, 1.3 * 0.01);
-    if (taken < 3 * some) EXPECT_TRUE(refused);
+    EXPECT_TRUE(refused || taken == 3 * some);
     // Copies of keys that are there do not count.
     filter<std::uint64_t, TypeParam> again(for_some());
     if (again.kind() == "dleft" || again.kind() == "counting") return; // they count copies, and refuse too many of them
@@ -213,7 +213,7 @@ TEST(front_door_exclude, known_negatives_never_come_back) {
     EXPECT_GT(done.false_positives_before, 0u);
     for (const std::uint64_t key : negatives) EXPECT_FALSE(seen.may_contain(key)) << key;
     for (const std::uint8_t answer : seen.may_contain(negatives)) EXPECT_EQ(answer, 0);
-    EXPECT_EQ(seen.insert(negatives[0]), insert_outcome::inserted_unprotected);
+    EXPECT_TRUE(succeeded(seen.insert(negatives[0])));
     EXPECT_TRUE(seen.may_contain(negatives[0]));
     filter<std::uint64_t, blocked> copy(seen);
     EXPECT_FALSE(copy.may_contain(negatives[1])) << "a copy has the list too";

@@ -8,8 +8,6 @@
 
 #include <everbloom/filter/chain/chain_fields.hpp>
 
-#include <cmath>
-
 namespace everbloom {
 
 struct scalable_spec {
@@ -64,11 +62,12 @@ struct scalable_spec {
     }
     [[nodiscard]] unsigned hashes_of(std::uint64_t sub) const noexcept {
         // Rounding errors of the logarithms must not add a hash: the last term prevents it.
-        const double more = static_cast<double>(sub) * std::log(static_cast<double>(tightening) / one_in_millionths) /
-                                std::log(static_cast<double>(threshold) / one_in_millionths) -
+        const double more = static_cast<double>(sub) *
+                                __builtin_log(static_cast<double>(tightening) / one_in_millionths) /
+                                __builtin_log(static_cast<double>(threshold) / one_in_millionths) -
                             1e-9;
-        const double all = static_cast<double>(hashes) + std::ceil(std::fmax(more, 0.0));
-        return static_cast<unsigned>(std::fmin(all, static_cast<double>(max_hashes)));
+        const double all = static_cast<double>(hashes) + __builtin_ceil(__builtin_fmax(more, 0.0));
+        return static_cast<unsigned>(__builtin_fmin(all, static_cast<double>(max_hashes)));
     }
     /// Lines of the whole chain; saturates.
     [[nodiscard]] std::uint64_t lines() const noexcept {

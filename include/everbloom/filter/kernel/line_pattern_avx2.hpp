@@ -15,51 +15,56 @@
 #if defined(__x86_64__)
 #define EVERBLOOM_AVX2_KERNEL 1
 
-#include <immintrin.h>
-
 #define EVERBLOOM_AVX2 [[gnu::target("avx2")]]
 // Where an attribute of a lambda's call operator goes.
 #define EVERBLOOM_AVX2_LAMBDA __attribute__((target("avx2")))
 
 namespace everbloom::kernel {
 
+// Vectors of the compiler: <immintrin.h> has 47,000 lines, and every file that uses a filter would read them.
+using eight_units = std::uint32_t __attribute__((vector_size(32), may_alias));
+using eight_signed = std::int32_t __attribute__((vector_size(32), may_alias));
+using eight_floats = float __attribute__((vector_size(32), may_alias));
+using four_words = long long __attribute__((vector_size(32), may_alias));
+
 struct lane_pattern_avx2 {
-    __m256i halves; // the sign bit of each unit: first or second half of the line
-    __m256i bits;   // one bit in each unit
+    eight_units halves; // the sign bit of each unit: first or second half of the line
+    eight_units bits;   // one bit in each unit
 };
 
 EVERBLOOM_AVX2 [[nodiscard]] inline lane_pattern_avx2 all_lanes_avx2(std::uint64_t hash) noexcept {
-    const __m256i both = _mm256_set1_epi64x(static_cast<long long>(hash)); // even units: low half, odd units: high half
-    const __m256i sixes = _mm256_sllv_epi32(both, _mm256_setr_epi32(0, 0, 6, 6, 12, 12, 18, 18));
-    const __m256i index = _mm256_srli_epi32(_mm256_slli_epi32(sixes, 1), 27);
-    return {sixes, _mm256_sllv_epi32(_mm256_set1_epi32(1), index)};
+    const auto word = static_cast<long long>(hash);
+    const auto both =
+        reinterpret_cast<eight_units>(four_words{word, word, word, word}); // even units: low half, odd: high
+    const eight_units sixes = both << eight_units{0, 0, 6, 6, 12, 12, 18, 18};
+    const eight_units index = (sixes << 1) >> 27;
+    return {sixes, eight_units{1, 1, 1, 1, 1, 1, 1, 1} << index};
 }
 
 EVERBLOOM_AVX2 [[nodiscard]] inline lane_pattern_avx2 run_avx2(std::uint64_t hash, unsigned count) noexcept {
     const lane_pattern_avx2 all = all_lanes_avx2(hash);
-    const auto* run = reinterpret_cast<const __m256i*>(lane_runs[count][run_start(hash)].unit.data());
-    return {all.halves, _mm256_and_si256(all.bits, _mm256_load_si256(run))};
+    const auto* run = reinterpret_cast<const eight_units*>(lane_runs[count][run_start(hash)].unit.data());
+    return {all.halves, all.bits & *run};
 }
 
-EVERBLOOM_AVX2 [[nodiscard]] inline bool covers_avx2(const __m256i* line, lane_pattern_avx2 pattern) noexcept {
-    const __m256i chosen = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(_mm256_load_si256(line)),
-                                                                _mm256_castsi256_ps(_mm256_load_si256(line + 1)),
-                                                                _mm256_castsi256_ps(pattern.halves)));
-    return _mm256_testc_si256(chosen, pattern.bits) != 0;
+EVERBLOOM_AVX2 [[nodiscard]] inline bool covers_avx2(const eight_units* line, lane_pattern_avx2 pattern) noexcept {
+    const auto chosen =
+        __builtin_ia32_blendvps256(reinterpret_cast<eight_floats>(line[0]), reinterpret_cast<eight_floats>(line[1]),
+                                   reinterpret_cast<eight_floats>(pattern.halves));
+    return __builtin_ia32_ptestc256(reinterpret_cast<four_words>(chosen), reinterpret_cast<four_words>(pattern.bits)) !=
+           0;
 }
 
-EVERBLOOM_AVX2 inline void set_avx2(__m256i* line, lane_pattern_avx2 pattern) noexcept {
-    const __m256i second = _mm256_srai_epi32(pattern.halves, 31);
-    const __m256i in_first = _mm256_andnot_si256(second, pattern.bits);
-    const __m256i in_second = _mm256_and_si256(second, pattern.bits);
-    _mm256_store_si256(line, _mm256_or_si256(_mm256_load_si256(line), in_first));
-    _mm256_store_si256(line + 1, _mm256_or_si256(_mm256_load_si256(line + 1), in_second));
+EVERBLOOM_AVX2 inline void set_avx2(eight_units* line, lane_pattern_avx2 pattern) noexcept {
+    const auto second = reinterpret_cast<eight_units>(reinterpret_cast<eight_signed>(pattern.halves) >> 31);
+    line[0] |= pattern.bits & ~second;
+    line[1] |= pattern.bits & second;
 }
 
 /// Eight hashes are the design point and pay for nothing else.
 EVERBLOOM_AVX2 [[nodiscard]] inline bool line_contains_avx2(const std::uint64_t* line, std::uint64_t hash,
                                                             unsigned hashes) noexcept {
-    const auto* halves = reinterpret_cast<const __m256i*>(line);
+    const auto* halves = reinterpret_cast<const eight_units*>(line);
     if (hashes == lanes) return covers_avx2(halves, all_lanes_avx2(hash));
     if (hashes < lanes) return covers_avx2(halves, run_avx2(hash, hashes));
     return covers_avx2(halves, all_lanes_avx2(hash)) &&
@@ -67,7 +72,7 @@ EVERBLOOM_AVX2 [[nodiscard]] inline bool line_contains_avx2(const std::uint64_t*
 }
 
 EVERBLOOM_AVX2 inline void line_insert_avx2(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
-    auto* halves = reinterpret_cast<__m256i*>(line);
+    auto* halves = reinterpret_cast<eight_units*>(line);
     if (hashes < lanes) return set_avx2(halves, run_avx2(hash, hashes));
     set_avx2(halves, all_lanes_avx2(hash));
     if (hashes > lanes) set_avx2(halves, run_avx2(second_hash(hash), hashes - lanes));

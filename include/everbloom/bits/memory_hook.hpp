@@ -1,0 +1,18 @@
+// memory_hook: where the cells of filters come from, for a host that counts and limits memory (a server with modules, a database).
+#pragma once
+
+#include <cstddef>
+
+namespace everbloom {
+
+struct memory_hook {
+    void* (*allocate)(std::size_t bytes) =
+        nullptr;                            // like malloc; null where the host refuses, which is then "out of memory"
+    void (*release)(void* block) = nullptr; // like free
+};
+
+/// All cells that are allocated from now on come from the hook, in any thread; those that exist go back to where they came from. An
+/// empty hook: from the system again. Through a hook there are no huge pages, and growing copies.
+void set_memory_hook(const memory_hook& hook) noexcept;
+
+} // namespace everbloom

@@ -1,0 +1,181 @@
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/bits/memory_hook.hpp>
+#include <everbloom/core/checked.hpp>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace everbloom {
+namespace {
+
+constexpr std::uint64_t huge_page_bytes = std::uint64_t{2} << 20;
+
+std::string describe(std::uint64_t lines) {
+    constexpr std::uint64_t mebibyte_lines = (std::uint64_t{1} << 20) / line_bytes;
+    if (lines < mebibyte_lines) return std::to_string(lines * line_bytes) + " bytes";
+    return std::to_string(lines / mebibyte_lines) + " MiB";
+}
+
+// Both functions of a hook belong together, so one lock guards them; it is taken only where there is a hook.
+std::atomic<bool> has_hook = false;
+std::mutex hook_lock;
+memory_hook hook_in_use;
+
+memory_hook current_hook() noexcept {
+    if (!has_hook.load(std::memory_order_acquire)) return {};
+    const std::lock_guard reading(hook_lock);
+    return hook_in_use;
+}
+
+} // namespace
+
+void set_memory_hook(const memory_hook& hook) noexcept {
+    const std::lock_guard writing(hook_lock);
+    hook_in_use = hook;
+    has_hook.store(hook.allocate != nullptr && hook.release != nullptr, std::memory_order_release);
+}
+
+result<heap_words> heap_words::make(std::uint64_t lines) {
+    const auto bytes = checked_multiply(lines, line_bytes);
+    if (!bytes || *bytes > physical_memory_bytes()) {
+        return fail(failure_reason::out_of_memory,
+                    "the filter would need " + describe(lines) + ", but this machine has " +
+                        std::to_string(physical_memory_bytes() >> 20) + " MiB of memory; ask for fewer bits");
+    }
+    heap_words made;
+    if (lines == 0) return made;
+    if (!made.allocate(*bytes)) {
+        return fail(failure_reason::out_of_memory,
+                    "the system cannot provide " + describe(lines) + " of memory for the filter; ask for fewer bits");
+    }
+    return made;
+}
+
+result<heap_words> heap_words::copy() const {
+    auto made = make(words_ / line_words);
+    if (made && words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
+    return made;
+}
+
+result<void> heap_words::extend(std::uint64_t lines) {
+    if (mapped_bytes_ != 0 && lines <= max_structure_bits / line_bits && extend_mapping(lines * line_bytes)) return {};
+    auto made = make(lines);
+    if (!made) return fail(std::move(made.error()));
+    if (words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
+    *this = std::move(*made);
+    return {};
+}
+
+std::uint64_t heap_words::physical_memory_bytes() noexcept {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page_bytes <= 0) return std::uint64_t{1} << 31;
+    return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+}
+
+bool heap_words::allocate(std::uint64_t bytes) noexcept {
+    if (bytes > std::size_t(-1) - line_bytes) return false; // more than an address of this machine can tell
+    if (has_hook.load(std::memory_order_acquire)) return allocate_from_hook(bytes);
+    if (bytes >= huge_page_bytes && allocate_huge(bytes)) return true;
+#if defined(__linux__)
+    if (bytes >= huge_page_bytes) return false;
+#endif
+    data_ = static_cast<std::uint64_t*>(std::aligned_alloc(line_bytes, static_cast<std::size_t>(bytes)));
+    if (data_ == nullptr) return false;
+    std::memset(data_, 0, static_cast<std::size_t>(bytes));
+    words_ = bytes / sizeof(std::uint64_t);
+    return true;
+}
+
+bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
+    const memory_hook hook = current_hook();
+    if (hook.allocate == nullptr) return false;
+    void* const block = hook.allocate(static_cast<std::size_t>(bytes + line_bytes));
+    if (block == nullptr) return false;
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    const std::uintptr_t lead = (line_bytes - address % line_bytes) % line_bytes;
+    data_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) + lead);
+    std::memset(data_, 0, static_cast<std::size_t>(bytes));
+    words_ = bytes / sizeof(std::uint64_t);
+    block_ = block;
+    release_ = hook.release;
+    return true;
+}
+
+#if defined(__linux__)
+
+// A huge page only backs an aligned range: reserve one page more than needed and release both ends.
+bool heap_words::allocate_huge(std::uint64_t bytes) noexcept {
+    const std::uint64_t kept = ceil_divide(bytes, huge_page_bytes) * huge_page_bytes;
+    void* reserved = mmap(nullptr, kept + huge_page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (reserved == MAP_FAILED) return false;
+    char* const base = static_cast<char*>(reserved);
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    const std::uint64_t lead = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
+    if (lead != 0) munmap(base, lead);
+    munmap(base + lead + kept, huge_page_bytes - lead);
+    madvise(base + lead, kept, MADV_HUGEPAGE);
+    data_ = reinterpret_cast<std::uint64_t*>(base + lead);
+    words_ = bytes / sizeof(std::uint64_t);
+    mapped_bytes_ = kept;
+    return true;
+}
+
+bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
+    const std::uint64_t kept = ceil_divide(bytes, huge_page_bytes) * huge_page_bytes;
+    if (bytes > physical_memory_bytes()) return false;
+    if (kept > mapped_bytes_) {
+        void* const moved = mremap(data_, mapped_bytes_, kept, MREMAP_MAYMOVE);
+        if (moved == MAP_FAILED) return false;
+        madvise(moved, kept, MADV_HUGEPAGE);
+        data_ = static_cast<std::uint64_t*>(moved);
+        mapped_bytes_ = kept;
+    }
+    words_ = bytes / sizeof(std::uint64_t);
+    return true;
+}
+
+void heap_words::forget_before(std::uint64_t first) noexcept {
+    if (mapped_bytes_ == 0) return;
+    const std::uint64_t unneeded = first * sizeof(std::uint64_t) / huge_page_bytes * huge_page_bytes;
+    if (unneeded <= forgotten_bytes_) return;
+    madvise(reinterpret_cast<char*>(data_) + forgotten_bytes_, unneeded - forgotten_bytes_, MADV_DONTNEED);
+    forgotten_bytes_ = unneeded;
+}
+
+void heap_words::release() noexcept {
+    if (mapped_bytes_ != 0) {
+        munmap(data_, mapped_bytes_);
+    } else if (release_ != nullptr) {
+        release_(block_);
+    } else {
+        std::free(data_);
+    }
+}
+
+#else
+
+bool heap_words::allocate_huge(std::uint64_t) noexcept { return false; }
+bool heap_words::extend_mapping(std::uint64_t) noexcept { return false; }
+void heap_words::forget_before(std::uint64_t) noexcept {}
+
+void heap_words::release() noexcept {
+    if (release_ != nullptr) {
+        release_(block_);
+    } else {
+        std::free(data_);
+    }
+}
+
+#endif
+
+} // namespace everbloom
