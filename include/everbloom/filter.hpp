@@ -138,6 +138,11 @@ public:
     /// The same as bytes, for databases and messages.
     [[nodiscard]] std::vector<std::byte> bytes() const { return try_bytes().value(); }
 
+    /// Piece by piece, so that there is never a second copy in memory; `saved_bytes` is the total.
+    [[nodiscard]] result<void> try_write(byte_sink& into) const { return write_filter(core_.file(), into); }
+    void write(byte_sink& into) const { try_write(into).value(); }
+    [[nodiscard]] std::uint64_t saved_bytes() const { return everbloom::saved_bytes(core_.file()); }
+
     /// For code below the front door: planner, files, models.
     [[nodiscard]] const any_filter& untyped() const noexcept { return core_.filter(); }
     [[nodiscard]] const any_hasher& hasher() const noexcept { return core_.hasher(); }
@@ -210,6 +215,12 @@ public:
     [[nodiscard]] static filter read(std::span<const std::byte> bytes) { return try_read(bytes).value(); }
     [[nodiscard]] static result<filter> try_read(std::span<const std::byte> bytes) {
         return from(door::filter_core::read(bytes, base::expected));
+    }
+
+    /// From what `write` gave, piece by piece.
+    [[nodiscard]] static filter read(byte_source& from, std::uint64_t bytes) { return try_read(from, bytes).value(); }
+    [[nodiscard]] static result<filter> try_read(byte_source& from, std::uint64_t bytes) {
+        return from_file(read_filter(from, bytes));
     }
 
     filter(filter&&) noexcept = default;
@@ -340,6 +351,9 @@ private:
     [[nodiscard]] static result<filter> from(result<door::filter_core> made) {
         if (!made) return fail(std::move(made.error()));
         return filter(std::move(*made));
+    }
+    [[nodiscard]] static result<filter> from_file(result<filter_file> loaded) {
+        return from(door::filter_core::from_file(std::move(loaded), base::expected));
     }
     [[nodiscard]] result<void> changed(result<void> done) {
         this->find_concrete();

@@ -52,6 +52,7 @@ public:
     [[nodiscard]] static result<filter_core> open(const std::string& path, expected_file expected);
     [[nodiscard]] static result<filter_core> map(const std::string& path, expected_file expected, verify how);
     [[nodiscard]] static result<filter_core> read(std::span<const std::byte> bytes, expected_file expected);
+    [[nodiscard]] static result<filter_core> from_file(result<filter_file> loaded, expected_file expected);
     [[nodiscard]] result<filter_core> clone() const;
 
     [[nodiscard]] result<void> save(const std::string& path) const;
