@@ -273,7 +273,7 @@ public:
     /// Inserts unless it is there already. For kinds that cannot remove, and for those that verify by stored hashes.
     [[nodiscard]] result<insert_outcome> try_insert_new(const KeyType& key) {
         const digest item = digest_of(core_.hasher(), key);
-        if (!core_.take_room(1)) return insert_outcome::over_capacity;
+        if (!core_.take_room()) return insert_outcome::over_capacity;
         return core_.filter().insert_new(item);
     }
     insert_outcome insert_new(const KeyType& key) { return try_insert_new(key).value(); }
@@ -361,7 +361,7 @@ private:
     }
 
     insert_outcome put(digest item) noexcept {
-        if (!core_.take_room(1)) [[unlikely]]
+        if (!core_.take_room()) [[unlikely]]
             return insert_outcome::over_capacity;
         if constexpr (base::fixed) {
             if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
@@ -371,8 +371,15 @@ private:
     }
     void put_all(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
         // Near the capacity key by key, so that each is refused for itself.
-        if (!core_.take_room(items.size()) || !core_.filter().insert(items, outcomes)) {
+        if (!core_.has_room(items.size())) {
             for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = put(items[i]);
+            return;
+        }
+        if constexpr (base::fixed) {
+            if (filter_.get() != nullptr && !core_.filter().exclusions()) return filter_.get()->insert(items, outcomes);
+        }
+        if (!core_.filter().insert(items, outcomes)) {
+            for (insert_outcome& one : outcomes) one = insert_outcome::unsupported;
         }
     }
     erase_outcome take(digest item) noexcept {

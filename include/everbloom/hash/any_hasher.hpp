@@ -12,12 +12,13 @@ namespace everbloom {
 class any_hasher {
 public:
     any_hasher() noexcept = default;
-    any_hasher(hash_id id, hash_key key) noexcept : id_(id), key_(key) {}
+    any_hasher(hash_id id, hash_key key) noexcept
+        : id_(id), key_(key), whitening_(integer_hasher::whitening_of(key)) {}
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept;
     /// The digest of the number's eight bytes. The hash made for numbers is in line: a call would cost more than it.
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
-        if (id_ == hash_id::integer) return integer_hasher(key_)(number);
+        if (id_ == hash_id::integer) return integer_hasher::of(number, whitening_);
         return of_number(number);
     }
 
@@ -35,6 +36,7 @@ private:
 
     hash_id id_ = hash_id::siphash;
     hash_key key_;
+    std::uint64_t whitening_ = 0; // of the key, for numbers
 };
 
 static_assert(Hasher<any_hasher>);
