@@ -1,17 +1,15 @@
-#include "commands/sync/followed_filter.hpp"
-
-#include "output/wording.hpp"
-
+#include <everbloom/core/article.hpp>
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/core/wording.hpp>
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/followed_filter.hpp>
 #include <everbloom/jobs/key_decoder.hpp>
 #include <everbloom/runtime/catalogue.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace everbloom::cli {
+namespace everbloom {
 namespace {
 
 /// A list that falls below half of the capacity gets a smaller filter.
@@ -39,10 +37,15 @@ void in_digests(const key_list& keys, const filter_file& file, Body body) {
 
 } // namespace
 
-followed_filter::followed_filter(filter_file file, filter_options options, std::uint64_t undeletable)
+followed_options options_of(const filter_file& file) {
+    const bool has_target = file.target.items != 0;
+    return {std::string(file.filter().kind()), has_target ? file.target.fpr : workload{}.fpr, file.hasher(), file.keys};
+}
+
+followed_filter::followed_filter(filter_file file, followed_options options, std::uint64_t undeletable)
     : options_(std::move(options)), file_(std::move(file)), now_(file_.filter().measure()), undeletable_(undeletable) {}
 
-result<followed_filter> followed_filter::make(const filter_options& options, const key_list& list,
+result<followed_filter> followed_filter::make(const followed_options& options, const key_list& list,
                                               const std::string& why) {
     followed_filter made(options);
     if (auto built = made.build(list); !built) return fail(std::move(built.error()));
@@ -73,17 +76,18 @@ result<void> followed_filter::rebuild(const key_list& list, const std::string& w
 
 std::string followed_filter::reason_to_rebuild(std::uint64_t items) const {
     const capacity_target& target = file_.target;
+    if (target.items == 0) return "it had no capacity";
     // A filter with headroom is above its target FPR only if it is too full; a growing one now and then, by chance.
     const bool is_above = file_.filter().growth() ? exceeds(now_, target) : now_.fpr > rate_tolerance * target.fpr;
     if (is_above) {
-        return fmt::format("its FPR was {}, the target is {}", rate_text(now_.fpr), rate_text(target.fpr));
+        return "its FPR was " + rate_text(now_.fpr) + ", the target is " + rate_text(target.fpr);
     }
     if (target.items > with_headroom(least_default_items) && items < target.items / shrink_share) {
-        return fmt::format("the list fell to {}, below half of its capacity of {}", counted(items, "key"),
-                           counted(target.items, "key"));
+        return "the list fell to " + counted(items, "key") + ", below half of its capacity of " +
+               counted(target.items, "key");
     }
     if (undeletable_ > items / members_per_undeletable) {
-        return fmt::format("{} could not be removed", counted(undeletable_, "key"));
+        return counted(undeletable_, "key") + " could not be removed";
     }
     return {};
 }
@@ -110,16 +114,15 @@ result<void> followed_filter::build(const key_list& list) {
         if (!refused) return fail(refused.error());
         if (*refused == 0) break;
         if (attempt == attempts) {
-            return fail(failure_reason::no_room,
-                        fmt::format("{} did not fit into {} filter for {}; choose another kind",
-                                    counted(*refused, "key"), with_article(options_.kind), counted(items, "key")));
+            return fail(failure_reason::no_room, counted(*refused, "key") + " did not fit into " +
+                                                     with_article(options_.kind) + " filter for " +
+                                                     counted(items, "key") + "; choose another kind");
         }
     }
     now_ = file_.filter().measure();
     if (misses_one_of(list)) {
-        return fail(failure_reason::damaged,
-                    fmt::format("{} filter built from the list misses one of its keys; please report this",
-                                with_article(options_.kind)));
+        return fail(failure_reason::damaged, with_article(options_.kind) + " filter built from the list misses one of "
+                                                                           "its keys; please report this");
     }
     return {};
 }
@@ -130,6 +133,7 @@ result<void> followed_filter::erase(const key_list& keys) {
         std::array<erase_outcome, batch_items> outcomes{};
         done = file_.filter().erase(digests, std::span(outcomes).first(digests.size()));
         for (std::size_t i = 0; done && i < digests.size(); ++i) {
+            erased_.add(outcomes[i]);
             const bool stays = outcomes[i] == erase_outcome::not_deletable || outcomes[i] == erase_outcome::ambiguous;
             undeletable_ += stays ? 1 : 0;
         }
@@ -147,8 +151,10 @@ result<std::uint64_t> followed_filter::insert(const key_list& keys) {
             refused = fail(std::move(done.error()));
             return false;
         }
-        *refused += static_cast<std::uint64_t>(
-            std::count_if(results.begin(), results.end(), [](insert_outcome one) { return !succeeded(one); }));
+        for (const insert_outcome one : results) {
+            inserted_.add(one);
+            *refused += succeeded(one) ? 0 : 1;
+        }
         return true;
     });
     return refused;
@@ -166,4 +172,26 @@ bool followed_filter::misses_one_of(const key_list& list) const {
     return missed;
 }
 
-} // namespace everbloom::cli
+result<list_update> follow_list(filter_file& file, const key_list& before, const key_list& after,
+                                std::uint64_t undeletable) {
+    return or_out_of_memory([&]() -> result<list_update> {
+        if (file.filter().exclusions()) {
+            return fail(failure_reason::unsupported,
+                        "has an exclusion list, which cannot follow a list: drop it, and exclude the keys again "
+                        "afterwards");
+        }
+        // The work is done on a copy: a failure between removals and insertions would leave neither list.
+        auto copy = read_filter(write_filter(file));
+        if (!copy) return fail(std::move(copy.error()));
+        followed_filter followed(std::move(*copy), options_of(file), undeletable);
+        if (auto done = followed.follow(change_between(before, after), after); !done) {
+            return fail(std::move(done.error()));
+        }
+        list_update made{followed.inserted(), followed.erased(), followed.undeletable()};
+        if (!followed.rebuilt().empty()) made.rebuilt = followed.rebuilt().back();
+        file = std::move(followed).take_file();
+        return made;
+    });
+}
+
+} // namespace everbloom
