@@ -1,6 +1,8 @@
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/core/printable.hpp>
 #include <everbloom/core/wording.hpp>
+#include <everbloom/jobs/canonical_key.hpp>
 #include <everbloom/jobs/capacity.hpp>
 #include <everbloom/jobs/followed_filter.hpp>
 #include <everbloom/jobs/key_decoder.hpp>
@@ -20,19 +22,20 @@ constexpr std::uint64_t members_per_undeletable = 20;
 /// A capacity of a quarter more keys, for kinds that do not grow: lists change.
 constexpr std::uint64_t with_headroom(std::uint64_t items) { return items + items / 4; }
 
-/// Calls `body` with the digests of all keys, in batches, as long as it returns true.
+/// Calls `body` with the digests of all keys, in batches, until it fails.
 template <class Body>
-void in_digests(const key_list& keys, const filter_file& file, Body body) {
+result<void> in_digests(const key_list& keys, const filter_file& file, Body body) {
     key_decoder decoder(file.keys);
     std::array<std::string_view, batch_items> bytes;
     std::array<digest, batch_items> digests;
     for (std::size_t from = 0; from < keys.size(); from += batch_items) {
         const std::size_t count = std::min(batch_items, keys.size() - from);
-        // Keys of a list are canonical, so all of them can be decoded.
-        (void)decoder.decode(std::span(keys).subspan(from, count), bytes);
+        const std::size_t decoded = decoder.decode(std::span(keys).subspan(from, count), bytes);
+        if (decoded != count) return fail(malformed_key(file.keys, keys[from + decoded]));
         file.hasher()(std::span(bytes).first(count), std::span(digests).first(count));
-        if (!body(std::span<const digest>(digests).first(count))) return;
+        if (result<void> done = body(std::span<const digest>(digests).first(count)); !done) return done;
     }
+    return {};
 }
 
 } // namespace
@@ -128,48 +131,62 @@ result<void> followed_filter::build(const key_list& list) {
 }
 
 result<void> followed_filter::erase(const key_list& keys) {
-    result<void> done;
-    in_digests(keys, file_, [&](std::span<const digest> digests) {
+    return in_digests(keys, file_, [&](std::span<const digest> digests) -> result<void> {
         std::array<erase_outcome, batch_items> outcomes{};
-        done = file_.filter().erase(digests, std::span(outcomes).first(digests.size()));
-        for (std::size_t i = 0; done && i < digests.size(); ++i) {
-            erased_.add(outcomes[i]);
-            const bool stays = outcomes[i] == erase_outcome::not_deletable || outcomes[i] == erase_outcome::ambiguous;
+        const auto results = std::span(outcomes).first(digests.size());
+        if (auto done = file_.filter().erase(digests, results); !done) return done;
+        for (const erase_outcome one : results) {
+            erased_.add(one);
+            const bool stays = one == erase_outcome::not_deletable || one == erase_outcome::ambiguous;
             undeletable_ += stays ? 1 : 0;
         }
-        return done.has_value();
+        return {};
     });
-    return done;
 }
 
 result<std::uint64_t> followed_filter::insert(const key_list& keys) {
-    result<std::uint64_t> refused = 0;
-    in_digests(keys, file_, [&](std::span<const digest> digests) {
+    std::uint64_t refused = 0;
+    auto inserted = in_digests(keys, file_, [&](std::span<const digest> digests) -> result<void> {
         std::array<insert_outcome, batch_items> outcomes{};
         const auto results = std::span(outcomes).first(digests.size());
-        if (auto done = file_.filter().insert(digests, results); !done) {
-            refused = fail(std::move(done.error()));
-            return false;
-        }
+        if (auto done = file_.filter().insert(digests, results); !done) return done;
         for (const insert_outcome one : results) {
             inserted_.add(one);
-            *refused += succeeded(one) ? 0 : 1;
+            refused += succeeded(one) ? 0 : 1;
         }
-        return true;
+        return {};
     });
+    if (!inserted) return fail(std::move(inserted.error()));
     return refused;
 }
 
 bool followed_filter::misses_one_of(const key_list& list) const {
     bool missed = false;
-    in_digests(list, file_, [&](std::span<const digest> digests) {
+    const auto asked = in_digests(list, file_, [&](std::span<const digest> digests) -> result<void> {
         std::array<std::uint8_t, batch_items> answers{};
-        file_.filter().may_contain(digests, std::span(answers).first(digests.size()));
-        missed = std::find(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(digests.size()),
-                           std::uint8_t{0}) != answers.begin() + static_cast<std::ptrdiff_t>(digests.size());
-        return !missed;
+        const auto results = std::span(answers).first(digests.size());
+        file_.filter().may_contain(digests, results);
+        missed = missed || std::find(results.begin(), results.end(), std::uint8_t{0}) != results.end();
+        return {};
     });
-    return missed;
+    return missed || !asked;
+}
+
+result<void> check_list(key_type type, const key_list& list) {
+    canonical_key canonical(type);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto spelled = canonical(list[i]);
+        if (!spelled) return fail(malformed_key(type, list[i]));
+        if (*spelled != list[i]) {
+            return fail(failure_reason::bad_parameter,
+                        "'" + printable(list[i]) + "' is not the canonical spelling of '" + printable(*spelled) + "'");
+        }
+        if (i != 0 && !(list[i - 1] < list[i])) {
+            return fail(failure_reason::bad_parameter,
+                        "the list is not sorted, or has duplicates, at '" + printable(list[i]) + "'");
+        }
+    }
+    return {};
 }
 
 result<list_update> follow_list(filter_file& file, const key_list& before, const key_list& after,
@@ -179,6 +196,9 @@ result<list_update> follow_list(filter_file& file, const key_list& before, const
             return fail(failure_reason::unsupported,
                         "has an exclusion list, which cannot follow a list: drop it, and exclude the keys again "
                         "afterwards");
+        }
+        for (const key_list* list : {&before, &after}) {
+            if (auto checked = check_list(file.keys, *list); !checked) return fail(std::move(checked.error()));
         }
         // The work is done on a copy: a failure between removals and insertions would leave neither list.
         auto copy = read_filter(write_filter(file));

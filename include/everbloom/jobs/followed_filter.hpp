@@ -75,6 +75,9 @@ private:
     erase_tally erased_;
 };
 
+/// Refuses a list that is not sorted, has duplicates, or keys that are not in the canonical spelling of this type.
+[[nodiscard]] result<void> check_list(key_type type, const key_list& list);
+
 /// What an update did.
 struct list_update {
     insert_tally inserted;

@@ -2,8 +2,8 @@
 //
 //   | the keys, sorted, each followed by its separator | list_tail: the list_facts, counts and checksums |
 //
-// The text may be compressed on the way: this header neither knows nor cares. The tail has the form of a skippable zstd frame, so that a
-// list that is compressed with zstd is still a zstd file with the tail behind it.
+// The text may be stored compressed. The tail has the form of a skippable zstd frame, so that text compressed with zstd and its tail are
+// one zstd file, which `zstd -dc` prints.
 #pragma once
 
 #include <everbloom/core/result.hpp>

@@ -116,6 +116,22 @@ TEST(followed_filter, that_fails_is_as_it_was) {
     EXPECT_EQ(write_filter(file), bytes);
 }
 
+TEST(followed_filter, refuses_a_list_that_is_none) {
+    key_arena arena;
+    const key_list before = numbers(arena, 0, 100);
+    filter_file file = made_for("counting", before);
+    const auto bytes = write_filter(file);
+    for (const key_list& wrong : {key_list{"2", "1"}, key_list{"1", "1"}, key_list{"0x1"}, key_list{"one"}}) {
+        const auto refused = follow_list(file, before, wrong);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().reason, failure_reason::bad_parameter) << refused.error().sentence;
+        EXPECT_FALSE(follow_list(file, wrong, before));
+    }
+    EXPECT_EQ(follow_list(file, before, {"0x1"}).error().sentence, "'0x1' is not the canonical spelling of '1'");
+    EXPECT_FALSE(followed_filter::make(followed("counting"), {"one"}, ""));
+    EXPECT_EQ(write_filter(file), bytes);
+}
+
 TEST(list_facts, the_identity_changes_with_every_key) {
     key_arena arena;
     filter_file file = made_for("counting", numbers(arena, 0, 100));
