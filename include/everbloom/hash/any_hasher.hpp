@@ -12,8 +12,7 @@ namespace everbloom {
 class any_hasher {
 public:
     any_hasher() noexcept = default;
-    any_hasher(hash_id id, hash_key key) noexcept
-        : id_(id), key_(key), whitening_(integer_hasher::whitening_of(key)) {}
+    any_hasher(hash_id id, hash_key key) noexcept : id_(id), key_(key), whitening_(integer_hasher::whitening_of(key)) {}
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept;
     /// The digest of the number's eight bytes. The hash made for numbers is in line: a call would cost more than it.

@@ -99,7 +99,8 @@ TEST(memory_hook, sees_all_cells_of_every_kind_and_memory_bytes_is_what_it_sees)
         host::limit = std::size_t{1} << 30;
         set_memory_hook({&host::allocate, &host::release});
         {
-            filter<std::uint64_t> seen({.capacity = 500, .fpr = 0.01, .kind = std::string(kind.name), .overfill = true});
+            filter<std::uint64_t> seen(
+                {.capacity = 500, .fpr = 0.01, .kind = std::string(kind.name), .overfill = true});
             for (std::uint64_t i = 0; i < 3000; ++i) {
                 seen.insert(i);
                 if (i % 100 != 0) continue;
