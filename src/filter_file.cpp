@@ -405,6 +405,17 @@ result<void> check_unwritten(std::span<const std::byte> header,
                 "the filter in memory is damaged and was not saved; the file is unchanged: " + loaded.error().sentence);
 }
 
+result<filter_file> map_file(const std::string& path, bool verify_all) {
+    return or_out_of_memory([&]() -> result<filter_file> {
+        const auto opened = open_regular(path);
+        if (!opened) return fail(in(path, opened.error()));
+        auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes);
+        if (!mapping) return fail(in(path, std::move(mapping.error())));
+        mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
+        return named(path, load(source, verify_all));
+    });
+}
+
 } // namespace
 
 result<filter_file> open_filter(const std::string& path) {
@@ -416,16 +427,9 @@ result<filter_file> open_filter(const std::string& path) {
     });
 }
 
-result<filter_file> map_filter(const std::string& path, bool verify_all) {
-    return or_out_of_memory([&]() -> result<filter_file> {
-        const auto opened = open_regular(path);
-        if (!opened) return fail(in(path, opened.error()));
-        auto mapping = file_mapping::map(opened->file.descriptor(), opened->bytes);
-        if (!mapping) return fail(in(path, std::move(mapping.error())));
-        mapping_source source(std::make_shared<const file_mapping>(std::move(*mapping)));
-        return named(path, load(source, verify_all));
-    });
-}
+result<filter_file> map_filter(const std::string& path) { return map_file(path, true); }
+
+result<filter_file> map_unverified_filter(const std::string& path) { return map_file(path, false); }
 
 result<filter_file> read_filter(std::span<const std::byte> bytes) {
     return or_out_of_memory([&] {

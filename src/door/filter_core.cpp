@@ -113,7 +113,7 @@ result<filter_core> filter_core::open(const std::string& path, expected_file exp
 }
 
 result<filter_core> filter_core::map(const std::string& path, expected_file expected, verify how) {
-    return as_expected(map_filter(path, how == verify::everything), path, expected);
+    return as_expected(how == verify::everything ? map_filter(path) : map_unverified_filter(path), path, expected);
 }
 
 result<filter_core> filter_core::read(std::span<const std::byte> bytes, expected_file expected) {

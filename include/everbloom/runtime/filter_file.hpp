@@ -41,9 +41,12 @@ struct filter_file {
 /// Reads a file into memory: the filter can be changed.
 [[nodiscard]] result<filter_file> open_filter(const std::string& path);
 
-/// Maps a file: the filter answers queries from the page cache and cannot be changed. Without `verify_all` the checksums of the cells are
-/// not compared, so that a file of gigabytes opens at once; what memory safety depends on is checked all the same.
-[[nodiscard]] result<filter_file> map_filter(const std::string& path, bool verify_all = true);
+/// Maps a file: the filter answers queries from the page cache and cannot be changed.
+[[nodiscard]] result<filter_file> map_filter(const std::string& path);
+
+/// The same without comparing the checksums of the cells, so that a file of gigabytes opens at once; what memory safety depends on is
+/// checked all the same.
+[[nodiscard]] result<filter_file> map_unverified_filter(const std::string& path);
 
 /// The same from bytes in memory, for servers and tests.
 [[nodiscard]] result<filter_file> read_filter(std::span<const std::byte> bytes);
