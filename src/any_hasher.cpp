@@ -27,7 +27,7 @@ digest any_hasher::operator()(key_bytes key) const noexcept {
     return with_hash(id_, key_, [&](const auto& hash) { return hash(key); });
 }
 
-digest any_hasher::operator()(std::uint64_t number) const noexcept {
+digest any_hasher::of_number(std::uint64_t number) const noexcept {
     return with_hash(id_, key_, [&](const auto& hash) { return hash(key_bytes(number)); });
 }
 

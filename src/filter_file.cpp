@@ -111,6 +111,43 @@ private:
     std::span<const std::byte> bytes_;
 };
 
+/// Bytes that come once, in order: the header, then the sections as they lie in the file.
+class piecewise_source {
+public:
+    using store_type = heap_words;
+    piecewise_source(byte_source& from, std::uint64_t bytes) noexcept : from_(from), bytes_(bytes) {}
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+    result<std::span<const std::byte>> first(std::uint64_t count) {
+        const std::size_t before = header_.size();
+        header_.resize(static_cast<std::size_t>(std::max<std::uint64_t>(before, std::min(count, bytes_))));
+        if (auto done = take(std::span(header_).subspan(before)); !done) return fail(std::move(done.error()));
+        return std::span<const std::byte>(header_);
+    }
+
+    result<heap_words> section(const section_description& where) {
+        if (where.offset != position_) return fail(failure_reason::damaged, "the sections are not in order");
+        auto words = heap_words::make(where.lines);
+        if (!words) return fail(std::move(words.error()));
+        const std::span<std::uint64_t> all(words->data(), words->words());
+        if (auto done = take(std::as_writable_bytes(all)); !done) return fail(std::move(done.error()));
+        return words;
+    }
+
+private:
+    result<void> take(std::span<std::byte> into) {
+        if (into.empty()) return {};
+        auto done = from_.read(into);
+        position_ += into.size();
+        return done;
+    }
+
+    byte_source& from_;
+    std::uint64_t bytes_;
+    std::uint64_t position_ = 0;
+    std::vector<std::byte> header_;
+};
+
 class mapping_source {
 public:
     using store_type = const_words;
@@ -394,6 +431,40 @@ result<filter_file> read_filter(std::span<const std::byte> bytes) {
     return or_out_of_memory([&] {
         memory_source source(bytes);
         return load(source);
+    });
+}
+
+result<filter_file> read_filter(byte_source& from, std::uint64_t bytes) {
+    return or_out_of_memory([&] {
+        piecewise_source source(from, bytes);
+        return load(source);
+    });
+}
+
+std::uint64_t saved_bytes(const filter_file& file) {
+    if (!file.filter().has_filter()) return 0;
+    const auto attachment = attachment_words(file.attached);
+    const auto sections = all_sections(file, attachment);
+    std::uint64_t pages = 0;
+    std::uint64_t bytes = 0;
+    for (const auto& words : sections) {
+        pages += v1::pages_of(words.size() / line_words);
+        bytes += words.size_bytes();
+    }
+    return bytes + v1::header_bytes_for(describe(file).parameters.size(), sections.size(), pages);
+}
+
+result<void> write_filter(const filter_file& file, byte_sink& into) {
+    return or_out_of_memory([&]() -> result<void> {
+        if (!file.filter().has_filter()) return fail(failure_reason::unsupported, "there is no filter to save");
+        const auto attachment = attachment_words(file.attached);
+        const auto sections = all_sections(file, attachment);
+        if (auto done = into.write(v1::header(describe(file), sections)); !done) return done;
+        for (const auto& words : sections) {
+            if (words.empty()) continue;
+            if (auto done = into.write(std::as_bytes(words)); !done) return done;
+        }
+        return {};
     });
 }
 

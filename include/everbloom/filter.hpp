@@ -149,6 +149,11 @@ public:
     /// The same as bytes, for databases and messages.
     [[nodiscard]] std::vector<std::byte> bytes() const { return try_bytes().value(); }
 
+    /// Piece by piece, so that there is never a second copy in memory; `saved_bytes` is the total.
+    [[nodiscard]] result<void> try_write(byte_sink& into) const { return write_filter(core_.file(), into); }
+    void write(byte_sink& into) const { try_write(into).value(); }
+    [[nodiscard]] std::uint64_t saved_bytes() const { return everbloom::saved_bytes(core_.file()); }
+
     /// For code below the front door: planner, files, models.
     [[nodiscard]] const any_filter& untyped() const noexcept { return core_.filter(); }
     /// The hash function with its secret key: `hasher().key()` makes other filters that can be merged.
@@ -230,6 +235,12 @@ public:
         return from(door::filter_core::read(bytes, base::expected));
     }
 
+    /// From what `write` gave, piece by piece.
+    [[nodiscard]] static filter read(byte_source& from, std::uint64_t bytes) { return try_read(from, bytes).value(); }
+    [[nodiscard]] static result<filter> try_read(byte_source& from, std::uint64_t bytes) {
+        return from_file(read_filter(from, bytes));
+    }
+
     filter(filter&&) noexcept = default;
     filter& operator=(filter&&) noexcept = default;
     /// Copies every cell; throws if the memory does not suffice.
@@ -287,7 +298,7 @@ public:
     /// Inserts unless it is there already. For kinds that cannot remove, and for those that verify by stored hashes.
     [[nodiscard]] result<insert_outcome> try_insert_new(const KeyType& key) {
         const digest item = digest_of(core_.hasher(), key);
-        if (!core_.take_room(1)) return insert_outcome::over_capacity;
+        if (!core_.take_room()) return insert_outcome::over_capacity;
         return core_.filter().insert_new(item);
     }
     /// The same; throws for other kinds.
@@ -379,13 +390,16 @@ private:
         if (!made) return fail(std::move(made.error()));
         return filter(std::move(*made));
     }
+    [[nodiscard]] static result<filter> from_file(result<filter_file> loaded) {
+        return from(door::filter_core::from_file(std::move(loaded), base::expected));
+    }
     [[nodiscard]] result<void> changed(result<void> done) {
         this->find_concrete();
         return done;
     }
 
     insert_outcome put(digest item) noexcept {
-        if (!core_.take_room(1)) [[unlikely]]
+        if (!core_.take_room()) [[unlikely]]
             return insert_outcome::over_capacity;
         if constexpr (base::fixed) {
             if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
@@ -395,8 +409,15 @@ private:
     }
     void put_all(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
         // Near the capacity key by key, so that each is refused for itself.
-        if (!core_.take_room(items.size()) || !core_.filter().insert(items, outcomes)) {
+        if (!core_.has_room(items.size())) {
             for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = put(items[i]);
+            return;
+        }
+        if constexpr (base::fixed) {
+            if (filter_.get() != nullptr && !core_.filter().exclusions()) return filter_.get()->insert(items, outcomes);
+        }
+        if (!core_.filter().insert(items, outcomes)) {
+            for (insert_outcome& one : outcomes) one = insert_outcome::unsupported;
         }
     }
     erase_outcome take(digest item) noexcept {

@@ -120,6 +120,10 @@ result<filter_core> filter_core::read(std::span<const std::byte> bytes, expected
     return as_expected(read_filter(bytes), "the bytes", expected);
 }
 
+result<filter_core> filter_core::from_file(result<filter_file> loaded, expected_file expected) {
+    return as_expected(std::move(loaded), "the bytes", expected);
+}
+
 result<filter_core> filter_core::clone() const {
     return or_out_of_memory([&]() -> result<filter_core> {
         auto copy = filter().clone();

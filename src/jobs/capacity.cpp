@@ -50,6 +50,14 @@ std::string capacity_text(const capacity_target& target) {
     return counted(target.items, "key") + " at " + rate_text(target.fpr) + " FPR";
 }
 
+std::string fullness_text(const filter_file& file, const measurement& now) {
+    constexpr double nearly_full = 0.9;
+    if (file.target.items == 0 || file.filter().growth()) return "";
+    const double fill = now.items / static_cast<double>(file.target.items);
+    if (!std::isfinite(fill)) return "full";
+    return fill < nearly_full ? "" : std::to_string(std::llround(100 * fill)) + " % full";
+}
+
 std::string state_text(const measurement& now, const capacity_target& target) {
     return estimated_keys(now.items) + ", current FPR " + rate_text(now.fpr) +
            (target.items == 0 ? "" : " (capacity: " + capacity_text(target) + ")");

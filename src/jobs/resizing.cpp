@@ -42,7 +42,9 @@ std::uint64_t keys_in(const measurement& now) {
 }
 
 result<size_target> target_of(const filter_file& file, const measurement& now, const resize_request& request) {
-    if (request.fpr && !(*request.fpr >= 0 && *request.fpr <= 1)) {
+    // Without a capacity there is no target to be stored, and an FPR of 1 accepts any.
+    const double highest = file.target.items == 0 ? 1 : std::nextafter(1.0, 0.0);
+    if (request.fpr && !(*request.fpr > 0 && *request.fpr <= highest)) {
         return fail(failure_reason::bad_parameter, "the target FPR must be between 0 and 1");
     }
     size_target wanted;

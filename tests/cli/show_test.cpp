@@ -309,5 +309,24 @@ TEST(show_picture, replaces_nothing_but_pictures) {
     EXPECT_EQ(ran.out, "");
 }
 
+TEST(show_command, and_add_say_when_a_filter_is_nearly_full) {
+    const workbench here;
+    const auto lines = [](int from, int to) {
+        std::string text;
+        for (int i = from; i < to; ++i) text += "key " + std::to_string(i) + "\n";
+        return text;
+    };
+    for (const char* kind : {"bloom", "blocked", "dfp"}) {
+        SCOPED_TRACE(kind);
+        here.make("x.eb", lines(0, 500), {"--kind", kind, "--capacity", "1000", "--force"});
+        EXPECT_EQ(here.run({"show", "x.eb"}).out.find("% full"), std::string::npos);
+        const auto added = here.run({"add", "x.eb"}, lines(500, 970));
+        EXPECT_NE(added.out.find("% full: create a larger filter"), std::string::npos) << added.out;
+        EXPECT_NE(here.run({"show", "x.eb"}).out.find("FPR; 9"), std::string::npos);
+    }
+    here.make("grows.eb", lines(0, 500), {"--capacity", "500"});
+    EXPECT_EQ(here.run({"show", "grows.eb"}).out.find("% full"), std::string::npos) << "it grows by itself";
+}
+
 } // namespace
 } // namespace everbloom::support

@@ -44,9 +44,11 @@ void report(const add_flags& flags, const filter_file& file, const insertion& do
         return;
     }
     if (!flags.output.wants_text()) return;
+    const std::string fullness = fullness_text(file, now);
     const std::string text = fmt::format(
-        "{}: {} added{}{}; {}\n", flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
-        flags.print_new ? fmt::format(", {} new", grouped(done.new_keys())) : "", state_text(now, file.target));
+        "{}: {} added{}{}; {}{}\n", flags.path, counted(tally.successes(), "key"), insert_remarks(tally),
+        flags.print_new ? fmt::format(", {} new", grouped(done.new_keys())) : "", state_text(now, file.target),
+        fullness.empty() ? "" : "; " + fullness + ": create a larger filter before keys are refused");
     // With --new standard output has the keys.
     flags.print_new ? say_text(text) : fmt::print("{}", text);
 }

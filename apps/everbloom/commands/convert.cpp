@@ -1,7 +1,6 @@
 // convert: imports `.bloom` files of DCSO's program, and exports filters created with its hash as `.bloom` files.
 #include "commands/commands.hpp"
 #include "commands/convert/conversion.hpp"
-#include "commands/convert/dcso_note.hpp"
 #include "filters/filter_argument.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
@@ -10,6 +9,7 @@
 #include "output/wording.hpp"
 
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/dcso_note.hpp>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -99,7 +99,7 @@ result<converted> everbloom_to_bloom(const convert_flags& flags, const std::stri
                                      output_file& update) {
     const auto from = map_filter_argument(flags.from);
     if (!from) return fail(from.error());
-    const auto header = header_as_dcso(*from);
+    const auto header = header_with_advice(*from);
     if (!header) return fail(in(flags.from, header.error()));
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     const auto how = format == to_bloom_gzip ? packing::gzip : packing::plain;

@@ -45,7 +45,7 @@ std::string remove_text(const erase_tally& tally, bool is_saved) {
 }
 
 /// `is_saved`: the file was changed.
-void report(const remove_flags& flags, const removal& gone, bool is_saved) {
+void report(const remove_flags& flags, const removal_evidence& gone, bool is_saved) {
     if (flags.output.as_json) {
         json counts = to_json(gone.tally());
         counts["risked"] = gone.risk();
@@ -115,17 +115,17 @@ result<int> run_remove(const remove_flags& flags) {
     if (!done && interruption::caught() != 0 && flags.output.as_json) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, although outcomes for {} were printed", flags.path,
-                                counted(going.tally().all(), "key")));
+                                counted(going.evidence().tally().all(), "key")));
     }
     if (!done) return fail(std::move(done.error()));
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     auto sound = flags.unverified ? result<void>{} : going.check(flags.path);
-    const bool found = going.tally().successes() != 0;
+    const bool found = going.evidence().tally().successes() != 0;
     const bool saves = found && sound && !flags.dry_run;
     if (saves) {
         if (auto saved = opened->update->save(); !saved) return fail(std::move(saved.error()));
     }
-    if (sound || flags.dry_run || flags.output.as_json) report(flags, going, saves);
+    if (sound || flags.dry_run || flags.output.as_json) report(flags, going.evidence(), saves);
     if (!sound) return fail(std::move(sound.error()));
     return found ? exit_done : exit_nothing;
 }

@@ -70,7 +70,8 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
         fmt::format("about {}, {}, hashed with {}", grouped(seen.items()),
                     key_type_names[static_cast<std::size_t>(seen.file.keys)], name_of(seen.file.hasher().id())));
     row("current FPR", fmt::format("{} (from its cells)", rate_text(seen.now.fpr)));
-    row("capacity", capacity_text(seen.file.target));
+    const std::string fullness = fullness_text(seen.file, seen.now);
+    row("capacity", capacity_text(seen.file.target) + (fullness.empty() ? "" : "; " + fullness));
     if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);
     row("cells", fmt::format("{}, {} occupied", grouped(filter.cells()), rate_text(seen.occupied_share)));
     if (seen.now.deletable_share) {

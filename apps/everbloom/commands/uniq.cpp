@@ -3,7 +3,6 @@
 #include "filters/hasher_flags.hpp"
 #include "frame/flag_values.hpp"
 #include "frame/interruption.hpp"
-#include "keys/first_occurrences.hpp"
 #include "keys/hash_keys.hpp"
 #include "keys/key_flags.hpp"
 #include "output/json_output.hpp"
@@ -11,7 +10,7 @@
 #include "output/standard_output.hpp"
 #include "output/wording.hpp"
 
-#include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/jobs/first_occurrences.hpp>
 
 #include <fmt/format.h>
 
@@ -30,11 +29,6 @@ struct uniq_flags {
     hasher_flags hashing;
     key_flags keys;
 };
-
-/// Hashes of 60 bits: of 20 million distinct keys, one is lost in about 5000 runs. The bits only have to rule out most keys.
-result<any_filter> make_filter(std::uint64_t capacity) {
-    return build({"elastic_blocked", std::max<std::uint64_t>(capacity, 1), 0.01, {{"word_bits", "60"}}});
-}
 
 void print_statistics(const first_occurrences& seen) {
     const growth_statistics growth = seen.filter().growth().value_or(growth_statistics{});
@@ -62,12 +56,12 @@ result<int> run_uniq(const uniq_flags& flags) {
     if (!hasher) return fail(hasher.error());
     auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
     if (!files) return fail(std::move(files.error()));
-    auto filter = make_filter(*capacity);
-    if (!filter) return fail(std::move(filter.error()));
+    auto made = first_occurrences::make(*capacity, *window);
+    if (!made) return fail(std::move(made.error()));
+    first_occurrences& seen = *made;
 
     greet_terminal(*files);
     interruption stopper;
-    first_occurrences seen(std::move(*filter), *window);
     const std::uint8_t wanted = flags.repeated ? 0 : 1;
     std::string output;
     const key_stream stream{std::move(*files), *format, *threads,
@@ -78,7 +72,10 @@ result<int> run_uniq(const uniq_flags& flags) {
         for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
             const std::size_t count = std::min(batch_items, keys.digests.size() - from);
             const auto firsts = std::span(is_first).first(count);
-            if (auto done = seen.classify(std::span(keys.digests).subspan(from, count), firsts); !done) return done;
+            if (auto done = seen.classify(std::span(keys.digests).subspan(from, count), firsts); !done) {
+                if (done.error().reason == failure_reason::no_room) done.error().sentence += "; --window N bounds it";
+                return done;
+            }
             for (std::size_t i = 0; i < count; ++i) {
                 if (firsts[i] != wanted) continue;
                 output.append(keys.texts[from + i]);

@@ -1,9 +1,10 @@
 #include "filters/filter_portrait.hpp"
 
-#include "filters/deletability_forecast.hpp"
 #include "filters/filter_argument.hpp"
 #include "output/picture.hpp"
 #include "output/wording.hpp"
+
+#include <everbloom/jobs/deletability_forecast.hpp>
 
 #include <fmt/format.h>
 

@@ -1,15 +1,11 @@
-// removal: removes keys from a filter, counts the outcomes, and estimates how many of the keys were never added.
-//
-// A filter without stored hashes cannot distinguish a member from a false positive, and removing a false positive clears cells of
-// members, which may then be missed. But of the keys that were never added, all but the share of false positives are answered with
-// not_present. So the number of these answers gives the expected number of removed keys that were never added. It is known before the file
-// is saved, and a removal that would have cost members is refused.
+// removal: removes keys from a filter, prints the outcomes, and refuses a removal that would cost members. The estimate behind that is
+// the library's (jobs/removal.hpp); it is known before the file is saved.
 #pragma once
 
 #include "keys/hash_keys.hpp"
 
+#include <everbloom/jobs/removal.hpp>
 #include <everbloom/runtime/any_filter.hpp>
-#include <everbloom/runtime/outcome_tally.hpp>
 
 #include <string>
 
@@ -20,20 +16,15 @@ public:
     enum class printing { nothing, verdicts };
 
     /// The filter must outlive this.
-    removal(any_filter& filter, printing wanted);
+    removal(any_filter& filter, printing wanted) : filter_(filter), wanted_(wanted), evidence_(filter) {}
 
     /// Removes the keys in order.
     [[nodiscard]] result<void> take(const hashed_keys& keys);
 
-    [[nodiscard]] const erase_tally& tally() const noexcept { return tally_; }
-    /// The probability that a key that was never added is removed; measured before the first key.
-    [[nodiscard]] double risk() const noexcept { return risk_; }
-    /// Does the filter verify each removal with its stored hashes?
-    [[nodiscard]] bool is_verified() const noexcept { return verified_; }
-    /// The expected number of removed keys that were never added, from the number of keys not present.
-    [[nodiscard]] double never_added() const noexcept;
+    /// The outcomes so far, and what they say.
+    [[nodiscard]] const removal_evidence& evidence() const noexcept { return evidence_; }
 
-    /// A failure if at least one such key is expected.
+    /// A failure if some of the removed keys were never added.
     [[nodiscard]] result<void> check(const std::string& path) const;
 
 private:
@@ -41,9 +32,7 @@ private:
 
     any_filter& filter_;
     printing wanted_;
-    bool verified_;
-    double risk_;
-    erase_tally tally_;
+    removal_evidence evidence_;
     std::string output_;
 };
 

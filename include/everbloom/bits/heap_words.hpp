@@ -59,6 +59,10 @@ public:
     [[nodiscard]] std::uint64_t* data() noexcept { return data_; }
     [[nodiscard]] const std::uint64_t* data() const noexcept { return data_; }
     [[nodiscard]] std::uint64_t words() const noexcept { return words_; }
+    /// Those that were not given back to the system.
+    [[nodiscard]] std::uint64_t held_words() const noexcept {
+        return words_ - forgotten_bytes_ / sizeof(std::uint64_t);
+    }
 
     [[nodiscard]] static std::uint64_t physical_memory_bytes() noexcept;
 

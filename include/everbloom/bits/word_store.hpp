@@ -25,4 +25,11 @@ concept WritableWordStore = WordStore<S> && requires(S& store) {
     { store.data() } noexcept -> std::same_as<std::uint64_t*>;
 };
 
+/// Words of memory that a store holds; none for one that lies in a file.
+template <class Store>
+[[nodiscard]] std::uint64_t held_words_of(const Store& store) noexcept {
+    if constexpr (requires { store.held_words(); }) return store.held_words();
+    return 0;
+}
+
 } // namespace everbloom

@@ -52,6 +52,7 @@ public:
     [[nodiscard]] static result<filter_core> open(const std::string& path, expected_file expected);
     [[nodiscard]] static result<filter_core> map(const std::string& path, expected_file expected, verify how);
     [[nodiscard]] static result<filter_core> read(std::span<const std::byte> bytes, expected_file expected);
+    [[nodiscard]] static result<filter_core> from_file(result<filter_file> loaded, expected_file expected);
     [[nodiscard]] result<filter_core> clone() const;
 
     [[nodiscard]] result<void> save(const std::string& path) const;
@@ -69,12 +70,18 @@ public:
     [[nodiscard]] const any_hasher& hasher() const noexcept { return file_.hasher(); }
     [[nodiscard]] const filter_file& file() const noexcept { return file_; }
 
-    /// May `count` more keys be inserted? Takes the room for them.
-    [[nodiscard]] bool take_room(std::uint64_t count) noexcept {
-        if (room_ < count) [[unlikely]] {
+    /// May one more key be inserted? Takes the room for it.
+    [[nodiscard]] bool take_room() noexcept {
+        if (room_ == 0) [[unlikely]] {
             if (!find_room()) return false;
         }
-        room_ -= room_ < count ? room_ : count;
+        --room_;
+        return true;
+    }
+    /// The same for many, without looking at the cells: false means "one by one".
+    [[nodiscard]] bool has_room(std::uint64_t count) noexcept {
+        if (room_ < count) return false;
+        room_ -= count;
         return true;
     }
     /// A key is gone: the next look at the cells may find room.

@@ -18,10 +18,16 @@ namespace everbloom {
 class integer_hasher {
 public:
     integer_hasher() noexcept : integer_hasher(hash_key{}) {}
-    explicit integer_hasher(hash_key key) noexcept : key_(key), whitening_(key.seed() ^ golden_ratio_bits) {}
+    explicit integer_hasher(hash_key key) noexcept : key_(key), whitening_(whitening_of(key)) {}
 
-    [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
-        const std::uint64_t low = fold(fold(number ^ whitening_, golden_ratio_bits), second_multiplier);
+    [[nodiscard]] digest operator()(std::uint64_t number) const noexcept { return of(number, whitening_); }
+
+    /// For those who keep what the key is made into.
+    [[nodiscard]] static std::uint64_t whitening_of(const hash_key& key) noexcept {
+        return key.seed() ^ golden_ratio_bits;
+    }
+    [[nodiscard]] static digest of(std::uint64_t number, std::uint64_t whitening) noexcept {
+        const std::uint64_t low = fold(fold(number ^ whitening, golden_ratio_bits), second_multiplier);
         return {low, low * third_multiplier};
     }
 

@@ -41,6 +41,9 @@ enum class geometry_source { given, planned };
 /// "1,000 keys at 0.100 % FPR"; "not set" for a filter without a capacity.
 [[nodiscard]] std::string capacity_text(const capacity_target& target);
 
+/// "94 % full", from 90 % of the capacity on: soon keys will be refused. Empty before, and for a filter that grows by itself.
+[[nodiscard]] std::string fullness_text(const filter_file& file, const measurement& now);
+
 /// "about 1,020 keys, current FPR 0.104 % (capacity: 1,000 keys at 0.100 % FPR)"
 [[nodiscard]] std::string state_text(const measurement& now, const capacity_target& target);
 

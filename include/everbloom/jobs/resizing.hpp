@@ -17,9 +17,9 @@ namespace everbloom {
 
 /// The requirements on the new size.
 struct resize_request {
-    std::optional<std::uint64_t> capacity; // keys; if not given, those in the filter
-    std::optional<double> fpr;             // target; if not given, that of the filter
-    std::optional<std::uint64_t> bytes;    // at most; the largest capacity that fits, at the same FPR
+    std::optional<std::uint64_t> capacity = {}; // keys; if not given, those in the filter
+    std::optional<double> fpr = {};             // target; if not given, that of the filter
+    std::optional<std::uint64_t> bytes = {};    // at most; the largest capacity that fits, at the same FPR
 };
 
 /// Changes the filter and its capacity; a failure changes nothing.

@@ -9,6 +9,7 @@
 #include <everbloom/format/key_type.hpp>
 #include <everbloom/hash/any_hasher.hpp>
 #include <everbloom/runtime/any_filter.hpp>
+#include <everbloom/runtime/byte_pieces.hpp>
 #include <everbloom/runtime/file_update.hpp>
 #include <everbloom/runtime/keyed.hpp>
 
@@ -49,6 +50,11 @@ struct filter_file {
 
 /// The whole file as bytes; none if there is no filter.
 [[nodiscard]] std::vector<std::byte> write_filter(const filter_file& file);
+
+/// The same piece by piece, and back. Whoever keeps the pieces keeps their total too: `saved_bytes`.
+[[nodiscard]] std::uint64_t saved_bytes(const filter_file& file);
+[[nodiscard]] result<void> write_filter(const filter_file& file, byte_sink& into);
+[[nodiscard]] result<filter_file> read_filter(byte_source& from, std::uint64_t bytes);
 
 /// Writes a file, durably: when this returns without a failure the new file survives a power cut; otherwise the old one is
 /// intact. Fails with `busy` while another writer holds the path, and with `damaged`, before anything is written, if the filter in

@@ -22,8 +22,9 @@ TEST(printable, escapes_control_characters_and_bytes_that_are_not_utf8) {
 }
 
 TEST(printable, shortens_a_long_key) {
-    EXPECT_EQ(printable(std::string(60, 'x')), std::string(60, 'x'));
-    EXPECT_EQ(printable(std::string(100, 'x')), std::string(60, 'x') + "... (40 bytes more)");
+    const std::string sixty(60, 'x');
+    EXPECT_EQ(printable(sixty), sixty);
+    EXPECT_EQ(printable(std::string(100, 'x')), sixty + "... (40 bytes more)");
 }
 
 TEST(printable, knows_utf8) {

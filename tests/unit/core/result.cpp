@@ -69,34 +69,34 @@ TEST(result, moves_what_cannot_be_copied) {
 }
 
 /// Counts how many there are.
-struct counted {
+struct tracked {
     static inline int alive = 0;
-    counted() { ++alive; }
-    counted(const counted&) { ++alive; }
-    counted(counted&&) noexcept { ++alive; }
-    counted& operator=(const counted&) = default;
-    counted& operator=(counted&&) noexcept = default;
-    ~counted() { --alive; }
+    tracked() { ++alive; }
+    tracked(const tracked&) { ++alive; }
+    tracked(tracked&&) noexcept { ++alive; }
+    tracked& operator=(const tracked&) = default;
+    tracked& operator=(tracked&&) noexcept = default;
+    ~tracked() { --alive; }
 };
 
 TEST(result, destroys_what_it_held) {
-    counted::alive = 0;
+    tracked::alive = 0;
     {
-        result<counted> one;
-        result<counted> copy(one);
-        EXPECT_EQ(counted::alive, 2);
+        result<tracked> one;
+        result<tracked> copy(one);
+        EXPECT_EQ(tracked::alive, 2);
         copy = fail(failure_reason::busy, std::string(100, 'x'));
-        EXPECT_EQ(counted::alive, 1);
+        EXPECT_EQ(tracked::alive, 1);
         one = copy;
-        EXPECT_EQ(counted::alive, 0);
+        EXPECT_EQ(tracked::alive, 0);
         EXPECT_EQ(one.error().sentence.size(), 100u);
-        const result<counted> other;
+        const result<tracked> other;
         one = other;
         const auto& same = one;
         one = same; // to itself
-        EXPECT_EQ(counted::alive, 2);
+        EXPECT_EQ(tracked::alive, 2);
     }
-    EXPECT_EQ(counted::alive, 0);
+    EXPECT_EQ(tracked::alive, 0);
 }
 
 TEST(result, success_without_a_value_copies_and_moves) {

@@ -32,7 +32,7 @@ TEST(resizing, to_a_larger_capacity_keeps_the_keys_and_the_fpr) {
         SCOPED_TRACE(kind);
         filter_file file = filled(kind, resized_keys, 0.001);
         const std::uint64_t before = file.filter().payload_bytes();
-        must(resize_filter(file, {.capacity = 8 * resized_keys, .fpr = 0.01, .bytes = {}}));
+        must(resize_filter(file, {.capacity = 8 * resized_keys, .fpr = 0.01}));
         EXPECT_EQ(file.target.items, 8 * resized_keys);
         EXPECT_EQ(file.target.fpr, 0.01);
         EXPECT_GT(file.filter().payload_bytes(), before);
@@ -47,7 +47,7 @@ TEST(resizing, to_fewer_bytes_keeps_the_limit) {
         SCOPED_TRACE(kind);
         filter_file file = filled(kind, 16 * resized_keys, 0.001);
         const std::uint64_t limit = file.filter().payload_bytes() / 2;
-        must(resize_filter(file, {.capacity = {}, .fpr = 0.01, .bytes = limit}));
+        must(resize_filter(file, {.fpr = 0.01, .bytes = limit}));
         EXPECT_LE(file.filter().payload_bytes(), limit);
         EXPECT_GE(file.target.items, resized_keys);
         expect_all_keys(file);
@@ -57,7 +57,7 @@ TEST(resizing, to_fewer_bytes_keeps_the_limit) {
 TEST(resizing, keeps_a_capacity_for_which_it_is_still_large_enough) {
     const filter_file file = filled("elastic_blocked", 4 * resized_keys, 0.001);
     const measurement now = file.filter().measure();
-    const resize_request looser{.capacity = {}, .fpr = 0.01, .bytes = {}};
+    const resize_request looser{.fpr = 0.01};
     const auto kept = must(plan_resize(file, now, looser, capacity_rule::keep_if_possible));
     const auto fitted = must(plan_resize(file, now, looser, capacity_rule::present_keys));
     EXPECT_GE(kept.target.items, fitted.target.items);
@@ -72,15 +72,15 @@ TEST(resizing, that_fails_changes_nothing) {
         SCOPED_TRACE(kind);
         filter_file file = filled(kind, resized_keys, 0.001);
         const auto before = write_filter(file);
-        const auto too_few = resize_filter(file, {.capacity = 10, .fpr = {}, .bytes = {}});
+        const auto too_few = resize_filter(file, {.capacity = 10});
         ASSERT_FALSE(too_few);
         EXPECT_EQ(too_few.error().reason, failure_reason::bad_parameter);
         EXPECT_TRUE(too_few.error().sentence.starts_with("a capacity of 10 keys is too small; the filter holds about"))
             << too_few.error().sentence;
-        const auto too_small = resize_filter(file, {.capacity = {}, .fpr = 0.001, .bytes = 100});
+        const auto too_small = resize_filter(file, {.fpr = 0.001, .bytes = 100});
         ASSERT_FALSE(too_small);
         EXPECT_EQ(too_small.error().reason, failure_reason::no_room);
-        EXPECT_FALSE(resize_filter(file, {.capacity = {}, .fpr = 1.5, .bytes = {}}));
+        EXPECT_FALSE(resize_filter(file, {.fpr = 1.5}));
         EXPECT_FALSE(resize_filter(file, {}));
         EXPECT_EQ(write_filter(file), before);
     }
@@ -88,15 +88,15 @@ TEST(resizing, that_fails_changes_nothing) {
 
 TEST(resizing, names_the_option_of_the_caller_for_an_fpr_that_cannot_be_kept) {
     const filter_file file = filled("dleft", resized_keys, 0.00001);
-    const auto refused = plan_resize(file, file.filter().measure(), {.capacity = 1'000'000, .fpr = {}, .bytes = {}},
-                                     capacity_rule::keep_if_possible, "--fpr");
+    const auto refused =
+        plan_resize(file, file.filter().measure(), {.capacity = 1'000'000}, capacity_rule::keep_if_possible, "--fpr");
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().sentence.find("accept it with --fpr"), std::string::npos) << refused.error().sentence;
 }
 
 TEST(resizing, of_a_kind_that_cannot_is_unsupported) {
     filter_file file = filled("bloom", resized_keys, 0.001);
-    const auto refused = resize_filter(file, {.capacity = 2 * resized_keys, .fpr = {}, .bytes = {}});
+    const auto refused = resize_filter(file, {.capacity = 2 * resized_keys});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().reason, failure_reason::unsupported);
     EXPECT_EQ(refused.error().sentence, "a bloom filter cannot be resized");

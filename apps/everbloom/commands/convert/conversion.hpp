@@ -1,5 +1,4 @@
-// conversion: `.bloom` file to filter file and back, without the keys: the bits stay where they are; the hash and the probe scheme of
-// those files exist in the library (both are called dcso).
+// conversion: writes converted files, `.bloom` to filter and back. What is in them is the library's (jobs/dcso_conversion.hpp).
 #pragma once
 
 #include "commands/convert/dcso_file.hpp"
@@ -8,17 +7,16 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
-#include <string>
-
 namespace everbloom::cli {
 
 /// Prepares a filter file with the contents of a .bloom file; the caller publishes it.
 [[nodiscard]] result<void> prepare_everbloom(const dcso_file& from, output_file& to);
 
+/// The header of a .bloom file for this filter; a failure names the command that helps.
+[[nodiscard]] result<dcso_header> header_with_advice(const filter_file& from);
+
 enum class packing { plain, gzip };
 
-/// The header of a .bloom file for this filter. Refuses filters with another hash, and what such a file cannot store.
-[[nodiscard]] result<dcso_header> header_as_dcso(const filter_file& from);
 /// Prepares that file; the caller publishes it.
 [[nodiscard]] result<void> prepare_dcso(const filter_file& from, const dcso_header& header, packing how,
                                         output_file& to);

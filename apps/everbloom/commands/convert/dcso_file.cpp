@@ -4,18 +4,11 @@
 #include "keys/byte_stream.hpp"
 #include "keys/key_files.hpp"
 
-#include <everbloom/core/units.hpp>
-#include <everbloom/probe/positions.hpp>
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
-#include <cstring>
-#include <limits>
-#include <optional>
 
 namespace everbloom::cli {
 namespace {
@@ -25,8 +18,6 @@ constexpr reading_rules bloom_rules{.meaning = "a .bloom file",
                                     .encoding = reading_rules::text::of_any_encoding,
                                     .wanted = format_group::bloom_file,
                                     .way_out = ""};
-
-failure no_dcso(const std::string& why) { return {failure_reason::damaged, "is not an intact .bloom file: " + why}; }
 
 /// Reads until the span is full or the file ends; returns the number of bytes.
 result<std::size_t> fill(byte_stream& from, std::span<std::byte> into) {
@@ -59,7 +50,7 @@ double planned_bits(const dcso_header& header) {
 
 result<void> check_plausible(const dcso_header& header) {
     if (static_cast<double>(header.bits) <= most_times_planned * planned_bits(header)) return {};
-    return fail(no_dcso(
+    return fail(not_dcso(
         fmt::format("its header says {} bits, far more than a capacity of {} keys at an FPR of {} needs; if that is "
                     "right, decompress it first",
                     header.bits, header.planned_items, header.planned_fpr)));
@@ -69,7 +60,7 @@ result<dcso_extent> survey(byte_stream& from) {
     std::array<std::byte, dcso_header::bytes> start{};
     const auto got = fill(from, start);
     if (!got) return fail(got.error());
-    if (*got != start.size()) return fail(no_dcso(fmt::format("it ends inside its header, at byte {}", *got)));
+    if (*got != start.size()) return fail(not_dcso(fmt::format("it ends inside its header, at byte {}", *got)));
     dcso_extent found{dcso_header::parse(start)};
     if (auto checked = found.header.check(); !checked) return fail(std::move(checked.error()));
     if (from.is_decompressed()) {
@@ -84,16 +75,14 @@ result<dcso_extent> survey(byte_stream& from) {
         if (*more == 0) break;
         behind += *more;
         if (from.is_decompressed() && behind > needed + most_decompressed_data) {
-            return fail(no_dcso(fmt::format("it has more than {} MiB of attached data; if that is right, decompress "
-                                            "it first",
-                                            most_decompressed_data >> 20)));
+            return fail(not_dcso(fmt::format("it has more than {} MiB of attached data; if that is right, decompress "
+                                             "it first",
+                                             most_decompressed_data >> 20)));
         }
     }
-    if (behind < needed) {
-        return fail(no_dcso(fmt::format("its {} bits would end at byte {}, but the file ends at byte {}",
-                                        found.header.bits, dcso_header::bytes + needed, dcso_header::bytes + behind)));
-    }
-    found.data_bytes = behind - needed;
+    const auto data_bytes = found.header.data_bytes(behind);
+    if (!data_bytes) return fail(data_bytes.error());
+    found.data_bytes = *data_bytes;
     return found;
 }
 
@@ -103,36 +92,6 @@ bool is_regular(const std::string& path) {
 }
 
 } // namespace
-
-dcso_header dcso_header::parse(const std::array<std::byte, bytes>& from) noexcept {
-    std::array<std::uint64_t, bytes / 8> fields;
-    std::memcpy(fields.data(), from.data(), bytes);
-    return {fields[0], fields[1], std::bit_cast<double>(fields[2]), fields[3], fields[4], fields[5]};
-}
-
-std::array<std::byte, dcso_header::bytes> dcso_header::write() const noexcept {
-    const std::array<std::uint64_t, bytes / 8> fields{flags,  planned_items, std::bit_cast<std::uint64_t>(planned_fpr),
-                                                      hashes, bits,          items};
-    std::array<std::byte, bytes> made;
-    std::memcpy(made.data(), fields.data(), bytes);
-    return made;
-}
-
-result<void> dcso_header::check() const {
-    constexpr std::uint64_t version_mask = 0xff;
-    if ((flags & version_mask) != 1) {
-        return fail(no_dcso(fmt::format("its version is {}; only version 1 is supported", flags & version_mask)));
-    }
-    if (!(planned_fpr > 0 && planned_fpr < 1)) return fail(no_dcso("its false positive rate is not between 0 and 1"));
-    if (planned_items == 0) return fail(no_dcso("its capacity is 0 keys"));
-    if (bits == 0 || bits > max_structure_bits) return fail(no_dcso(fmt::format("its header says {} bits", bits)));
-    if (hashes == 0) return fail(no_dcso("it has 0 hash functions"));
-    if (hashes > max_hashes) {
-        return fail(failure_reason::unsupported,
-                    fmt::format("has {} hash functions; everbloom supports up to {}", hashes, max_hashes));
-    }
-    return {};
-}
 
 bool looks_like_dcso(const std::string& path, const cancellation& cancel) {
     if (!is_regular(path)) return false;
@@ -155,26 +114,20 @@ result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel)
     auto again = open_bytes(path, bloom_rules, cancel);
     if (!again) return fail(std::move(again.error()));
     std::array<std::byte, dcso_header::bytes> start{};
-    dcso_file made;
-    made.header = found->header;
-    made.words.resize(lines_for_bits(made.header.bits) * line_words);
-    made.data.resize(found->data_bytes);
-    const auto words = std::as_writable_bytes(std::span(made.words)).first(8 * made.header.words());
+    dcso_file made = dcso_file::empty(found->header, found->data_bytes);
+    const auto words = made.word_bytes();
     std::byte beyond{};
     for (const std::span<std::byte> part : {std::span<std::byte>(start), words, std::span<std::byte>(made.data)}) {
         const auto got = fill(**again, part);
         if (!got) return fail(in(path, got.error()));
-        if (*got != part.size()) return fail(in(path, no_dcso("it became shorter while it was read")));
+        if (*got != part.size()) return fail(in(path, not_dcso("it became shorter while it was read")));
     }
     const auto rest = fill(**again, std::span(&beyond, 1));
     if (cancel.requested()) return fail(failure_reason::input_output, interruption::sentence);
     if (!rest || *rest != 0 || start != made.header.write()) {
-        return fail(in(path, no_dcso("it changed while it was read")));
+        return fail(in(path, not_dcso("it changed while it was read")));
     }
-    const std::uint64_t used = made.header.bits % 64;
-    if (used != 0 && (made.words[made.header.words() - 1] >> used) != 0) {
-        return fail(in(path, no_dcso(fmt::format("a bit is set after the last of its {} bits", made.header.bits))));
-    }
+    if (auto checked = made.check_bits(); !checked) return fail(in(path, std::move(checked.error())));
     return made;
 }
 

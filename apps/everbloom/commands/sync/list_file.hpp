@@ -10,31 +10,16 @@
 // crash between the two, or a change by another command), the list is right, and the filter is rebuilt.
 #pragma once
 
-#include "commands/sync/key_list.hpp"
 #include "frame/cancellation.hpp"
 
 #include <everbloom/core/result.hpp>
+#include <everbloom/jobs/list_facts.hpp>
 #include <everbloom/runtime/file_update.hpp>
-#include <everbloom/runtime/filter_file.hpp>
 
 #include <cstdint>
 #include <string>
 
 namespace everbloom::cli {
-
-/// The data besides the keys.
-struct list_facts {
-    key_type type = key_type::text;
-    std::uint32_t kind = 0;        // of the filter, by its number
-    double fpr = 0;                // target
-    std::uint64_t identity = 0;    // of the filter
-    std::uint64_t undeletable = 0; // keys that left the list and could not be removed from the filter
-};
-
-struct followed_list {
-    list_facts facts;
-    key_list keys;
-};
 
 /// Refuses a key that is too long for a list, which is read under the limits of compressed input.
 [[nodiscard]] result<void> check_listable(std::string_view key);
@@ -47,8 +32,5 @@ struct followed_list {
 
 /// The whole file as bytes.
 [[nodiscard]] result<std::vector<std::byte>> write_list(const followed_list& list);
-
-/// A checksum of everything that determines an answer: kind, geometry, hash and cells.
-[[nodiscard]] std::uint64_t identity_of(const filter_file& file);
 
 } // namespace everbloom::cli

@@ -1,8 +1,9 @@
 // sync_report: the output of `sync`, with --each after every revision of a trace.
 #pragma once
 
-#include "commands/sync/followed_filter.hpp"
 #include "frame/summary.hpp"
+
+#include <everbloom/jobs/followed_filter.hpp>
 
 #include <cstdint>
 #include <optional>

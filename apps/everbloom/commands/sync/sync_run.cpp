@@ -4,7 +4,7 @@
 
 namespace everbloom::cli {
 
-sync_run::sync_run(filter_options options, found_files found, start how) : options_(std::move(options)) {
+sync_run::sync_run(followed_options options, found_files found, start how) : options_(std::move(options)) {
     const bool is_new = !found.filter && !found.list;
     summary_.origin = is_new ? sync_origin::created : sync_origin::updated;
     if (how == start::rebuild && !is_new) {
@@ -42,7 +42,7 @@ result<void> sync_run::replay(const trace_revision& revision, key_arena& arena) 
     summary_.additions_ignored += done.additions_ignored;
     summary_.removals_ignored += done.removals_ignored;
     const list_change& change = done.change;
-    key_list next = cli::changed(list_, change);
+    key_list next = everbloom::changed(list_, change);
     const std::size_t rebuilt_before = filter_ ? filter_->rebuilt().size() : 0;
     if (!filter_) {
         if (auto made = make_filter(next); !made) return made;

@@ -1,10 +1,11 @@
 // sync_run: one run of `sync`, from the existing files to the filter and the list to save.
 #pragma once
 
-#include "commands/sync/followed_filter.hpp"
 #include "commands/sync/sync_report.hpp"
 #include "commands/sync/sync_start.hpp"
 #include "commands/sync/trace.hpp"
+
+#include <everbloom/jobs/followed_filter.hpp>
 
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ class sync_run {
 public:
     enum class start { as_it_is, rebuild };
 
-    sync_run(filter_options options, found_files found, start how);
+    sync_run(followed_options options, found_files found, start how);
 
     /// Updates to the next list. The first call also rebuilds a filter that is missing or does not match its list.
     [[nodiscard]] result<void> go_to(key_list next);
@@ -40,7 +41,7 @@ private:
     [[nodiscard]] result<void> make_filter(const key_list& list);
     void note_revision(const change_counts& change, key_list next, std::string mark, std::size_t rebuilt_before);
 
-    filter_options options_;
+    followed_options options_;
     std::optional<followed_filter> filter_;
     std::string rebuild_reason_;
     key_list first_;

@@ -130,7 +130,7 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
     return found;
 }
 
-result<filter_options> options_for(const sync_flags& flags, const found_files& found) {
+result<followed_options> options_for(const sync_flags& flags, const found_files& found) {
     auto kind = kind_for(flags, found);
     if (!kind) return fail(std::move(kind.error()));
     const auto fpr = rate_for(flags, found);
@@ -141,7 +141,7 @@ result<filter_options> options_for(const sync_flags& flags, const found_files& f
                         : found.list ? flags.keys.format_for(flags.path, found.list->facts.type)
                                      : flags.keys.format();
     if (!format) return fail(format.error());
-    return filter_options{std::move(*kind), *fpr, *hasher, format->type};
+    return followed_options{std::move(*kind), *fpr, *hasher, format->type};
 }
 
 } // namespace everbloom::cli

@@ -1,9 +1,10 @@
 // sync_start: the start of a sync: existing files, and options of the filter.
 #pragma once
 
-#include "commands/sync/followed_filter.hpp"
 #include "commands/sync/list_file.hpp"
 #include "commands/sync/sync_flags.hpp"
+
+#include <everbloom/jobs/followed_filter.hpp>
 
 #include <optional>
 #include <string_view>
@@ -27,6 +28,6 @@ struct found_files {
                                              const cancellation& cancel);
 
 /// Kind, target FPR, hash and key type: from the files, or from the flags. Refuses flags that contradict the files.
-[[nodiscard]] result<filter_options> options_for(const sync_flags& flags, const found_files& found);
+[[nodiscard]] result<followed_options> options_for(const sync_flags& flags, const found_files& found);
 
 } // namespace everbloom::cli

@@ -3,12 +3,12 @@
 // A comment with the numbers of changes, as in `# 2019-03-25 size=31460 +31460 -0`, begins a revision; other comments are ignored.
 #pragma once
 
-#include "commands/sync/key_list.hpp"
 #include "frame/cancellation.hpp"
 #include "keys/byte_stream.hpp"
 #include "keys/key_batches.hpp"
 
 #include <everbloom/core/result.hpp>
+#include <everbloom/jobs/key_list.hpp>
 
 #include <string>
 #include <vector>

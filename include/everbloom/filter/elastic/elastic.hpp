@@ -75,6 +75,7 @@ public:
 
     [[nodiscard]] const elastic_spec& spec() const noexcept { return core_.spec(); }
     [[nodiscard]] std::array<std::span<const std::uint64_t>, 6> sections() const noexcept { return parts().sections(); }
+    [[nodiscard]] std::uint64_t memory_words() const noexcept { return parts().memory_words(); }
     /// The bits as queries see them, in the order of the array; during a resize, at the larger size.
     [[nodiscard]] std::uint64_t cells() const noexcept { return parts().larger_bits(); }
     [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept {

@@ -71,6 +71,7 @@ public:
         const auto pages = stored().sections();
         return {blocks[0], blocks[1], pages[0], pages[1], pages[2], pages[3]};
     }
+    [[nodiscard]] std::uint64_t memory_words() const noexcept { return core_.memory_words(); }
     /// Cells are the bits that queries look at: the new ones up to the frontier, then the old ones.
     [[nodiscard]] std::uint64_t cells() const noexcept {
         const auto blocks = core_.blocks();

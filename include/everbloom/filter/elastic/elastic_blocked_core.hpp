@@ -74,6 +74,10 @@ public:
     }
     [[nodiscard]] const elastic_block_view<const std::uint64_t>& query() const noexcept { return query_; }
     [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
+    /// Also while it grows, and with old blocks that readers may still read.
+    [[nodiscard]] std::uint64_t memory_words() const noexcept {
+        return blocks_.memory_words() + stored_.memory_words() + held_words_of(retired_);
+    }
     [[nodiscard]] std::uint64_t copies() const noexcept { return copies_; }
     [[nodiscard]] std::uint64_t expansions() const noexcept { return expansions_; }
     /// The blocks that a growth has left behind, once.

@@ -197,6 +197,8 @@ public:
         std::memset(now_.data(), 0, now_.words() * sizeof(std::uint64_t));
     }
 
+    [[nodiscard]] std::uint64_t memory_words() const noexcept { return held_words_of(now_) + held_words_of(next_); }
+
 private:
     /// How many hashes lead to a block, rounded down.
     [[nodiscard]] static std::uint64_t width_of(std::uint64_t blocks) noexcept { return ~std::uint64_t{0} / blocks; }

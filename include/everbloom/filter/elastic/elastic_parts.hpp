@@ -98,6 +98,10 @@ public:
         return {all(now_), all(next_), pages[0], pages[1], pages[2], pages[3]};
     }
 
+    [[nodiscard]] std::uint64_t memory_words() const noexcept {
+        return held_words_of(now_.store()) + held_words_of(next_.store()) + stored_.memory_words();
+    }
+
     [[nodiscard]] const bucket_bits<Store>& now() const noexcept { return now_; }
     [[nodiscard]] const bucket_bits<Store>& next() const noexcept { return next_; }
     [[nodiscard]] const stored_hashes<Store>& stored() const noexcept { return stored_; }

@@ -43,6 +43,10 @@ public:
     /// Overflow pages in use.
     [[nodiscard]] std::uint64_t overflow_pages() const noexcept { return overflow_used_; }
     [[nodiscard]] const Store& page_store() const noexcept { return pages_; }
+    /// Memory, in use or not.
+    [[nodiscard]] std::uint64_t memory_words() const noexcept {
+        return held_words_of(pages_) + held_words_of(overflow_);
+    }
     [[nodiscard]] std::span<const std::uint64_t> overflow_words_in_use() const noexcept {
         return {overflow_.data(), overflow_used_ * geometry_.page_words()};
     }

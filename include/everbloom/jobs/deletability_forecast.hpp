@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <optional>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 /// Nothing if the kind cannot remove keys, or if the filter is empty.
 [[nodiscard]] std::optional<double> forecast_deletability(const any_filter& filter, const measurement& now,
                                                           std::uint64_t more_items);
 
-} // namespace everbloom::cli
+} // namespace everbloom

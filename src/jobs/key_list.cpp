@@ -1,9 +1,9 @@
-#include "commands/sync/key_list.hpp"
+#include <everbloom/jobs/key_list.hpp>
 
 #include <algorithm>
 #include <iterator>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 std::string_view key_arena::keep(std::string_view key) {
     constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
@@ -86,4 +86,4 @@ key_list changed(const key_list& before, const list_change& change) {
     return after;
 }
 
-} // namespace everbloom::cli
+} // namespace everbloom

@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 struct dcso_note {
     std::uint64_t flags = 1;
@@ -24,4 +24,4 @@ struct dcso_note {
     [[nodiscard]] static std::size_t bytes_for(std::size_t data_bytes) noexcept;
 };
 
-} // namespace everbloom::cli
+} // namespace everbloom

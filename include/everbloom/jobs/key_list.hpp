@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 /// Storage for the bytes of keys; they do not move until the arena is destroyed.
 class key_arena {
@@ -62,4 +62,4 @@ struct list_change {
 [[nodiscard]] list_change change_between(const key_list& before, const key_list& after);
 [[nodiscard]] key_list changed(const key_list& before, const list_change& change);
 
-} // namespace everbloom::cli
+} // namespace everbloom

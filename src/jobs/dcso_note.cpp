@@ -1,9 +1,9 @@
-#include "commands/convert/dcso_note.hpp"
+#include <everbloom/jobs/dcso_note.hpp>
 
 #include <array>
 #include <cstring>
 
-namespace everbloom::cli {
+namespace everbloom {
 namespace {
 
 constexpr std::array<char, 8> note_magic{'E', 'B', 'D', 'C', 'S', 'O', '1', '\n'};
@@ -29,4 +29,4 @@ void dcso_note::write(std::span<std::byte> into) const {
     if (!data.empty()) std::memcpy(into.data() + note_bytes, data.data(), data.size());
 }
 
-} // namespace everbloom::cli
+} // namespace everbloom

@@ -1,8 +1,8 @@
-#include "filters/deletability_forecast.hpp"
+#include <everbloom/jobs/deletability_forecast.hpp>
 
 #include <cmath>
 
-namespace everbloom::cli {
+namespace everbloom {
 namespace {
 
 /// How many keys were removed, relative to those present: the share at which the model predicts the measured deletability.
@@ -26,11 +26,13 @@ double removed_share_behind(const any_filter& filter, std::uint64_t items, doubl
 
 std::optional<double> forecast_deletability(const any_filter& filter, const measurement& now,
                                             std::uint64_t more_items) {
+    constexpr double most = 1e18; // cells that are all occupied give no estimate
+    if (!now.deletable_share || !(now.items < most)) return std::nullopt;
     const auto items = static_cast<std::uint64_t>(std::llround(now.items));
-    if (!now.deletable_share || items == 0) return std::nullopt;
+    if (items == 0) return std::nullopt;
     const double removed = removed_share_behind(filter, items, *now.deletable_share) * static_cast<double>(items);
     const std::uint64_t then = items + more_items;
     return filter.predict({.items = then, .removed_share = removed / static_cast<double>(then)}).deletability;
 }
 
-} // namespace everbloom::cli
+} // namespace everbloom

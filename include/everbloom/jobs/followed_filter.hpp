@@ -10,44 +10,52 @@
 // After every change each member is queried. A filter that misses one is rebuilt.
 #pragma once
 
-#include "commands/sync/key_list.hpp"
-
 #include <everbloom/core/result.hpp>
+#include <everbloom/jobs/key_list.hpp>
 #include <everbloom/runtime/filter_file.hpp>
+#include <everbloom/runtime/outcome_tally.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 /// The options of a filter to be built.
-struct filter_options {
+struct followed_options {
     std::string kind;
     double fpr = 0;
     any_hasher hasher;
     key_type keys = key_type::text;
 };
 
+/// Those that an existing filter was built with.
+[[nodiscard]] followed_options options_of(const filter_file& file);
+
 class followed_filter {
 public:
     /// A new filter. `why` it was rebuilt, if it existed before.
-    [[nodiscard]] static result<followed_filter> make(const filter_options& options, const key_list& list,
+    [[nodiscard]] static result<followed_filter> make(const followed_options& options, const key_list& list,
                                                       const std::string& why);
     /// An existing filter that holds the keys of a list, and `undeletable` keys that left the list before.
-    followed_filter(filter_file file, filter_options options, std::uint64_t undeletable);
+    followed_filter(filter_file file, followed_options options, std::uint64_t undeletable);
 
-    /// Updates it to `list`, by `change`.
+    /// Updates it to `list`, by `change`. After a failure it may hold neither list: discard it, or make it from a list again.
     [[nodiscard]] result<void> follow(const list_change& change, const key_list& list);
 
     [[nodiscard]] const filter_file& file() const noexcept { return file_; }
+    [[nodiscard]] filter_file&& take_file() && noexcept { return std::move(file_); }
     [[nodiscard]] const measurement& now() const noexcept { return now_; }
     [[nodiscard]] std::uint64_t undeletable() const noexcept { return undeletable_; }
     /// The reason of each rebuild.
     [[nodiscard]] const std::vector<std::string>& rebuilt() const noexcept { return rebuilt_; }
+    /// The outcomes of all keys so far, those of rebuilds among them.
+    [[nodiscard]] const insert_tally& inserted() const noexcept { return inserted_; }
+    [[nodiscard]] const erase_tally& erased() const noexcept { return erased_; }
 
 private:
-    explicit followed_filter(filter_options options) : options_(std::move(options)) {}
+    explicit followed_filter(followed_options options) : options_(std::move(options)) {}
 
     [[nodiscard]] result<void> rebuild(const key_list& list, const std::string& why);
     [[nodiscard]] result<void> build(const key_list& list);
@@ -58,11 +66,29 @@ private:
     [[nodiscard]] std::string reason_to_rebuild(std::uint64_t items) const;
     [[nodiscard]] bool misses_one_of(const key_list& list) const;
 
-    filter_options options_;
+    followed_options options_;
     filter_file file_;
     measurement now_;
     std::uint64_t undeletable_ = 0;
     std::vector<std::string> rebuilt_;
+    insert_tally inserted_;
+    erase_tally erased_;
 };
 
-} // namespace everbloom::cli
+/// Refuses a list that is not sorted, has duplicates, or keys that are not in the canonical spelling of this type.
+[[nodiscard]] result<void> check_list(key_type type, const key_list& list);
+
+/// What an update did.
+struct list_update {
+    insert_tally inserted;
+    erase_tally erased;
+    std::uint64_t undeletable = 0;           // keys in the filter that are not in the list
+    std::optional<std::string> rebuilt = {}; // why, if it was
+};
+
+/// The same in one call: `file` holds the keys of the list `before` (and `undeletable` others, of earlier updates), afterwards those of
+/// `after`. A failure changes nothing.
+[[nodiscard]] result<list_update> follow_list(filter_file& file, const key_list& before, const key_list& after,
+                                              std::uint64_t undeletable = 0);
+
+} // namespace everbloom

@@ -11,14 +11,17 @@
 #include <span>
 #include <vector>
 
-namespace everbloom::cli {
+namespace everbloom {
 
 class first_occurrences {
 public:
+    /// With an elastic_blocked filter of this initial capacity; it grows as needed.
+    [[nodiscard]] static result<first_occurrences> make(std::uint64_t capacity, std::uint64_t window = 0);
     /// `filter` is empty, can remove, and confirms its answers. `window` 0: remember everything.
     first_occurrences(any_filter filter, std::uint64_t window) : filter_(std::move(filter)), window_(window) {}
 
-    /// is_first[i]: 1 if the key was not remembered at that point. At most `batch_items` keys.
+    /// is_first[i]: 1 if the key was not remembered at that point, otherwise 0. Both spans have the same length. The failure `no_room`
+    /// means that there is no memory for more distinct keys: a window bounds them.
     [[nodiscard]] result<void> classify(std::span<const digest> keys, std::span<std::uint8_t> is_first);
 
     [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
@@ -26,6 +29,7 @@ public:
     [[nodiscard]] const any_filter& filter() const noexcept { return filter_; }
 
 private:
+    [[nodiscard]] result<void> classify_batch(std::span<const digest> keys, std::span<std::uint8_t> is_first);
     [[nodiscard]] result<void> remember(const digest& key);
 
     any_filter filter_;
@@ -36,4 +40,4 @@ private:
     std::uint64_t firsts_ = 0;
 };
 
-} // namespace everbloom::cli
+} // namespace everbloom
