@@ -151,7 +151,9 @@ public:
 
     /// Piece by piece, so that there is never a second copy in memory; `saved_bytes` is the total.
     [[nodiscard]] result<void> try_write(byte_sink& into) const { return write_filter(core_.file(), into); }
+    /// The same; throws if it fails.
     void write(byte_sink& into) const { try_write(into).value(); }
+    /// The length of what `write`, `bytes` and `save` make.
     [[nodiscard]] std::uint64_t saved_bytes() const { return everbloom::saved_bytes(core_.file()); }
 
     /// For code below the front door: planner, files, models.
@@ -237,6 +239,7 @@ public:
 
     /// From what `write` gave, piece by piece.
     [[nodiscard]] static filter read(byte_source& from, std::uint64_t bytes) { return try_read(from, bytes).value(); }
+    /// The same with a result.
     [[nodiscard]] static result<filter> try_read(byte_source& from, std::uint64_t bytes) {
         return from_file(read_filter(from, bytes));
     }
