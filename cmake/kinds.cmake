@@ -36,7 +36,10 @@ using @name@ = kind<@id@, basic_@name@_filter, @name@_model>;
   string(APPEND all_includes "#include <kinds/${name}.hpp>\n")
   list(APPEND all_types "kinds::${name}")
   string(APPEND tag_includes "#include <everbloom/filter/${family}/${name}.hpp>\n")
-  string(APPEND tags "using ${name} = fixed_kind<${id}, basic_${name}_filter>;\n")
+  # The kind describes itself in its header; the same sentence explains its name.
+  file(READ ${PROJECT_SOURCE_DIR}/include/everbloom/filter/${family}/${name}.hpp filter_text)
+  string(REGEX MATCH "summary =[ \n]*\"([^\"]*)\"" matched "${filter_text}")
+  string(APPEND tags "/// ${name}: ${CMAKE_MATCH_1}.\nusing ${name} = fixed_kind<${id}, basic_${name}_filter>;\n")
 endforeach()
 list(JOIN all_types ", " all_types)
 file(CONFIGURE OUTPUT ${kinds_dir}/all.hpp CONTENT "#pragma once
@@ -69,11 +72,12 @@ file(CONFIGURE OUTPUT ${kinds_public_header} CONTENT "// The kinds by name, for 
 
 namespace everbloom {
 
+/// A kind that is fixed when a program is compiled.
 template <std::uint32_t Id, template <class> class FilterTemplate>
 struct fixed_kind {
-    static constexpr std::uint32_t id = Id;
-    using filter = FilterTemplate<heap_words>;
-    using view = FilterTemplate<const_words>; // over a mapped file
+    static constexpr std::uint32_t id = Id;    // its number in files
+    using filter = FilterTemplate<heap_words>; // in memory
+    using view = FilterTemplate<const_words>;  // over a mapped file
 };
 
 @tags@

@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
-# Checks that an installed everbloom works for other projects: four modes of this script, run in order in
-# the same working folder: `install` puts build/dev there; `cmake` and `pkgconfig` build and run the project in
-# tests/install/consumer against it; `readme` does the same with the first ```cpp block of README.md.
+# Checks that everbloom works for other projects: modes of this script, run one after the other in the same working folder.
 #
-#   tools/check_install.sh install|cmake|pkgconfig|readme FOLDER
+#   install         puts build/dev into FOLDER/prefix; the next four use it
+#   cmake           builds and runs the project in tests/install/consumer: find_package
+#   pkgconfig       the same without CMake
+#   readme          the same with the first ```cpp block of README.md
+#   examples        builds and runs examples/, as a user who has copied that folder
+#   subdirectory    configures tests/install/subdirectory, which embeds the source tree, and compiles its objects
+#   fetch_content   the same with FetchContent
+#
+# The last two with `whole` also build the library that they embed, and run the program: minutes.
+#
+#   tools/check_install.sh MODE FOLDER [whole]
 set -euo pipefail
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
-mode=$1 folder=$2
+mode=$1 folder=$2 whole=${3:-}
 prefix=$folder/prefix consumer=$root/tests/install/consumer
 
 compile_with_pkg_config() { # SOURCE PROGRAM
@@ -16,6 +24,15 @@ compile_with_pkg_config() { # SOURCE PROGRAM
     flags=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --cflags --libs everbloom)
     # pkg-config quotes what a shell needs quoted, so a shell has to read it.
     eval "g++ -std=c++20 -Wall -Wextra \"\$1\" -o \"\$2\" $flags"
+}
+
+# The three statements with everbloom's sources inside the other project's build.
+embed() { # PROJECT
+    local target=consumer_objects
+    [[ -z $whole ]] || target=consumer
+    cmake -G Ninja -S "$root/tests/install/$1" -B "$folder/$1" -DCMAKE_BUILD_TYPE=Release -DEVERBLOOM_TREE="$root"
+    cmake --build "$folder/$1" --target "$target"
+    [[ -z $whole ]] || run "$folder/$1/consumer"
 }
 
 run() { (cd "$folder" && timeout 60 "$1" </dev/null); }
@@ -34,6 +51,7 @@ install)
 cmake)
     cmake -G Ninja -S "$consumer" -B "$folder/consumer" -DCMAKE_PREFIX_PATH="$prefix"
     cmake --build "$folder/consumer"
+    run "$folder/consumer/three_statements"
     run "$folder/consumer/consumer"
     ;;
 pkgconfig)
@@ -49,8 +67,19 @@ readme)
     compile_with_pkg_config "$folder/readme.cpp" "$folder/readme"
     run "$folder/readme"
     ;;
+examples)
+    # A copy: nothing of the source tree can be found from there.
+    cp -r "$root/examples" "$folder/copied_examples"
+    cmake -G Ninja -S "$folder/copied_examples" -B "$folder/examples" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Werror"
+    cmake --build "$folder/examples"
+    ctest --test-dir "$folder/examples" --output-on-failure --no-tests=error --timeout 60
+    ;;
+subdirectory | fetch_content)
+    embed "$mode"
+    ;;
 *)
-    echo "usage: check_install.sh install|cmake|pkgconfig|readme FOLDER" >&2
+    echo "usage: check_install.sh install|cmake|pkgconfig|readme|examples|subdirectory|fetch_content FOLDER [whole]" >&2
     exit 64
     ;;
 esac

@@ -20,6 +20,10 @@ packages_reproduce=(gnuplot-nox)
 packages_test=(libgtest-dev libsodium-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang-rt-14-dev clang-format-16 clang-tidy
     ccache golang-github-dcso-bloom-cli "${packages_reproduce[@]}")
 
+# tools/make_reference, alone.
+# shellcheck disable=SC2034
+packages_reference=(doxygen)
+
 # Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails
 # when it does not know a name, which also means that it is not installed.
 absent_packages() {

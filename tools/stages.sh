@@ -78,6 +78,7 @@ stage_source() {
     if [[ -n $long ]]; then
         build "headers stand alone" dev everbloom_verify_interface_header_sets || true
         build "benchmarks" release everbloom_bench || true
+        check "reference" "$root/tools/make_reference" || true
     fi
 }
 
@@ -117,13 +118,17 @@ stage_fuzz() {
 
 stage_install() {
     stage "install"
-    local folder=$results/install mode modes=(cmake pkgconfig)
+    local folder=$results/install mode
     mkdir "$folder"
-    [[ ! -f $root/README.md ]] || modes+=(readme)
-    check "install" "$root/tools/check_install.sh" install "$folder" || return 0
-    for mode in "${modes[@]}"; do
-        check "installed tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" || true
+    if check "install" "$root/tools/check_install.sh" install "$folder"; then
+        for mode in cmake pkgconfig readme examples; do
+            check "installed tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" || true
+        done
+    fi
+    for mode in subdirectory fetch_content; do
+        check "embedded tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" ${long:+whole} || true
     done
+    check "what the compiler says" "$root/tools/check_compile" || true
 }
 
 stage_tidy() {

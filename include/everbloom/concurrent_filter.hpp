@@ -66,54 +66,66 @@ private:
 
 } // namespace door
 
+/// One filter for many threads: readers never wait.
 template <class KeyType>
 class concurrent_filter {
     static_assert((detail::explain_refusal<KeyType>(), Key<KeyType>));
 
 public:
+    /// Enough for four threads that write all the time.
     static constexpr unsigned default_shards = 16;
 
     /// `shards`: a power of two up to 256; about four times as many as there are writing threads.
     explicit concurrent_filter(const filter_options& wanted, unsigned shards = default_shards)
         : concurrent_filter(try_make(wanted, shards).value()) {}
+    /// The same with a result.
     [[nodiscard]] static result<concurrent_filter> try_make(const filter_options& wanted,
                                                             unsigned shards = default_shards) {
         return from(door::concurrent_core::make(wanted, shards, key_type_of<KeyType>()));
     }
+    /// Reads a file of an elastic_blocked filter.
     [[nodiscard]] static concurrent_filter open(const std::string& path) { return try_open(path).value(); }
+    /// The same with a result.
     [[nodiscard]] static result<concurrent_filter> try_open(const std::string& path) {
         return from(door::concurrent_core::open(path, key_type_of<KeyType>()));
     }
     /// Keys whose insertion has returned before this is called are in the file; of others each is in it or not.
     void save(const std::string& path) const { try_save(path).value(); }
+    /// The same with a result.
     [[nodiscard]] result<void> try_save(const std::string& path) const { return core_.save(path); }
 
+    /// False: surely not in it. True: in it, or a false positive.
     template <class Given = KeyType>
         requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
     [[nodiscard]] bool may_contain(const Given& key) const {
         return core_.may_contain(digest_of(core_.hasher(), key));
     }
+    /// Many keys; answers[i] is 1 for "maybe" and 0 for "surely not".
     template <door::KeysOf<KeyType> Keys>
     void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
             core_.may_contain(items, answers.subspan(first, items.size()));
         });
     }
+    /// Adds a key, or says why not.
     template <class Given = KeyType>
         requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
     insert_outcome insert(const Given& key) {
         return core_.insert(digest_of(core_.hasher(), key));
     }
+    /// Many keys; how many of them had which outcome.
     template <door::KeysOf<KeyType> Keys>
     insert_tally insert(const Keys& keys) {
         return change<insert_tally, insert_outcome>(keys,
                                                     [&](auto items, auto outcomes) { core_.insert(items, outcomes); });
     }
+    /// Removes a key that was inserted, with a verdict.
     template <class Given = KeyType>
         requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
     erase_outcome erase(const Given& key) {
         return core_.erase(digest_of(core_.hasher(), key));
     }
+    /// Many keys; how many of them had which outcome.
     template <door::KeysOf<KeyType> Keys>
     erase_tally erase(const Keys& keys) {
         return change<erase_tally, erase_outcome>(keys,
@@ -122,6 +134,7 @@ public:
 
     /// Different keys; exact while no thread writes.
     [[nodiscard]] std::uint64_t keys() const { return core_.keys(); }
+    /// Keys, fill level, current FPR: copies and reads every shard.
     [[nodiscard]] filter_stats stats() const { return core_.stats(); }
 
 private:

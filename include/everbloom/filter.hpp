@@ -71,7 +71,9 @@ class reader {
     static_assert((detail::explain_refusal<KeyType>(), Key<KeyType>));
 
 public:
+    /// The type of the keys.
     using key_type = KeyType;
+    /// `any_kind`, or the kind that is fixed.
     using kind_type = Kind;
 
     /// False: surely not in it. True: in it, or a false positive.
@@ -82,6 +84,7 @@ public:
     [[nodiscard]] bool may_contain(const Given& key) const {
         return ask(digest_of(core_.hasher(), key));
     }
+    /// Any other type does not compile, with a sentence that says why.
     template <class Given>
         requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() &&
                  !std::convertible_to<Given, KeyType> && !KeysOf<Given, KeyType>)
@@ -101,11 +104,13 @@ public:
             core_.filter().may_contain(items, some);
         });
     }
+    /// The same with answers as bool.
     template <KeysOf<KeyType> Keys>
     void may_contain(const Keys& keys, std::span<bool> answers) const {
         static_assert(sizeof(bool) == 1);
         may_contain(keys, std::span(reinterpret_cast<std::uint8_t*>(answers.data()), answers.size()));
     }
+    /// The same with a vector of answers, as long as the range.
     template <KeysOf<KeyType> Keys>
     [[nodiscard]] std::vector<std::uint8_t> may_contain(const Keys& keys) const {
         std::vector<std::uint8_t> answers(static_cast<std::size_t>(std::distance(std::begin(keys), std::end(keys))));
@@ -121,30 +126,39 @@ public:
     [[nodiscard]] result<std::uint64_t> try_estimate_count(const KeyType& key) const {
         return core_.filter().estimate_count(digest_of(core_.hasher(), key));
     }
+    /// The same; throws for kinds that do not count.
     [[nodiscard]] std::uint64_t estimate_count(const KeyType& key) const { return try_estimate_count(key).value(); }
 
+    /// The name of the kind, "blocked" or another.
     [[nodiscard]] std::string_view kind() const noexcept { return core_.filter().kind(); }
+    /// Whether this filter can do that: `can(capability::erase)`.
     [[nodiscard]] bool can(capability wanted) const noexcept { return core_.filter().can(wanted); }
     /// Keys, fill level, current FPR: reads every cell.
     [[nodiscard]] filter_stats stats() const { return core_.stats(); }
     /// The number of different keys, for kinds that count them.
     [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept { return core_.filter().keys(); }
+    /// All memory of the filter.
     [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return core_.filter().memory_bytes(); }
 
+    /// `save` with a result.
     [[nodiscard]] result<void> try_save(const std::string& path) const { return core_.save(path); }
     /// Writes a file, durably; the old one is intact until the new one is complete.
     void save(const std::string& path) const { try_save(path).value(); }
+    /// `bytes` with a result.
     [[nodiscard]] result<std::vector<std::byte>> try_bytes() const { return core_.bytes(); }
     /// The same as bytes, for databases and messages.
     [[nodiscard]] std::vector<std::byte> bytes() const { return try_bytes().value(); }
 
     /// Piece by piece, so that there is never a second copy in memory; `saved_bytes` is the total.
     [[nodiscard]] result<void> try_write(byte_sink& into) const { return write_filter(core_.file(), into); }
+    /// The same; throws if it fails.
     void write(byte_sink& into) const { try_write(into).value(); }
+    /// The length of what `write`, `bytes` and `save` make.
     [[nodiscard]] std::uint64_t saved_bytes() const { return everbloom::saved_bytes(core_.file()); }
 
     /// For code below the front door: planner, files, models.
     [[nodiscard]] const any_filter& untyped() const noexcept { return core_.filter(); }
+    /// The hash function with its secret key: `hasher().key()` makes other filters that can be merged.
     [[nodiscard]] const any_hasher& hasher() const noexcept { return core_.hasher(); }
 
 protected:
@@ -187,6 +201,7 @@ protected:
 
 } // namespace door
 
+/// A filter in memory: it can be changed, copied, moved and saved. What `mapped_filter` offers as well comes from its base, `reader`.
 template <class KeyType, class Kind>
 class filter : public door::reader<KeyType, Kind, true> {
     using base = door::reader<KeyType, Kind, true>;
@@ -194,12 +209,15 @@ class filter : public door::reader<KeyType, Kind, true> {
     using base::filter_;
 
 public:
+    /// An empty filter; throws if the options make no sense or the memory does not suffice.
     explicit filter(const filter_options& wanted) : filter(try_make(wanted).value()) {}
+    /// The same with a result.
     [[nodiscard]] static result<filter> try_make(const filter_options& wanted) {
         return from(door::filter_core::make(wanted, base::expected));
     }
     /// Reads a file into memory, where it can be changed.
     [[nodiscard]] static filter open(const std::string& path) { return try_open(path).value(); }
+    /// `open` with a result.
     [[nodiscard]] static result<filter> try_open(const std::string& path) {
         return from(door::filter_core::open(path, base::expected));
     }
@@ -207,42 +225,52 @@ public:
     [[nodiscard]] static mapped_filter<KeyType, Kind> map(const std::string& path, verify how = verify::everything) {
         return try_map(path, how).value();
     }
+    /// `map` with a result.
     [[nodiscard]] static result<mapped_filter<KeyType, Kind>> try_map(const std::string& path,
                                                                       verify how = verify::everything) {
         return mapped_filter<KeyType, Kind>::try_open(path, how);
     }
     /// From what `bytes` gave.
     [[nodiscard]] static filter read(std::span<const std::byte> bytes) { return try_read(bytes).value(); }
+    /// `read` with a result.
     [[nodiscard]] static result<filter> try_read(std::span<const std::byte> bytes) {
         return from(door::filter_core::read(bytes, base::expected));
     }
 
     /// From what `write` gave, piece by piece.
     [[nodiscard]] static filter read(byte_source& from, std::uint64_t bytes) { return try_read(from, bytes).value(); }
+    /// The same with a result.
     [[nodiscard]] static result<filter> try_read(byte_source& from, std::uint64_t bytes) {
         return from_file(read_filter(from, bytes));
     }
 
     filter(filter&&) noexcept = default;
     filter& operator=(filter&&) noexcept = default;
+    /// Copies every cell; throws if the memory does not suffice.
     filter(const filter& other) : filter(other.try_copy().value()) {}
+    /// Copies every cell; the old contents stay if that fails.
     filter& operator=(const filter& other) {
         if (this != &other) *this = other.try_copy().value();
         return *this;
     }
     ~filter() = default;
+    /// A copy, or the failure that prevented it.
     [[nodiscard]] result<filter> try_copy() const { return from(core_.clone()); }
+    /// Exchanges two filters; copies no cell.
     friend void swap(filter& a, filter& b) noexcept { std::swap(a, b); }
 
     /// Same kind, geometry, hash key and cells: filters that got the same keys in the same order are equal.
     [[nodiscard]] friend bool operator==(const filter& a, const filter& b) { return a.core_.equals(b.core_); }
 
+    /// Adds a key, or says why not.
     insert_outcome insert(const KeyType& key) { return put(digest_of(core_.hasher(), key)); }
+    /// The same for a key of another type with the same bytes.
     template <class Given>
         requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
     insert_outcome insert(const Given& key) {
         return put(digest_of(core_.hasher(), key));
     }
+    /// Any other type does not compile, with a sentence that says why.
     template <class Given>
         requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() &&
                  !std::convertible_to<Given, KeyType> && !door::KeysOf<Given, KeyType>)
@@ -276,15 +304,18 @@ public:
         if (!core_.take_room()) return insert_outcome::over_capacity;
         return core_.filter().insert_new(item);
     }
+    /// The same; throws for other kinds.
     insert_outcome insert_new(const KeyType& key) { return try_insert_new(key).value(); }
 
     /// Only a key that was inserted may be removed: removing another one can take away a member.
     erase_outcome erase(const KeyType& key) { return take(digest_of(core_.hasher(), key)); }
+    /// The same for a key of another type with the same bytes.
     template <class Given>
         requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
     erase_outcome erase(const Given& key) {
         return take(digest_of(core_.hasher(), key));
     }
+    /// Many keys; how many of them had which outcome.
     template <door::KeysOf<KeyType> Keys>
     erase_tally erase(const Keys& keys) {
         erase_tally tally;
@@ -299,6 +330,7 @@ public:
     [[nodiscard]] result<protection> try_exclude(const Keys& negatives) {
         return core_.filter().exclude(door::digests_of(core_.hasher(), negatives));
     }
+    /// The same; throws if it fails.
     template <door::KeysOf<KeyType> Keys>
     protection exclude(const Keys& negatives) {
         return try_exclude(negatives).value();
@@ -309,6 +341,7 @@ public:
         return core_.filter().protect(door::digests_of(core_.hasher(), members),
                                       door::digests_of(core_.hasher(), negatives));
     }
+    /// The same; throws if it fails.
     template <door::KeysOf<KeyType> Members, door::KeysOf<KeyType> Keys>
     protection protect(const Members& members, const Keys& negatives) {
         return try_protect(members, negatives).value();
@@ -316,9 +349,11 @@ public:
 
     /// Adds the keys of another filter with the same hash key.
     [[nodiscard]] result<void> try_merge(const filter& other) { return changed(core_.merge(other.core_)); }
+    /// The same with a filter in a file.
     [[nodiscard]] result<void> try_merge(const mapped_filter<KeyType, Kind>& other) {
         return changed(core_.merge(other.core_));
     }
+    /// The same; throws if the filters do not fit together.
     template <class Other>
     filter& operator|=(const Other& other) {
         try_merge(other).value();
@@ -326,9 +361,11 @@ public:
     }
     /// Keeps the keys that the other one holds as well.
     [[nodiscard]] result<void> try_intersect(const filter& other) { return changed(core_.intersect(other.core_)); }
+    /// The same with a filter in a file.
     [[nodiscard]] result<void> try_intersect(const mapped_filter<KeyType, Kind>& other) {
         return changed(core_.intersect(other.core_));
     }
+    /// The same; throws if the filters do not fit together.
     template <class Other>
     filter& operator&=(const Other& other) {
         try_intersect(other).value();
@@ -337,13 +374,17 @@ public:
 
     /// Another capacity, FPR or size, without the keys, for kinds that can.
     [[nodiscard]] result<void> try_resize(const resize_options& wanted) { return changed(core_.resize(wanted)); }
+    /// The same; throws if the kind cannot, or the keys do not fit.
     void resize(const resize_options& wanted) { try_resize(wanted).value(); }
 
+    /// Removes all keys; size and hash key stay.
     [[nodiscard]] result<void> try_clear() { return core_.clear(); }
+    /// The same; throws if it fails.
     void clear() { try_clear().value(); }
 
     /// For code below the front door; the capacity is not watched there.
     using base::untyped;
+    /// The same, to be changed.
     [[nodiscard]] any_filter& untyped() noexcept { return core_.filter(); }
 
 private:
@@ -405,8 +446,10 @@ class mapped_filter : public door::reader<KeyType, Kind, false> {
     friend class filter<KeyType, Kind>;
 
 public:
+    /// Maps the file; throws if it is damaged or another kind of filter.
     explicit mapped_filter(const std::string& path, verify how = verify::everything)
         : mapped_filter(try_open(path, how).value()) {}
+    /// The same with a result.
     [[nodiscard]] static result<mapped_filter> try_open(const std::string& path, verify how = verify::everything) {
         auto made = door::filter_core::map(path, base::expected, how);
         if (!made) return fail(std::move(made.error()));

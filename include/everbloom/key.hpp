@@ -249,6 +249,7 @@ template <class T>
     return std::string(writer.written());
 }
 
+/// The digest of a key: what filters work with.
 template <class T>
 [[nodiscard]] digest digest_of(const any_hasher& hash, const T& key) {
     constexpr detail::key_family family = detail::family_of<T>();

@@ -13,6 +13,7 @@
 
 namespace everbloom {
 
+/// What a new filter is made for.
 struct filter_options {
     /// Different keys that it must hold. Kinds that grow take more and keep their FPR; others refuse keys beyond it.
     std::uint64_t capacity = 0;

@@ -5,6 +5,7 @@
 
 namespace everbloom {
 
+/// A pair of functions, called by any thread.
 struct memory_hook {
     void* (*allocate)(std::size_t bytes) =
         nullptr;                            // like malloc; null where the host refuses, which is then "out of memory"

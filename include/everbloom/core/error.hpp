@@ -9,8 +9,10 @@
 
 namespace everbloom {
 
+/// A failure that is thrown.
 class error : public std::runtime_error {
 public:
+    /// From a failure: what() is its sentence.
     explicit error(const failure& what) : std::runtime_error(what.sentence), reason_(what.reason) {}
 
     /// For a program; what() is for a person.

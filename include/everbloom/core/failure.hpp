@@ -10,6 +10,7 @@
 
 namespace everbloom {
 
+/// Why something failed, for a program.
 enum class failure_reason {
     bad_parameter, // a number out of range, or an unknown name
     unsupported,   // this kind cannot do that
@@ -22,11 +23,15 @@ enum class failure_reason {
     not_durable,   // the new file is in its place, but may not survive a power cut
 };
 
+/// A failure as a value.
 struct failure {
+    /// For a program.
     failure_reason reason;
+    /// For a person: what was wrong, where, and what to do.
     std::string sentence;
 };
 
+/// The name of a reason, "damaged" or another.
 [[nodiscard]] constexpr std::string_view name_of(failure_reason reason) noexcept {
     switch (reason) {
     case failure_reason::bad_parameter: return "bad_parameter";

@@ -33,6 +33,7 @@ private:
     E error_;
 };
 
+/// The type of the error follows from the error.
 template <class E>
 unexpected(E) -> unexpected<E>;
 
@@ -40,6 +41,7 @@ unexpected(E) -> unexpected<E>;
 struct unexpect_t {
     explicit unexpect_t() = default;
 };
+/// The only value of its type.
 inline constexpr unexpect_t unexpect{};
 
 namespace detail {
@@ -401,13 +403,17 @@ private:
     };
 };
 
+/// A T, or the failure that says why there is none. It has the members of std::expected (C++23): test it as a bool, then take `*made`,
+/// `made->member` or `made.error()`; `value()` returns the value or throws everbloom::error; `value_or`, `and_then`, `transform`, `or_else`.
 template <class T>
 using result = expected<T, failure>;
 
+/// For functions that return a result: `return fail(reason, sentence);`
 [[nodiscard]] inline unexpected<failure> fail(failure_reason reason, std::string sentence) {
     return unexpected<failure>(failure{reason, std::move(sentence)});
 }
 
+/// The same with a failure that exists already.
 [[nodiscard]] inline unexpected<failure> fail(failure what) { return unexpected<failure>(std::move(what)); }
 
 } // namespace everbloom

@@ -9,6 +9,7 @@
 
 namespace everbloom {
 
+/// What an insertion did.
 enum class insert_outcome : std::uint8_t {
     inserted,             // the key is present
     inserted_counted,     // it was present already; its count was incremented
@@ -23,6 +24,7 @@ enum class insert_outcome : std::uint8_t {
     unsupported,          // refused: this filter is read-only, or was moved away
 };
 
+/// What a removal did.
 enum class erase_outcome : std::uint8_t {
     removed,                // one insertion of the key is undone
     removed_still_positive, // undone as far as the cells allow; the key still answers "maybe"
@@ -32,25 +34,31 @@ enum class erase_outcome : std::uint8_t {
     unsupported,            // this kind cannot remove
 };
 
+/// In the order of insert_outcome.
 inline constexpr std::array<std::string_view, 11> insert_outcome_names{
     "inserted",     "inserted_counted", "inserted_saturated", "inserted_grew",   "inserted_unprotected", "full_bucket",
     "full_counter", "growth_refused",   "over_capacity",      "already_present", "unsupported"};
 
+/// In the order of erase_outcome.
 inline constexpr std::array<std::string_view, 6> erase_outcome_names{
     "removed", "removed_still_positive", "not_present", "not_deletable", "ambiguous", "unsupported"};
 
+/// The name of an outcome, "inserted" or another.
 [[nodiscard]] constexpr std::string_view name_of(insert_outcome outcome) noexcept {
     return insert_outcome_names[static_cast<std::size_t>(outcome)];
 }
 
+/// The name of an outcome, "removed" or another.
 [[nodiscard]] constexpr std::string_view name_of(erase_outcome outcome) noexcept {
     return erase_outcome_names[static_cast<std::size_t>(outcome)];
 }
 
+/// Was the key added? False for a refusal, and for `already_present`.
 [[nodiscard]] constexpr bool succeeded(insert_outcome outcome) noexcept {
     return outcome <= insert_outcome::inserted_unprotected;
 }
 
+/// Was an insertion undone?
 [[nodiscard]] constexpr bool succeeded(erase_outcome outcome) noexcept {
     return outcome <= erase_outcome::removed_still_positive;
 }

@@ -19,9 +19,11 @@ namespace everbloom {
 /// Written to files: a number is never given a second meaning.
 enum class hash_id : std::uint32_t { siphash = 1, xxh3 = 2, murmur3 = 3, integer = 4, dcso = 5 };
 
+/// All of them.
 inline constexpr std::array known_hashes{hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer,
                                          hash_id::dcso};
 
+/// The name of a hash function, "siphash" or another.
 [[nodiscard]] constexpr std::string_view name_of(hash_id id) noexcept {
     switch (id) {
     case hash_id::siphash: return "siphash";
@@ -33,6 +35,7 @@ inline constexpr std::array known_hashes{hash_id::siphash, hash_id::xxh3, hash_i
     return "unknown";
 }
 
+/// The hash function of that name, if there is one.
 [[nodiscard]] constexpr std::optional<hash_id> hash_named(std::string_view name) noexcept {
     for (const hash_id id : known_hashes) {
         if (name_of(id) == name) return id;
@@ -40,7 +43,9 @@ inline constexpr std::array known_hashes{hash_id::siphash, hash_id::xxh3, hash_i
     return std::nullopt;
 }
 
+/// The key of a hash function: 128 bits, a secret.
 struct hash_key {
+    /// The key itself.
     std::array<std::uint8_t, 16> bytes{};
 
     /// The key of a reproducible run: the seed, little-endian, then zeros.
