@@ -69,7 +69,7 @@ private:
 /// One filter for many threads: readers never wait.
 template <class KeyType>
 class concurrent_filter {
-    static_assert((detail::explain_refusal<KeyType>(), Key<KeyType>));
+    static_assert((detail::explain_refusal<KeyType>(), true));
 
 public:
     /// Enough for four threads that write all the time.
@@ -96,22 +96,30 @@ public:
 
     /// False: surely not in it. True: in it, or a false positive.
     template <class Given = KeyType>
-        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+        requires door::OneKey<Given, KeyType>
     [[nodiscard]] bool may_contain(const Given& key) const {
-        return core_.may_contain(digest_of(core_.hasher(), key));
+        return core_.may_contain(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Many keys; answers[i] is 1 for "maybe" and 0 for "surely not".
     template <door::KeysOf<KeyType> Keys>
     void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
+            door::check_count(first + items.size(), answers.size());
             core_.may_contain(items, answers.subspan(first, items.size()));
         });
     }
+    /// The same with a vector of answers, as long as the range.
+    template <door::KeysOf<KeyType> Keys>
+    [[nodiscard]] std::vector<std::uint8_t> may_contain(const Keys& keys) const {
+        std::vector<std::uint8_t> answers(static_cast<std::size_t>(std::distance(std::begin(keys), std::end(keys))));
+        may_contain(keys, std::span(answers));
+        return answers;
+    }
     /// Adds a key, or says why not.
     template <class Given = KeyType>
-        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+        requires door::OneKey<Given, KeyType>
     insert_outcome insert(const Given& key) {
-        return core_.insert(digest_of(core_.hasher(), key));
+        return core_.insert(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Many keys; how many of them had which outcome.
     template <door::KeysOf<KeyType> Keys>
@@ -121,9 +129,9 @@ public:
     }
     /// Removes a key that was inserted, with a verdict.
     template <class Given = KeyType>
-        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+        requires door::OneKey<Given, KeyType>
     erase_outcome erase(const Given& key) {
-        return core_.erase(digest_of(core_.hasher(), key));
+        return core_.erase(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Many keys; how many of them had which outcome.
     template <door::KeysOf<KeyType> Keys>

@@ -10,6 +10,7 @@
 // simulation, jobs, door) are how it is built; they may change between versions.
 #pragma once
 
+#include <everbloom/bits/memory_hook.hpp>
 #include <everbloom/concurrent_filter.hpp>
 #include <everbloom/core/error.hpp>
 #include <everbloom/filter.hpp>

@@ -19,6 +19,7 @@
 #include <everbloom/runtime/outcome_tally.hpp>
 
 #include <concepts>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -37,15 +38,23 @@ class mapped_filter;
 
 namespace door {
 
+template <class Kind>
+concept KindOrAny = std::same_as<Kind, any_kind> || requires {
+    typename Kind::filter;
+    typename Kind::view;
+    Kind::id;
+};
+
 template <class Kind, bool Writable>
 struct concrete {
-    using type = std::conditional_t<Writable, typename Kind::filter, const typename Kind::view>;
-    static constexpr std::uint32_t id = Kind::id;
-};
-template <bool Writable>
-struct concrete<any_kind, Writable> {
     using type = void;
     static constexpr std::uint32_t id = 0;
+};
+template <class Kind, bool Writable>
+    requires(KindOrAny<Kind> && !std::same_as<Kind, any_kind>)
+struct concrete<Kind, Writable> {
+    using type = std::conditional_t<Writable, typename Kind::filter, const typename Kind::view>;
+    static constexpr std::uint32_t id = Kind::id;
 };
 
 /// The concrete filter inside a core. It stays where it is when the core is moved; a core that was moved away has none.
@@ -68,7 +77,10 @@ private:
 /// Whatever does not change the filter, for those in memory and for mapped ones.
 template <class KeyType, class Kind, bool Writable>
 class reader {
-    static_assert((detail::explain_refusal<KeyType>(), Key<KeyType>));
+    static_assert((detail::explain_refusal<KeyType>(), true));
+    static_assert(KindOrAny<Kind>,
+                  "everbloom: the second argument is a kind, such as everbloom::blocked; leave it out to "
+                  "have one chosen");
 
 public:
     /// The type of the keys.
@@ -76,26 +88,19 @@ public:
     /// `any_kind`, or the kind that is fixed.
     using kind_type = Kind;
 
-    /// False: surely not in it. True: in it, or a false positive.
-    [[nodiscard]] bool may_contain(const KeyType& key) const { return ask(digest_of(core_.hasher(), key)); }
-    /// The same for a key of another type with the same bytes: a string_view, an int of another width.
-    template <class Given>
-        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    /// False: surely not in it. True: in it, or a false positive. The key may be of another type with the same bytes (a string_view, an
+    /// int of another width); a type that is no key of this filter does not compile, with a sentence that says why.
+    template <class Given = KeyType>
+        requires OneKey<Given, KeyType>
     [[nodiscard]] bool may_contain(const Given& key) const {
-        return ask(digest_of(core_.hasher(), key));
-    }
-    /// Any other type does not compile, with a sentence that says why.
-    template <class Given>
-        requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() &&
-                 !std::convertible_to<Given, KeyType> && !KeysOf<Given, KeyType>)
-    bool may_contain(const Given&) const {
-        return refuse<Given>();
+        return ask(item_of<KeyType>(core_.hasher(), key));
     }
 
     /// answers[i] is 1 for "maybe" and 0 for "surely not". Many keys at once are hashed and fetched together: several times as fast.
     template <KeysOf<KeyType> Keys>
     void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
         hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
+            check_count(first + items.size(), answers.size());
             const auto some = answers.subspan(first, items.size());
             if constexpr (fixed) {
                 if (filter_.get() != nullptr && !core_.filter().exclusions())
@@ -119,15 +124,23 @@ public:
     }
 
     /// What `erase` would say; changes nothing.
-    [[nodiscard]] erase_outcome can_erase(const KeyType& key) const {
-        return core_.filter().can_erase(digest_of(core_.hasher(), key)).value_or(erase_outcome::unsupported);
+    template <class Given = KeyType>
+        requires OneKey<Given, KeyType>
+    [[nodiscard]] erase_outcome can_erase(const Given& key) const {
+        return core_.filter().can_erase(item_of<KeyType>(core_.hasher(), key)).value_or(erase_outcome::unsupported);
     }
     /// How often the key was inserted, never too low; for kinds that count.
-    [[nodiscard]] result<std::uint64_t> try_estimate_count(const KeyType& key) const {
-        return core_.filter().estimate_count(digest_of(core_.hasher(), key));
+    template <class Given = KeyType>
+        requires OneKey<Given, KeyType>
+    [[nodiscard]] result<std::uint64_t> try_estimate_count(const Given& key) const {
+        return core_.filter().estimate_count(item_of<KeyType>(core_.hasher(), key));
     }
     /// The same; throws for kinds that do not count.
-    [[nodiscard]] std::uint64_t estimate_count(const KeyType& key) const { return try_estimate_count(key).value(); }
+    template <class Given = KeyType>
+        requires OneKey<Given, KeyType>
+    [[nodiscard]] std::uint64_t estimate_count(const Given& key) const {
+        return try_estimate_count(key).value();
+    }
 
     /// The name of the kind, "blocked" or another.
     [[nodiscard]] std::string_view kind() const noexcept { return core_.filter().kind(); }
@@ -183,16 +196,6 @@ protected:
                 return filter_.get()->may_contain(item);
         }
         return core_.filter().may_contain(item);
-    }
-
-    template <class Given>
-    static constexpr bool refuse() {
-        detail::explain_refusal<std::remove_cvref_t<Given>>();
-        static_assert(
-            detail::same_encoding<KeyType, std::remove_cvref_t<Given>>(),
-            "everbloom: this is not a key of this filter: a number is no text, and a text is no number; convert it "
-            "to the filter's key type first");
-        return false;
     }
 
     filter_core core_;
@@ -262,26 +265,19 @@ public:
     /// Same kind, geometry, hash key and cells: filters that got the same keys in the same order are equal.
     [[nodiscard]] friend bool operator==(const filter& a, const filter& b) { return a.core_.equals(b.core_); }
 
-    /// Adds a key, or says why not.
-    insert_outcome insert(const KeyType& key) { return put(digest_of(core_.hasher(), key)); }
-    /// The same for a key of another type with the same bytes.
-    template <class Given>
-        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    /// Inserts a key. Ignoring the outcome is fine while there is room: nothing but a full filter refuses a key.
+    template <class Given = KeyType>
+        requires door::OneKey<Given, KeyType>
     insert_outcome insert(const Given& key) {
-        return put(digest_of(core_.hasher(), key));
+        return put(door::item_of<KeyType>(core_.hasher(), key));
     }
-    /// Any other type does not compile, with a sentence that says why.
-    template <class Given>
-        requires(!detail::same_encoding<KeyType, std::remove_cvref_t<Given>>() &&
-                 !std::convertible_to<Given, KeyType> && !door::KeysOf<Given, KeyType>)
-    insert_outcome insert(const Given&) {
-        base::template refuse<Given>();
-        return {};
-    }
+    /// Some keys, in braces.
+    insert_tally insert(std::initializer_list<KeyType> keys) { return insert(std::span(keys.begin(), keys.size())); }
     /// Many keys; outcomes[i] is what happened to the i-th.
     template <door::KeysOf<KeyType> Keys>
     void insert(const Keys& keys, std::span<insert_outcome> outcomes) {
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
+            door::check_count(first + items.size(), outcomes.size());
             put_all(items, outcomes.subspan(first, items.size()));
         });
     }
@@ -299,21 +295,25 @@ public:
     }
 
     /// Inserts unless it is there already. For kinds that cannot remove, and for those that verify by stored hashes.
-    [[nodiscard]] result<insert_outcome> try_insert_new(const KeyType& key) {
-        const digest item = digest_of(core_.hasher(), key);
+    template <class Given = KeyType>
+        requires door::OneKey<Given, KeyType>
+    [[nodiscard]] result<insert_outcome> try_insert_new(const Given& key) {
+        const digest item = door::item_of<KeyType>(core_.hasher(), key);
         if (!core_.take_room()) return insert_outcome::over_capacity;
         return core_.filter().insert_new(item);
     }
-    /// The same; throws for other kinds.
-    insert_outcome insert_new(const KeyType& key) { return try_insert_new(key).value(); }
+    /// The same; throws for kinds that cannot tell.
+    template <class Given = KeyType>
+        requires door::OneKey<Given, KeyType>
+    insert_outcome insert_new(const Given& key) {
+        return try_insert_new(key).value();
+    }
 
     /// Only a key that was inserted may be removed: removing another one can take away a member.
-    erase_outcome erase(const KeyType& key) { return take(digest_of(core_.hasher(), key)); }
-    /// The same for a key of another type with the same bytes.
-    template <class Given>
-        requires(detail::same_encoding<KeyType, std::remove_cvref_t<Given>>())
+    template <class Given = KeyType>
+        requires door::OneKey<Given, KeyType>
     erase_outcome erase(const Given& key) {
-        return take(digest_of(core_.hasher(), key));
+        return take(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Many keys; how many of them had which outcome.
     template <door::KeysOf<KeyType> Keys>
@@ -356,6 +356,7 @@ public:
     /// The same; throws if the filters do not fit together.
     template <class Other>
     filter& operator|=(const Other& other) {
+        static_assert(combines_with<Other>, "everbloom: only filters of the same key type and kind can be merged");
         try_merge(other).value();
         return *this;
     }
@@ -368,6 +369,7 @@ public:
     /// The same; throws if the filters do not fit together.
     template <class Other>
     filter& operator&=(const Other& other) {
+        static_assert(combines_with<Other>, "everbloom: only filters of the same key type and kind can be intersected");
         try_intersect(other).value();
         return *this;
     }
@@ -388,6 +390,10 @@ public:
     [[nodiscard]] any_filter& untyped() noexcept { return core_.filter(); }
 
 private:
+    template <class Other>
+    static constexpr bool combines_with =
+        std::same_as<Other, filter> || std::same_as<Other, mapped_filter<KeyType, Kind>>;
+
     explicit filter(door::filter_core core) noexcept : base(std::move(core)) {}
     [[nodiscard]] static result<filter> from(result<door::filter_core> made) {
         if (!made) return fail(std::move(made.error()));

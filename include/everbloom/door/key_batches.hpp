@@ -1,6 +1,7 @@
 // Batches: a range of keys becomes digests, a batch at a time, which the hash functions and filters then work on together.
 #pragma once
 
+#include <everbloom/core/error.hpp>
 #include <everbloom/key.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
@@ -16,6 +17,41 @@ template <class Range, class KeyType>
 concept KeysOf =
     detail::any_range<Range> && !detail::text_key<Range> && !(detail::same_encoding<KeyType, Range>()) &&
     detail::same_encoding<KeyType, std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>>();
+
+/// One key, not a range of them. Whether it is a key of this filter is decided inside, where there is room for a sentence.
+template <class Given, class KeyType>
+concept OneKey = !KeysOf<Given, KeyType>;
+
+/// The digest of a key of the filter's type, of a type with the same bytes, or of one that converts to it. Anything else does not
+/// compile, with a sentence that says why; a double would convert to a whole number, and a null pointer to a string, so they are
+/// refused by name.
+template <class KeyType, class Given>
+[[nodiscard]] digest item_of(const any_hasher& hash, const Given& key) {
+    constexpr bool never = std::floating_point<Given> || std::is_null_pointer_v<Given>;
+    if constexpr (detail::same_encoding<KeyType, Given>()) {
+        return digest_of(hash, key);
+    } else if constexpr (never) {
+        detail::explain_refusal<Given>();
+        return {};
+    } else if constexpr (std::convertible_to<const Given&, KeyType> && !detail::number_key<Given>) {
+        return digest_of(hash, static_cast<KeyType>(key));
+    } else {
+        detail::explain_refusal<Given>();
+        static_assert(
+            detail::same_encoding<KeyType, Given>() || !Key<Given>,
+            "everbloom: this is not a key of this filter: a number is no text, and a text is no number; convert it "
+            "to the filter's key type first");
+        return {};
+    }
+}
+
+/// Answers and outcomes are as many as the keys.
+inline void check_count(std::size_t keys, std::size_t results) {
+    if (keys > results) {
+        throw error({failure_reason::bad_parameter,
+                     "there are more keys than places for their answers; make both the same number"});
+    }
+}
 
 /// Calls `use(digests, index of the first)` for up to `batch_items` keys at a time.
 template <class Range, class Use>

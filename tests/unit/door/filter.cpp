@@ -256,5 +256,35 @@ TEST(front_door_merge, refuses_to_exceed_the_capacity) {
     EXPECT_TRUE(one.may_contain(925));
 }
 
+TEST(front_door_batches, in_braces_are_several_keys) {
+    filter<std::string> names({.capacity = 100});
+    EXPECT_EQ(names.insert({"anna", "bert"}).successes(), 2u);
+    EXPECT_TRUE(names.may_contain("anna") && names.may_contain("bert"));
+    filter<int> numbers({.capacity = 100});
+    EXPECT_EQ(numbers.insert({1, 2, 3}).successes(), 3u);
+}
+
+TEST(front_door_batches, write_nothing_beyond_their_answers) {
+    filter<std::uint64_t> seen({.capacity = 1000});
+    const auto keys = numbers(0, 1000);
+    std::vector<std::uint8_t> answers(1000, 7);
+    EXPECT_THROW(seen.may_contain(keys, std::span(answers).first(10)), error);
+    EXPECT_EQ(answers[10], 7);
+    std::vector<insert_outcome> outcomes(999);
+    EXPECT_THROW(seen.insert(keys, outcomes), error);
+    concurrent_filter<std::uint64_t> shared({.capacity = 1000});
+    EXPECT_THROW(shared.may_contain(keys, std::span(answers).first(10)), error);
+    EXPECT_EQ(answers[10], 7);
+}
+
+TEST(front_door_keys, of_other_types_are_taken_by_every_function) {
+    using namespace std::string_view_literals;
+    filter<std::string> names({.capacity = 100});
+    EXPECT_TRUE(succeeded(names.insert_new("anna"sv)));
+    EXPECT_EQ(names.can_erase("anna"sv), erase_outcome::removed);
+    EXPECT_EQ(names.estimate_count("anna"sv), 1u);
+    EXPECT_EQ(names.erase("anna"sv), erase_outcome::removed);
+}
+
 } // namespace
 } // namespace everbloom
