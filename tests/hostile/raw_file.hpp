@@ -3,7 +3,7 @@
 // Nothing here comes from format/v1.hpp. If the two ever disagree about where a field lies, these tests fail, and that is the point.
 #pragma once
 
-#include <xxhash.h>
+#include <everbloom/hash/checksum.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,6 +3,8 @@
 #include "hostile/small_file.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <everbloom/hash/checksum.hpp>
+
 #include <sys/stat.h>
 
 namespace everbloom::hostile {
