@@ -63,8 +63,8 @@ double mean(const std::vector<double>& values) {
 }
 
 /// Both models hold in the limit of large tables; what they leave out is far below this.
-constexpr double deletability_slack = 1e-4;
-constexpr double rate_slack = 0.002;
+constexpr double deletable_slack = 1e-4;
+constexpr double fpr_slack = 0.002;
 
 void check_against_model(const build_request& wanted, std::uint64_t items, std::uint64_t removed) {
     SCOPED_TRACE(std::to_string(items) + " items, " + std::to_string(removed) + " more came and left");
@@ -73,8 +73,8 @@ void check_against_model(const build_request& wanted, std::uint64_t items, std::
         support::must(build(wanted))
             .predict({.items = items, .removed_share = static_cast<double>(removed) / static_cast<double>(items)});
     ASSERT_TRUE(model.fpr && model.deletability) << "a kind that removes has a model of it";
-    EXPECT_TRUE(support::agrees_with_mean(seen.rates, *model.fpr, rate_slack * *model.fpr));
-    EXPECT_TRUE(support::agrees_with_mean(seen.deletable, *model.deletability, deletability_slack));
+    EXPECT_TRUE(support::agrees_with_mean(seen.rates, *model.fpr, fpr_slack * *model.fpr));
+    EXPECT_TRUE(support::agrees_with_mean(seen.deletable, *model.deletability, deletable_slack));
     // What `show` prints is a look at the cells without the keys: good to one in a hundred.
     EXPECT_NEAR(mean(seen.said_by_cells), mean(seen.deletable), 0.01);
 }
