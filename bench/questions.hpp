@@ -32,10 +32,11 @@ void register_growth();
 void register_load_save();
 void register_hash();
 void register_forwarding();
+void register_front_door();
 void register_memory_bound();
 void register_space();
 
-inline constexpr std::array<question, 10> questions{{
+inline constexpr std::array<question, 11> questions{{
     {"lookup_absent", "looking for keys that were never inserted", "M keys/s", table_layout::ratios,
      register_lookup_absent},
     {"lookup_present", "looking for keys that are there, in random order", "M keys/s", table_layout::ratios,
@@ -50,6 +51,8 @@ inline constexpr std::array<question, 10> questions{{
     {"hash", "turning keys of 8, 16 and 64 bytes into digests", "M keys/s", table_layout::columns, register_hash},
     {"forwarding", "deciding whether a packet leaves on a link, for the links of a node and for many", "M decisions/s",
      table_layout::columns, register_forwarding},
+    {"front_door", "what filter<Key, Kind> (fixed) and filter<Key> (any) cost over the raw filter", "M keys/s",
+     table_layout::columns, register_front_door},
     {"memory_bound", "hashing a key and touching one random line: what memory allows", "M lines/s",
      table_layout::columns, register_memory_bound},
     {"space", "bits per key, and the rate they buy (not timed)", "", table_layout::space, register_space},
