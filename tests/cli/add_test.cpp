@@ -57,7 +57,7 @@ TEST(add, up_to_the_agreed_items_no_kind_refuses_by_bad_luck) {
     const std::string keys = numbered_lines("key", 100);
     for (const kind_info& kind : known_kinds()) {
         if (!kind.capabilities.has(capability::insert)) continue;
-        for (std::uint64_t seed = 0; seed < rounds(40); ++seed) {
+        for (std::uint64_t seed = 0; seed < rounds(12); ++seed) {
             const auto ran = here.run({"create", "x.eb", "--force", "--kind", std::string(kind.name), "--items", "100",
                                        "--seed", std::to_string(seed)},
                                       keys);

@@ -35,7 +35,7 @@ std::vector<std::string> two_frames() {
 }
 
 /// Every byte is tried by a program of its own; where there is little time (a sanitized build), every seventh.
-std::size_t bytes_apart() { return rounds(2) < 2 ? 7 : 1; }
+std::size_t bytes_apart() { return rounds(1) > 1 ? 1 : 5; }
 
 TEST(gate_input, raw_packets_are_eight_bytes_each) {
     const workbench here;

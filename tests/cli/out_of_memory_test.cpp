@@ -96,7 +96,7 @@ TEST_F(out_of_memory, ends_in_words_even_before_main_and_while_the_command_line_
     const std::vector<std::string> arguments{"show", "missing.eb"};
     const counted_run good = run(arguments, 0);
     for (const char* how : {"once", "forever"}) {
-        const std::uint64_t step = std::max<std::uint64_t>(1, good.allocations / rounds(60));
+        const std::uint64_t step = std::max<std::uint64_t>(1, good.allocations / rounds(30));
         for (std::uint64_t at = 1; at <= good.allocations; at += step) {
             SCOPED_TRACE("allocation " + std::to_string(at) + ", " + how);
             const counted_run made = run(arguments, at, how);
@@ -122,7 +122,7 @@ TEST_F(out_of_memory, does_not_harm_the_tables_of_the_gate_when_they_grow) {
                                                  mode};
         const counted_run good = run(arguments, 0, "once", large_bytes);
         ASSERT_EQ(good.ran.exit_code, 0) << good.ran.err;
-        const std::uint64_t step = std::max<std::uint64_t>(1, good.allocations / rounds(60));
+        const std::uint64_t step = std::max<std::uint64_t>(1, good.allocations / rounds(30));
         for (std::uint64_t at = 1; at <= good.allocations; at += step) {
             SCOPED_TRACE(std::string(mode) + ", large allocation " + std::to_string(at) + " of " +
                          std::to_string(good.allocations));
@@ -137,7 +137,7 @@ TEST_F(out_of_memory, does_not_harm_the_tables_of_the_gate_when_they_grow) {
 std::set<std::uint64_t> chosen_points(std::uint64_t allocations) {
     const bool all_night = rounds(1) > 1;
     constexpr std::uint64_t most = 5000;
-    const std::uint64_t wanted = all_night ? most : rounds(10);
+    const std::uint64_t wanted = all_night ? most : rounds(6);
     std::set<std::uint64_t> points;
     for (std::uint64_t i = 0; i < std::min(wanted, allocations); ++i) {
         points.insert(1 + i * (allocations - 1) / std::max<std::uint64_t>(1, std::min(wanted, allocations) - 1));
