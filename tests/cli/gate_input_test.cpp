@@ -34,7 +34,7 @@ std::vector<std::string> two_frames() {
             ethernet(type_ipv4, ipv4("10.0.0.2", protocol_udp, udp("")))};
 }
 
-/// Every byte is tried by a program of its own; where there is little time (a sanitized build), every seventh.
+/// Every byte is tried by a program of its own: all of them with --long, otherwise every fifth.
 std::size_t bytes_apart() { return rounds(1) > 1 ? 1 : 5; }
 
 TEST(gate_input, raw_packets_are_eight_bytes_each) {
