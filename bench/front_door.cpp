@@ -98,9 +98,8 @@ template <class Kind>
 void register_kind(std::string_view kind) {
     for (const char* variant : {"one_ask", "one_insert", "batch_ask", "batch_insert"}) {
         const std::string name(kind);
-        add_measurement("front_door", variant, name + "_raw", [variant](benchmark::State& state) {
-            time_door(state, variant, raw_door<Kind>());
-        });
+        add_measurement("front_door", variant, name + "_raw",
+                        [variant](benchmark::State& state) { time_door(state, variant, raw_door<Kind>()); });
         add_measurement("front_door", variant, name + "_fixed", [variant](benchmark::State& state) {
             time_door(state, variant, filter<std::uint64_t, Kind>(for_the_door("")));
         });

@@ -121,7 +121,7 @@ result<void> any_filter::insert(std::span<const digest> items, std::span<insert_
 
 result<insert_outcome> any_filter::insert(digest item) {
     const insert_outcome outcome = insert_one(item);
-    if (outcome == insert_outcome::unsupported) return cannot("insert keys");
+    if (outcome == insert_outcome::not_writable) return cannot("insert keys");
     return outcome;
 }
 

@@ -73,7 +73,7 @@ public:
             [](const void* filter, digest item) noexcept { return static_cast<const F*>(filter)->may_contain(item); },
             []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
                 if constexpr (Insertable<F>) return static_cast<F*>(filter)->insert(item);
-                return insert_outcome::unsupported;
+                return insert_outcome::not_writable;
             },
             []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
                 if constexpr (Deletable<F>) return static_cast<F*>(filter)->erase(item);

@@ -89,9 +89,9 @@ stage_asan() {
     ((${#suites[@]})) || return 0
     # A program that the hostile suite runs needs the library without sanitizers; that of dev is at hand. A failure shows below.
     { configure_preset dev && build_preset dev "" everbloom; } || true
-    # UBSan looks at every pointer before every access. Most of what that finds AddressSanitizer finds too, and it takes half of the
-    # build's time: only --long does it.
-    local less=null,alignment,object-size,vptr
+    # UBSan looks at every pointer before every access and after every sum. Most of what that finds AddressSanitizer finds too, and it
+    # takes half of the build's time: only --long does it.
+    local less=null,alignment,object-size,vptr,pointer-overflow,nonnull-attribute,returns-nonnull-attribute
     [[ -z $long ]] || less=
     configure_preset asan "-DEVERBLOOM_PLAIN_LIBRARY:FILEPATH=$root/build/dev/libeverbloom.a" \
         "-DEVERBLOOM_SANITIZE_LESS:STRING=$less" || true

@@ -426,7 +426,7 @@ private:
             if (filter_.get() != nullptr && !core_.filter().exclusions()) return filter_.get()->insert(items, outcomes);
         }
         if (!core_.filter().insert(items, outcomes)) {
-            for (insert_outcome& one : outcomes) one = insert_outcome::unsupported;
+            for (insert_outcome& one : outcomes) one = insert_outcome::not_writable;
         }
     }
     erase_outcome take(digest item) noexcept {

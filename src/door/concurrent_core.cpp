@@ -127,14 +127,14 @@ void concurrent_core::may_contain(std::span<const digest> items, std::span<std::
     std::ranges::fill(answers, std::uint8_t{1});
 }
 insert_outcome concurrent_core::insert(digest item) noexcept {
-    return filter_ ? filter_->insert(item) : insert_outcome::unsupported;
+    return filter_ ? filter_->insert(item) : insert_outcome::not_writable;
 }
 erase_outcome concurrent_core::erase(digest item) noexcept {
     return filter_ ? filter_->erase(item) : erase_outcome::unsupported;
 }
 void concurrent_core::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
     if (filter_) return filter_->insert(items, outcomes);
-    std::ranges::fill(outcomes, insert_outcome::unsupported);
+    std::ranges::fill(outcomes, insert_outcome::not_writable);
 }
 void concurrent_core::erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept {
     if (filter_) return filter_->erase(items, outcomes);

@@ -318,13 +318,13 @@ TEST(show_command, and_add_say_when_a_filter_is_nearly_full) {
     };
     for (const char* kind : {"bloom", "blocked", "dfp"}) {
         SCOPED_TRACE(kind);
-        here.make("x.eb", lines(0, 500), {"--kind", kind, "--capacity", "1000", "--force"});
+        here.make("x.eb", lines(0, 500), {"--kind", kind, "--items", "1000", "--force"});
         EXPECT_EQ(here.run({"show", "x.eb"}).out.find("% full"), std::string::npos);
         const auto added = here.run({"add", "x.eb"}, lines(500, 970));
         EXPECT_NE(added.out.find("% full: create a larger filter"), std::string::npos) << added.out;
         EXPECT_NE(here.run({"show", "x.eb"}).out.find("FPR; 9"), std::string::npos);
     }
-    here.make("grows.eb", lines(0, 500), {"--capacity", "500"});
+    here.make("grows.eb", lines(0, 500), {"--kind", "elastic_blocked", "--items", "500"});
     EXPECT_EQ(here.run({"show", "grows.eb"}).out.find("% full"), std::string::npos) << "it grows by itself";
 }
 

@@ -21,7 +21,7 @@ enum class insert_outcome : std::uint8_t {
     growth_refused,       // refused: the filter would have to grow and may not, or cannot
     over_capacity,        // refused: the capacity is reached, and more keys would raise the FPR above its target
     already_present,      // nothing was done: it was there already (insert_new)
-    unsupported,          // refused: this filter is read-only, or was moved away
+    not_writable,         // refused: this filter is read-only, or was moved away
 };
 
 /// What a removal did.
@@ -37,7 +37,7 @@ enum class erase_outcome : std::uint8_t {
 /// In the order of insert_outcome.
 inline constexpr std::array<std::string_view, 11> insert_outcome_names{
     "inserted",     "inserted_counted", "inserted_saturated", "inserted_grew",   "inserted_unprotected", "full_bucket",
-    "full_counter", "growth_refused",   "over_capacity",      "already_present", "unsupported"};
+    "full_counter", "growth_refused",   "over_capacity",      "already_present", "not_writable"};
 
 /// In the order of erase_outcome.
 inline constexpr std::array<std::string_view, 6> erase_outcome_names{

@@ -94,7 +94,7 @@ public:
     }
     [[nodiscard]] result<void> insert(std::span<const digest> items, std::span<insert_outcome> outcomes);
     [[nodiscard]] result<insert_outcome> insert(digest item);
-    /// The same for code that asks the outcome only: `unsupported` where `insert` fails.
+    /// The same for code that asks the outcome only: `not_writable` where `insert` fails.
     insert_outcome insert_one(digest item) noexcept {
         const insert_outcome outcome = calls_.insert(object_, item);
         return exclusions_ ? let_pass(item, outcome) : outcome;
@@ -175,7 +175,7 @@ private:
     // A handle without a filter: "maybe" to every query, and nothing can be changed.
     static constexpr key_calls absent_calls{
         [](const void*, digest) noexcept { return true; },
-        [](void*, digest) noexcept { return insert_outcome::unsupported; },
+        [](void*, digest) noexcept { return insert_outcome::not_writable; },
         [](void*, digest) noexcept { return erase_outcome::unsupported; },
     };
 
