@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::uint64_t payload_words() const noexcept override { return 0; }
     [[nodiscard]] bool may_contain(digest) const noexcept override { return true; }
     void may_contain(std::span<const digest>, std::span<std::uint8_t> answers) const noexcept override {
-        std::ranges::fill(answers, std::uint8_t{1});
+        std::fill(answers.begin(), answers.end(), std::uint8_t{1});
     }
     void insert(std::span<const digest>, std::span<insert_outcome>) noexcept override {}
     void erase(std::span<const digest>, std::span<erase_outcome>) noexcept override {}

@@ -329,7 +329,9 @@ result<filter_file> load(Source& source, bool verify_all = true) {
         if (!words) return fail(std::move(words.error()));
         const auto& read_only = *words;
         if (verify_all) {
-            if (auto intact = v1::check_section(*file, i, {read_only.data(), read_only.words()}); !intact) {
+            if (auto intact =
+                    v1::check_section(*file, i, {read_only.data(), static_cast<std::size_t>(read_only.words())});
+                !intact) {
                 return fail(std::move(intact.error()));
             }
         }
@@ -338,7 +340,7 @@ result<filter_file> load(Source& source, bool verify_all = true) {
     filter_file made;
     if (found->attached_bytes) {
         const auto& store = stores.back();
-        auto attached = attachment_in({store.data(), store.words()}, *found->attached_bytes);
+        auto attached = attachment_in({store.data(), static_cast<std::size_t>(store.words())}, *found->attached_bytes);
         if (!attached) return fail(std::move(attached.error()));
         made.attached = std::move(*attached);
         stores.pop_back();

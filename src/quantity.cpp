@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -22,11 +23,18 @@ constexpr std::string_view rate_examples = "0.001, 0.1% or 1/1000";
 /// The longest number at the front of `text`, which is cut off it.
 result<double> take_number(std::string_view& text) {
     double value = 0;
+#if defined(__cpp_lib_to_chars)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || !std::isfinite(value) || value < 0) {
-        return fail(failure_reason::bad_parameter, "not a number");
-    }
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const bool found = error == std::errc{};
+    const auto used = static_cast<std::size_t>(end - text.data());
+#else // libc++ 14 has no from_chars for these
+    std::istringstream in{std::string(text)};
+    in.imbue(std::locale::classic());
+    const bool found = static_cast<bool>(in >> value);
+    const auto used = in.eof() ? text.size() : static_cast<std::size_t>(in.tellg());
+#endif
+    if (!found || !std::isfinite(value) || value < 0) return fail(failure_reason::bad_parameter, "not a number");
+    text.remove_prefix(used);
     return value;
 }
 

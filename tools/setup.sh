@@ -24,6 +24,10 @@ packages_test=(libgtest-dev libsodium-dev librapidcheck-dev clang-14 libfuzzer-1
 # shellcheck disable=SC2034
 packages_reference=(doxygen)
 
+# tools/check_portability (./test --long).
+# shellcheck disable=SC2034
+packages_portability=(g++-12-multilib libc++-14-dev libc++abi-14-dev)
+
 # Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails
 # when it does not know a name, which also means that it is not installed.
 absent_packages() {

@@ -77,6 +77,8 @@ stage_source() {
         check "documents" "$root/tools/check_docs" "$root/build/dev/bin/everbloom" || true
     if [[ -n $long ]]; then
         build "headers stand alone" dev everbloom_verify_interface_header_sets || true
+        ensure_packages "${packages_portability[@]}"
+        check "32 bits, libc++" "$root/tools/check_portability" || true
         build "benchmarks" release everbloom_bench || true
         check "reference" "$root/tools/make_reference" || true
     fi

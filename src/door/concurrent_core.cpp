@@ -5,6 +5,7 @@
 #include <everbloom/door/filter_core.hpp>
 #include <everbloom/runtime/shared_elastic.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -124,7 +125,7 @@ result<void> concurrent_core::save(const std::string& path) const {
 bool concurrent_core::may_contain(digest item) const noexcept { return !filter_ || filter_->may_contain(item); }
 void concurrent_core::may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
     if (filter_) return filter_->may_contain(items, answers);
-    std::ranges::fill(answers, std::uint8_t{1});
+    std::fill(answers.begin(), answers.end(), std::uint8_t{1});
 }
 insert_outcome concurrent_core::insert(digest item) noexcept {
     return filter_ ? filter_->insert(item) : insert_outcome::not_writable;
@@ -134,11 +135,11 @@ erase_outcome concurrent_core::erase(digest item) noexcept {
 }
 void concurrent_core::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
     if (filter_) return filter_->insert(items, outcomes);
-    std::ranges::fill(outcomes, insert_outcome::not_writable);
+    std::fill(outcomes.begin(), outcomes.end(), insert_outcome::not_writable);
 }
 void concurrent_core::erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept {
     if (filter_) return filter_->erase(items, outcomes);
-    std::ranges::fill(outcomes, erase_outcome::unsupported);
+    std::fill(outcomes.begin(), outcomes.end(), erase_outcome::unsupported);
 }
 
 std::uint64_t concurrent_core::keys() const { return filter_ ? filter_->keys() : 0; }

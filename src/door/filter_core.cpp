@@ -234,9 +234,10 @@ bool filter_core::equals(const filter_core& other) const {
     }
     const auto words = filter().sections();
     const auto other_words = other.filter().sections();
-    return std::equal(
-        words.begin(), words.end(), other_words.begin(), other_words.end(),
-        [](std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) { return std::ranges::equal(a, b); });
+    return std::equal(words.begin(), words.end(), other_words.begin(), other_words.end(),
+                      [](std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+                          return std::equal(a.begin(), a.end(), b.begin(), b.end());
+                      });
 }
 
 void filter_core::look_again() noexcept {

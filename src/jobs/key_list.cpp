@@ -9,7 +9,7 @@ std::string_view key_arena::keep(std::string_view key) {
     constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
     if (key.size() > free_bytes_) {
         const std::size_t room = std::max(chunk_bytes, key.size());
-        chunks_.push_back(std::make_unique_for_overwrite<char[]>(room));
+        chunks_.push_back(std::unique_ptr<char[]>(new char[room])); // not zeroed
         free_ = chunks_.back().get();
         free_bytes_ = room;
     }

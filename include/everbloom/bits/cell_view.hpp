@@ -91,7 +91,9 @@ public:
 
 private:
     [[nodiscard]] bool straddles(unsigned shift) const noexcept {
-        if constexpr (FixedBits != 0 && word_bits % FixedBits == 0) return false;
+        if constexpr (FixedBits != 0) {
+            if constexpr (word_bits % FixedBits == 0) return false;
+        }
         return shift + cell_bits() > word_bits;
     }
 

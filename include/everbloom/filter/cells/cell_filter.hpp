@@ -55,7 +55,9 @@ public:
     [[nodiscard]] const spec_type& spec() const noexcept { return spec_; }
     [[nodiscard]] std::array<std::span<const std::uint64_t>, parts> sections() const noexcept {
         std::array<std::span<const std::uint64_t>, parts> made;
-        for (std::size_t i = 0; i < parts; ++i) made[i] = {std::as_const(stores_[i]).data(), stores_[i].words()};
+        for (std::size_t i = 0; i < parts; ++i) {
+            made[i] = {std::as_const(stores_[i]).data(), static_cast<std::size_t>(stores_[i].words())};
+        }
         return made;
     }
     [[nodiscard]] std::uint64_t cells() const noexcept { return probing_.range; }

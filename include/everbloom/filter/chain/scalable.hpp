@@ -185,7 +185,7 @@ private:
 
     [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(store_).data(); }
     [[nodiscard]] std::span<const std::uint64_t> words_of(std::uint64_t index) const noexcept {
-        return {words() + subs_[index].first_word, subs_[index].words};
+        return {words() + subs_[index].first_word, static_cast<std::size_t>(subs_[index].words)};
     }
     [[nodiscard]] std::uint64_t count_ones(std::uint64_t index) const noexcept {
         std::uint64_t ones = 0;

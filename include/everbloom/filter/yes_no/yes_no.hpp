@@ -145,7 +145,7 @@ public:
         if (other.spec_ != spec_) {
             return fail(failure_reason::mismatch, "the two yes_no filters have different geometry");
         }
-        if (!std::ranges::equal(words(2), other.words(2))) {
+        if (!std::equal(words(2).begin(), words(2).end(), other.words(2).begin(), other.words(2).end())) {
             return fail(failure_reason::mismatch,
                         "the two yes_no filters were built with different seeds; build one from the keys of both");
         }
@@ -166,8 +166,8 @@ public:
                   std::span<const std::uint64_t> no) noexcept
         requires WritableWordStore<Store>
     {
-        std::ranges::copy(yes, stores_[0].data() + part * spec_.yes_words());
-        std::ranges::copy(no, stores_[1].data() + part * spec_.no_words());
+        std::copy(yes.begin(), yes.end(), stores_[0].data() + part * spec_.yes_words());
+        std::copy(no.begin(), no.end(), stores_[1].data() + part * spec_.no_words());
         // Parts are built by several threads, and eight seeds share a word.
         auto* const seeds = reinterpret_cast<unsigned char*>(stores_[2].data());
         seeds[part] = static_cast<unsigned char>(seed);
@@ -185,7 +185,7 @@ private:
         : spec_(spec), places_(spec), stores_(std::move(stores)) {}
 
     [[nodiscard]] std::span<const std::uint64_t> words(std::size_t section) const noexcept {
-        return {stores_[section].data(), stores_[section].words()};
+        return {stores_[section].data(), static_cast<std::size_t>(stores_[section].words())};
     }
     [[nodiscard]] auto yes_of(std::uint64_t part) const noexcept {
         return bit_view<const std::uint64_t>(stores_[0].data() + part * spec_.yes_words());

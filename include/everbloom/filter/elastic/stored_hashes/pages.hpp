@@ -48,7 +48,7 @@ public:
         return held_words_of(pages_) + held_words_of(overflow_);
     }
     [[nodiscard]] std::span<const std::uint64_t> overflow_words_in_use() const noexcept {
-        return {overflow_.data(), overflow_used_ * geometry_.page_words()};
+        return {overflow_.data(), static_cast<std::size_t>(overflow_used_ * geometry_.page_words())};
     }
 
     /// In the header of an overflow page: its owner is an overflow page, not a page.
