@@ -11,6 +11,7 @@ namespace everbloom {
 
 template <class T>
 [[nodiscard]] T* choose(bool condition, T* if_true, T* if_false) noexcept {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): that is the purpose
     return reinterpret_cast<T*>(choose(condition, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(if_true)),
                                        static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(if_false))));
 }

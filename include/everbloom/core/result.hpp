@@ -23,7 +23,8 @@ class unexpected {
 public:
     template <class Given = E>
         requires(!std::same_as<std::remove_cvref_t<Given>, unexpected> && std::constructible_from<E, Given>)
-    constexpr explicit unexpected(Given&& error) : error_(std::forward<Given>(error)) {}
+    constexpr explicit unexpected(Given&& error) // NOLINT(bugprone-forwarding-reference-overload): excluded above
+        : error_(std::forward<Given>(error)) {}
 
     [[nodiscard]] constexpr const E& error() const& noexcept { return error_; }
     [[nodiscard]] constexpr E& error() & noexcept { return error_; }
@@ -95,7 +96,8 @@ public:
         requires(!std::same_as<std::remove_cvref_t<Given>, expected> &&
                  !std::same_as<std::remove_cvref_t<Given>, std::in_place_t> &&
                  !detail::is_unexpected<std::remove_cvref_t<Given>> && std::constructible_from<T, Given>)
-    constexpr explicit(!std::convertible_to<Given, T>) expected(Given&& value) // NOLINT(*-explicit-*)
+    constexpr explicit(!std::convertible_to<Given, T>)
+        expected(Given&& value) // NOLINT(*-explicit-*,*-forwarding-reference-overload)
         : value_(std::forward<Given>(value)), has_value_(true) {}
 
     template <class Given>
@@ -181,24 +183,24 @@ public:
     /// `next(value)`, which returns another result, unless this is an error.
     template <class F>
     constexpr auto and_then(F&& next) && {
-        using R = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
-        return has_value_ ? std::forward<F>(next)(std::move(value_)) : R(unexpect, std::move(error_));
+        using next_type = std::remove_cvref_t<std::invoke_result_t<F, T&&>>;
+        return has_value_ ? std::forward<F>(next)(std::move(value_)) : next_type(unexpect, std::move(error_));
     }
     template <class F>
     constexpr auto and_then(F&& next) const& {
-        using R = std::remove_cvref_t<std::invoke_result_t<F, const T&>>;
-        return has_value_ ? std::forward<F>(next)(value_) : R(unexpect, error_);
+        using next_type = std::remove_cvref_t<std::invoke_result_t<F, const T&>>;
+        return has_value_ ? std::forward<F>(next)(value_) : next_type(unexpect, error_);
     }
     /// The same for a function that cannot fail.
     template <class F>
     constexpr auto transform(F&& next) && {
-        using R = expected<std::remove_cv_t<std::invoke_result_t<F, T&&>>, E>;
-        if (!has_value_) return R(unexpect, std::move(error_));
-        if constexpr (std::is_void_v<typename R::value_type>) {
+        using next_type = expected<std::remove_cv_t<std::invoke_result_t<F, T&&>>, E>;
+        if (!has_value_) return next_type(unexpect, std::move(error_));
+        if constexpr (std::is_void_v<typename next_type::value_type>) {
             std::forward<F>(next)(std::move(value_));
-            return R();
+            return next_type();
         } else {
-            return R(std::in_place, std::forward<F>(next)(std::move(value_)));
+            return next_type(std::in_place, std::forward<F>(next)(std::move(value_)));
         }
     }
     template <class F>
@@ -216,9 +218,9 @@ public:
     }
     template <class F>
     constexpr auto transform_error(F&& change) && {
-        using R = expected<T, std::remove_cv_t<std::invoke_result_t<F, E&&>>>;
-        return has_value_ ? R(std::in_place, std::move(value_))
-                          : R(unexpect, std::forward<F>(change)(std::move(error_)));
+        using next_type = expected<T, std::remove_cv_t<std::invoke_result_t<F, E&&>>>;
+        return has_value_ ? next_type(std::in_place, std::move(value_))
+                          : next_type(unexpect, std::forward<F>(change)(std::move(error_)));
     }
     template <class F>
     constexpr auto transform_error(F&& change) const& {
@@ -351,23 +353,23 @@ public:
 
     template <class F>
     constexpr auto and_then(F&& next) && {
-        using R = std::remove_cvref_t<std::invoke_result_t<F>>;
-        return has_value_ ? std::forward<F>(next)() : R(unexpect, std::move(error_));
+        using next_type = std::remove_cvref_t<std::invoke_result_t<F>>;
+        return has_value_ ? std::forward<F>(next)() : next_type(unexpect, std::move(error_));
     }
     template <class F>
     constexpr auto and_then(F&& next) const& {
-        using R = std::remove_cvref_t<std::invoke_result_t<F>>;
-        return has_value_ ? std::forward<F>(next)() : R(unexpect, error_);
+        using next_type = std::remove_cvref_t<std::invoke_result_t<F>>;
+        return has_value_ ? std::forward<F>(next)() : next_type(unexpect, error_);
     }
     template <class F>
     constexpr auto transform(F&& next) const {
-        using R = expected<std::remove_cv_t<std::invoke_result_t<F>>, E>;
-        if (!has_value_) return R(unexpect, error_);
-        if constexpr (std::is_void_v<typename R::value_type>) {
+        using next_type = expected<std::remove_cv_t<std::invoke_result_t<F>>, E>;
+        if (!has_value_) return next_type(unexpect, error_);
+        if constexpr (std::is_void_v<typename next_type::value_type>) {
             std::forward<F>(next)();
-            return R();
+            return next_type();
         } else {
-            return R(std::in_place, std::forward<F>(next)());
+            return next_type(std::in_place, std::forward<F>(next)());
         }
     }
     template <class F>
@@ -376,8 +378,8 @@ public:
     }
     template <class F>
     constexpr auto transform_error(F&& change) const {
-        using R = expected<void, std::remove_cv_t<std::invoke_result_t<F, const E&>>>;
-        return has_value_ ? R() : R(unexpect, std::forward<F>(change)(error_));
+        using next_type = expected<void, std::remove_cv_t<std::invoke_result_t<F, const E&>>>;
+        return has_value_ ? next_type() : next_type(unexpect, std::forward<F>(change)(error_));
     }
 
     [[nodiscard]] friend constexpr bool operator==(const expected& a, const expected& b)
