@@ -1,4 +1,4 @@
-# What the library itself needs: threads, and xxhash.h while it is compiled. Whoever uses an installed everbloom needs threads only
+# What the library itself needs: threads, and xxhash.h while it is compiled. Users of an installed everbloom need threads only
 # (everbloomConfig.cmake.in, everbloom.pc.in), and xxhash.h if they include <everbloom/hash/xxh3.hpp>.
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)

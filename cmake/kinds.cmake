@@ -62,7 +62,7 @@ using all_kinds = kind_list<@all_types@>;
 " @ONLY)
 
 set(kinds_public_header ${PROJECT_BINARY_DIR}/include/everbloom/kinds.hpp)
-file(CONFIGURE OUTPUT ${kinds_public_header} CONTENT "// The kinds by name, for those who choose one when they compile: filter<std::string, everbloom::blocked>.
+file(CONFIGURE OUTPUT ${kinds_public_header} CONTENT "// The kinds by name, to fix one at compile time: filter<std::string, everbloom::blocked>.
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>

@@ -1,4 +1,5 @@
 #include "absent_filter.hpp"
+#include "copied_sections.hpp"
 #include "kind_entry.hpp"
 
 #include <everbloom/core/article.hpp>
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -95,14 +95,9 @@ result<any_filter> any_filter::clone() const {
         const kind_entry& entry = *find_entry(kind_id());
         parameter_values values;
         for (const geometry_value& one : geometry()) values.push_back(one.value);
-        std::vector<heap_words> stores;
-        for (const auto& words : door().sections()) {
-            auto store = heap_words::make(words.size() / line_words);
-            if (!store) return fail(std::move(store.error()));
-            if (!words.empty()) std::memcpy(store->data(), words.data(), words.size_bytes());
-            stores.push_back(std::move(*store));
-        }
-        auto made = entry.assemble(values, std::move(stores));
+        auto stores = copied_sections(door().sections());
+        if (!stores) return fail(std::move(stores.error()));
+        auto made = entry.assemble(values, std::move(*stores));
         if (!made || !exclusions_) return made;
         auto excluded = exclusions_->copy();
         if (!excluded) return fail(std::move(excluded.error()));

@@ -465,7 +465,9 @@ result<void> write_filter(const filter_file& file, byte_sink& into) {
         if (!file.filter().has_filter()) return fail(failure_reason::unsupported, "there is no filter to save");
         const auto attachment = attachment_words(file.attached);
         const auto sections = all_sections(file, attachment);
-        if (auto done = into.write(v1::header(describe(file), sections)); !done) return done;
+        const std::vector<std::byte> header = v1::header(describe(file), sections);
+        if (auto opens = check_unwritten(header, sections); !opens) return opens;
+        if (auto done = into.write(header); !done) return done;
         for (const auto& words : sections) {
             if (words.empty()) continue;
             if (auto done = into.write(std::as_bytes(words)); !done) return done;

@@ -1,3 +1,4 @@
+#include "copied_sections.hpp"
 #include "kind_entry.hpp"
 
 #include <everbloom/concurrent_filter.hpp>
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace everbloom::door {
 namespace {
@@ -22,30 +22,18 @@ elastic_blocked_spec spec_of(const any_filter& filter) {
     return spec;
 }
 
-template <class Sections>
-result<std::vector<heap_words>> copies_of(const Sections& sections) {
-    std::vector<heap_words> stores;
-    for (const std::span<const std::uint64_t> words : sections) {
-        auto store = heap_words::make(words.size() / line_words);
-        if (!store) return fail(std::move(store.error()));
-        if (!words.empty()) std::memcpy(store->data(), words.data(), words.size_bytes());
-        stores.push_back(std::move(*store));
-    }
-    return stores;
-}
-
 /// A copy of a shard as an ordinary filter.
 result<any_filter> copy_of(const shared_elastic_filter::shard_filter& shard) {
     parameter_values values;
     for (const auto& field : elastic_blocked_spec::fields()) values.push_back(shard.spec().*field.value);
-    auto stores = copies_of(shard.sections());
+    auto stores = copied_sections(shard.sections());
     if (!stores) return fail(std::move(stores.error()));
     return find_entry(kind_name)->assemble(values, std::move(*stores));
 }
 
 /// A filter from a file as the only shard.
 result<shared_elastic_filter> as_one_shard(const any_filter& filter) {
-    auto stores = copies_of(filter.sections());
+    auto stores = copied_sections(filter.sections());
     if (!stores) return fail(std::move(stores.error()));
     std::array<heap_words, shared_elastic_filter::shard_filter::section_names.size()> fixed;
     for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = std::move((*stores)[i]);

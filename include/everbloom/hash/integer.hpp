@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept { return of(number, whitening_); }
 
-    /// For those who keep what the key is made into.
+    /// The same with the key already whitened, for callers that keep the result.
     [[nodiscard]] static std::uint64_t whitening_of(const hash_key& key) noexcept {
         return key.seed() ^ golden_ratio_bits;
     }

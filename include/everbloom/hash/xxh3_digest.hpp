@@ -1,4 +1,4 @@
-// XXH3-128, compiled once. hash/xxh3.hpp has the same in line, for those who know their hash at compile time.
+// XXH3-128, compiled once. hash/xxh3.hpp has the same in line, for a hash that is fixed at compile time.
 #pragma once
 
 #include <everbloom/core/digest.hpp>

@@ -54,7 +54,7 @@ struct filter_file {
 /// The whole file as bytes; none if there is no filter.
 [[nodiscard]] std::vector<std::byte> write_filter(const filter_file& file);
 
-/// The same piece by piece, and back. Whoever keeps the pieces keeps their total too: `saved_bytes`.
+/// The same piece by piece, and back. Keep the total with the pieces: `saved_bytes`.
 [[nodiscard]] std::uint64_t saved_bytes(const filter_file& file);
 [[nodiscard]] result<void> write_filter(const filter_file& file, byte_sink& into);
 [[nodiscard]] result<filter_file> read_filter(byte_source& from, std::uint64_t bytes);

@@ -50,7 +50,7 @@ public:
         });
     }
 
-    /// A filter that exists as the only shard: from a file nobody knows which keys belong to which of several.
+    /// A filter that exists as the only shard: a file does not say which keys belong to which of several.
     [[nodiscard]] static result<shared_elastic_filter> with_one_shard(shard_filter filter) {
         return or_out_of_memory([&]() -> result<shared_elastic_filter> {
             shared_elastic_filter made;
