@@ -72,9 +72,10 @@ stage_suites() {
 stage_source() {
     stage "source"
     check "layers" "$root/tools/check_layers" || true
-    check "formatting" "$root/tools/check_format" || true
+    check "formatting" "$root/tools/check_format" &
     [[ ! -x $root/build/dev/bin/everbloom ]] ||
         check "documents" "$root/tools/check_docs" "$root/build/dev/bin/everbloom" || true
+    wait
     if [[ -n $long ]]; then
         build "headers stand alone" dev everbloom_verify_interface_header_sets || true
         ensure_packages "${packages_portability[@]}"
@@ -122,15 +123,19 @@ stage_install() {
     stage "install"
     local folder=$results/install mode
     mkdir "$folder"
-    if check "install" "$root/tools/check_install.sh" install "$folder"; then
-        for mode in cmake pkgconfig readme examples; do
-            check "installed tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" || true
-        done
-    fi
+    # Most of these wait for one compiler: two at a time.
+    {
+        if check "install" "$root/tools/check_install.sh" install "$folder"; then
+            for mode in cmake pkgconfig readme examples; do
+                check "installed tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" || true
+            done
+        fi
+    } &
+    check "what the compiler says" "$root/tools/check_compile" || true
     for mode in subdirectory fetch_content; do
         check "embedded tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" ${long:+whole} || true
     done
-    check "what the compiler says" "$root/tools/check_compile" || true
+    wait
 }
 
 stage_tidy() {
