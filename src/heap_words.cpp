@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -75,6 +76,20 @@ result<void> heap_words::extend(std::uint64_t lines) {
     return {};
 }
 
+void heap_words::shrink(std::uint64_t lines) noexcept {
+    const std::uint64_t words = lines * line_words;
+    if (words >= words_) return;
+    if (mapped_bytes_ != 0) {
+        words_ = words;
+        return shrink_mapping();
+    }
+    // A smaller block, and a copy: what malloc has is less than a huge page. Without memory for it, everything stays.
+    heap_words made;
+    if (!made.allocate(lines * line_bytes)) return;
+    std::memcpy(made.data_, data_, words * sizeof(std::uint64_t));
+    *this = std::move(made);
+}
+
 std::uint64_t heap_words::physical_memory_bytes() noexcept {
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page_bytes = sysconf(_SC_PAGESIZE);
@@ -144,6 +159,15 @@ bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
     return true;
 }
 
+void heap_words::shrink_mapping() noexcept {
+    const std::uint64_t used = words_ * sizeof(std::uint64_t);
+    const std::uint64_t kept = std::max<std::uint64_t>(1, ceil_divide(used, huge_page_bytes)) * huge_page_bytes;
+    char* const base = reinterpret_cast<char*>(data_);
+    if (kept < mapped_bytes_) munmap(base + kept, mapped_bytes_ - kept);
+    mapped_bytes_ = std::min(kept, mapped_bytes_);
+    std::memset(base + used, 0, static_cast<std::size_t>(mapped_bytes_ - used)); // `extend` gives zeros
+}
+
 void heap_words::forget_before(std::uint64_t first) noexcept {
     if (mapped_bytes_ == 0) return;
     const std::uint64_t unneeded = first * sizeof(std::uint64_t) / huge_page_bytes * huge_page_bytes;
@@ -166,6 +190,7 @@ void heap_words::release() noexcept {
 
 bool heap_words::allocate_huge(std::uint64_t) noexcept { return false; }
 bool heap_words::extend_mapping(std::uint64_t) noexcept { return false; }
+void heap_words::shrink_mapping() noexcept {}
 void heap_words::forget_before(std::uint64_t) noexcept {}
 
 void heap_words::release() noexcept {

@@ -28,6 +28,9 @@ public:
     /// Large stores are moved by the system without being copied.
     [[nodiscard]] result<void> extend(std::uint64_t lines);
 
+    /// Shrinks to `lines` cache lines, at most the present size, and returns the memory behind them where possible.
+    void shrink(std::uint64_t lines) noexcept;
+
     /// Returns the memory of the words before `first` to the system where possible; they must not be read any more.
     void forget_before(std::uint64_t first) noexcept;
 
@@ -71,6 +74,7 @@ private:
     [[nodiscard]] bool allocate_from_hook(std::uint64_t bytes) noexcept;
     [[nodiscard]] bool allocate_huge(std::uint64_t bytes) noexcept;
     [[nodiscard]] bool extend_mapping(std::uint64_t bytes) noexcept;
+    void shrink_mapping() noexcept;
     void release() noexcept;
 
     std::uint64_t* data_ = nullptr;

@@ -23,4 +23,5 @@
     KIND(14, chain, dynamic)                                                                                           \
     KIND(15, chain, scalable)                                                                                          \
     KIND(16, chain, partitioned)                                                                                       \
-    KIND(17, yes_no, yes_no)
+    KIND(17, yes_no, yes_no)                                                                                           \
+    KIND(18, quotient, quotient)

@@ -1,0 +1,484 @@
+// The quotient filter of this library: deletes, grows and shrinks in one memory, with about 3.5 bits per key more than any filter needs.
+//
+// Idea        A key becomes a fingerprint. A part of it says in which line of 64 bytes the key is, a part in which bucket of the line, and
+//             only the rest is stored. There are two lines for each fingerprint, and an item may move from one to the other, so the lines can
+//             be nearly full. When the table doubles, one more bit of the fingerprint becomes part of the line's number and is stored no
+//             longer; when it shrinks, the bit comes back. Lines are split one by one: no operation touches all data, and the memory
+//             always fits the number of keys.
+// Source      Two choices and counted places are those of d-left tables [Bonomi06], fingerprints that lend bits to the index those of
+//             the elastic filter [Wu21]. Ends of buckets in unary: quotient filters [Bender12], in lines of 64 bytes [Pandey21].
+// Layout      line     | ends: 1 + buckets + slots bits | extensions: e bits per slot | bytes: 8 bits per slot |   512 bits
+//             copies   fingerprint and number, 128 bits, for keys with more than four copies                  (quotient_copies.hpp)
+// Guarantees  No false negative, also while it grows and shrinks. Every member can be removed, as often as it was added. A key that was
+//             never added is removed only if its fingerprint is there: with the chance of the FPR. A refusal loses nothing.
+// Cost        Query: two cache lines. Insertion and removal: the same, rarely a chain of moves. Bits per key above log2(1 / FPR): 3.3 when
+//             full, and one for each doubling that is planned and has not happened (which lowers the FPR).
+// Deviation   A partner line that does not depend on the size of the table, which neither of the sources has.
+#pragma once
+
+#include <everbloom/bits/const_words.hpp>
+#include <everbloom/bits/heap_words.hpp>
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/filter/concepts.hpp>
+#include <everbloom/filter/make.hpp>
+#include <everbloom/filter/quotient/quotient_copies.hpp>
+#include <everbloom/filter/quotient/quotient_table.hpp>
+
+#include <utility>
+
+namespace everbloom {
+
+template <WordStore Store>
+class basic_quotient_filter {
+public:
+    using spec_type = quotient_spec;
+    using store_type = Store;
+    static constexpr std::string_view kind_name = "quotient";
+    static constexpr std::string_view summary =
+        "deletes, grows and shrinks without the keys, in the fewest bits of all kinds that can";
+    static constexpr std::array<std::string_view, 2> section_names{"lines", "copies"};
+
+    /// Cache lines that a query reads, at most.
+    [[nodiscard]] static constexpr std::uint64_t query_lines(const quotient_spec&) noexcept { return 2; }
+
+    [[nodiscard]] static std::array<std::uint64_t, 2> section_lines(const quotient_spec& spec) noexcept {
+        return {spec.lines(), quotient_copies<Store>::lines_for(spec.copy_slots)};
+    }
+
+    /// Looks at every line, and at the counted copies.
+    [[nodiscard]] static result<basic_quotient_filter> assemble(const quotient_spec& spec,
+                                                                std::array<Store, 2> stores) {
+        basic_quotient_filter made(spec, std::move(stores));
+        if (auto checked = made.check(); !checked) return fail(std::move(checked.error()));
+        return made;
+    }
+    /// Around zeros: an empty line is not all zeros.
+    [[nodiscard]] static basic_quotient_filter assemble_empty(const quotient_spec& spec, std::array<Store, 2> stores)
+        requires std::same_as<Store, heap_words>
+    {
+        basic_quotient_filter made(spec, std::move(stores));
+        made.clear_lines();
+        return made;
+    }
+
+    [[nodiscard]] const quotient_spec& spec() const noexcept { return spec_; }
+    [[nodiscard]] std::array<std::span<const std::uint64_t>, 2> sections() const noexcept {
+        return {std::span(words(), spec_.lines() * line_words), copies_.words()};
+    }
+    [[nodiscard]] std::uint64_t memory_words() const noexcept { return held_words_of(store_) + copies_.memory_words(); }
+    /// A cell is a bucket, and its value the number of items in it.
+    [[nodiscard]] std::uint64_t cells() const noexcept { return spec_.lines() * spec_.buckets; }
+    [[nodiscard]] std::uint64_t cell(std::uint64_t index) const noexcept {
+        return table()
+            .line(index / spec_.buckets)
+            .template bucket<kernel::portable_select>(static_cast<unsigned>(index % spec_.buckets))
+            .length;
+    }
+    /// Insertions that were not removed.
+    [[nodiscard]] std::uint64_t keys() const noexcept { return items_ + copies_.total(); }
+    /// Those of them that take a slot.
+    [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
+    /// Doublings that have begun since it was made or loaded.
+    [[nodiscard]] std::uint64_t expansions() const noexcept { return expansions_; }
+
+    [[nodiscard]] bool may_contain(digest item) const noexcept {
+        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            const quotient_fingerprint one = places_.fingerprint(item);
+            return table().template holds<Select>(places_.place(one)) ||
+                   table().template holds<Select>(places_.place(places_.other(one)));
+        });
+    }
+    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            for_groups(
+                items, [&](std::size_t i, const located& item) __attribute__((always_inline)) {
+                    answers[i] = static_cast<std::uint8_t>(table().template holds<Select>(item.one) ||
+                                                           table().template holds<Select>(item.other));
+                });
+        });
+    }
+
+    [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {
+        const located there = locate(item);
+        const std::uint64_t plain = table().template copies<kernel::portable_select>(there.one, there.other);
+        return plain < most_plain_copies ? plain
+                                         : plain + copies_.count(places_.class_number(places_.fingerprint(item)));
+    }
+    [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
+        return may_contain(item) ? erase_outcome::removed : erase_outcome::not_present;
+    }
+
+    insert_outcome insert(digest item) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        return in_best_code([&]<class Select>(Select)
+                                __attribute__((always_inline)) { return insert_located<Select>(locate(item), item); });
+    }
+    void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            for_groups(
+                items, [&](std::size_t i, const located& item)
+                           __attribute__((always_inline)) { outcomes[i] = insert_located<Select>(item, items[i]); });
+        });
+    }
+
+    erase_outcome erase(digest item) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        return in_best_code([&]<class Select>(Select)
+                                __attribute__((always_inline)) { return erase_located<Select>(locate(item), item); });
+    }
+    void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            for_groups(
+                items, [&](std::size_t i, const located& item)
+                           __attribute__((always_inline)) { outcomes[i] = erase_located<Select>(item, items[i]); });
+        });
+    }
+
+    /// Empty, at its first size.
+    void clear() noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        set_lines(spec_.with_lines(spec_.initial_lines));
+        give_back();
+        clear_lines();
+        copies_.clear();
+        items_ = 0;
+    }
+
+    /// All keys of both. The sizes may differ; the fingerprints must have the same parts.
+    result<void> merge(const basic_quotient_filter& other)
+        requires std::same_as<Store, heap_words>
+    {
+        if (!spec_.has_fingerprints_of(other.spec_)) {
+            return fail(failure_reason::mismatch,
+                        "the two quotient filters have different fingerprints; only those can be merged that were made "
+                        "with equal rows, buckets and remainder_bits");
+        }
+        auto made = copy();
+        if (!made) return fail(std::move(made.error()));
+        const auto no_room = [] {
+            return fail(failure_reason::no_room, "the keys of both do not fit; raise most_lines, or remove some keys");
+        };
+        bool all = true;
+        other.for_each([&](const quotient_fingerprint& item) {
+            all = all && succeeded(made->template insert_fingerprint<kernel::portable_select>(item));
+        });
+        if (!all) return no_room();
+        other.copies_.for_each(
+            [&](std::uint64_t number, std::uint64_t copies) { all = all && made->copies_.add(number, copies); });
+        if (!all) return no_room();
+        made->spec_.copy_slots = made->copies_.slots();
+        *this = std::move(*made);
+        return {};
+    }
+
+    /// Twice the lines.
+    result<void> grow()
+        requires std::same_as<Store, heap_words>
+    {
+        const std::uint64_t target = 2 * spec_.lines();
+        if (target > spec_.largest_lines()) {
+            return fail(failure_reason::no_room,
+                        "the filter cannot grow: " + std::to_string(spec_.largest_lines()) + " lines are its limit");
+        }
+        if (!reserve(target)) {
+            return fail(failure_reason::out_of_memory, "there is no memory for " + std::to_string(target) + " lines");
+        }
+        while (spec_.lines() < target) {
+            if (!split_line()) return fail(failure_reason::out_of_memory, "there is no memory to grow");
+        }
+        return {};
+    }
+    /// Half the lines, if the keys fit. Works on a copy, so that a failure changes nothing.
+    result<void> shrink()
+        requires std::same_as<Store, heap_words>
+    {
+        const std::uint64_t target = (spec_.lines() + 1) / 2;
+        if (target < spec_.initial_lines) {
+            return fail(failure_reason::unsupported, "the filter cannot shrink: it would have fewer than its " +
+                                                         std::to_string(spec_.initial_lines) + " initial lines");
+        }
+        auto made = copy();
+        if (!made) return fail(std::move(made.error()));
+        while (made->spec_.lines() > target) {
+            if (!made->unite_line()) {
+                return fail(failure_reason::no_room,
+                            "the keys do not fit into half of the lines; remove some keys first");
+            }
+        }
+        made->give_back();
+        *this = std::move(*made);
+        return {};
+    }
+
+    /// Calls `visit(fingerprint)` for every item, line after line.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (std::uint64_t line = 0; line < spec_.lines(); ++line) table().for_each_in(line, visit);
+    }
+    /// Items in a line.
+    [[nodiscard]] unsigned items_in(std::uint64_t line) const noexcept { return table().line(line).count(); }
+    [[nodiscard]] const quotient_places& places() const noexcept { return places_; }
+
+private:
+    basic_quotient_filter(const quotient_spec& spec, std::array<Store, 2> stores) noexcept
+        : spec_(spec), places_(spec), store_(std::move(stores[0])), copies_(std::move(stores[1]), spec.copy_slots) {}
+
+    struct located {
+        quotient_place one;
+        quotient_place other;
+    };
+    [[nodiscard, gnu::always_inline]] located locate(const quotient_fingerprint& item) const noexcept {
+        return {places_.place(item), places_.place(places_.other(item))};
+    }
+    [[nodiscard, gnu::always_inline]] located locate(digest item) const noexcept {
+        return locate(places_.fingerprint(item));
+    }
+
+    [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(store_).data(); }
+    [[nodiscard, gnu::always_inline]] quotient_table<const std::uint64_t> table() const noexcept {
+        return {places_, words()};
+    }
+    [[nodiscard, gnu::always_inline]] quotient_table<std::uint64_t> writable_table() noexcept {
+        return {places_, store_.data()};
+    }
+
+    /// Calls `act(select)`, compiled for this processor.
+    template <class Act>
+    [[gnu::always_inline]] static inline auto in_best_code(Act act) noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::has_fast_pdep()) [[likely]]
+            return in_modern_code(act);
+#endif
+        return act(kernel::portable_select{});
+    }
+#if defined(EVERBLOOM_MODERN_X86)
+    template <class Act>
+    EVERBLOOM_MODERN static auto in_modern_code(Act& act) noexcept {
+        return act(kernel::pdep_select{});
+    }
+#endif
+
+    /// Calls `act(index, located)` for every item. Places are computed, and lines prefetched, for a group of items at a time.
+    template <class Act>
+    [[gnu::always_inline]] void for_groups(std::span<const digest> items, Act act) const noexcept {
+        constexpr std::size_t group = 32;
+        std::array<located, group> there;
+        for (std::size_t begin = 0; begin < items.size(); begin += group) {
+            const std::size_t size = std::min(group, items.size() - begin);
+            for (std::size_t i = 0; i < size; ++i) {
+                there[i] = locate(items[begin + i]);
+                table().prefetch(there[i].one);
+                table().prefetch(there[i].other);
+            }
+            const std::uint64_t resizes = resizes_;
+            for (std::size_t i = 0; i < size; ++i) {
+                // The filter may have grown meanwhile.
+                if (resizes_ != resizes) [[unlikely]]
+                    there[i] = locate(items[begin + i]);
+                act(begin + i, there[i]);
+            }
+        }
+    }
+
+    template <class Select>
+    [[gnu::always_inline]] insert_outcome insert_located(const located& there, digest item) noexcept {
+        if (writable_table().template insert<Select>(there.one, there.other) == stored_as::item) [[likely]] {
+            ++items_;
+            if (items_ <= comfortable_) [[likely]]
+                return insert_outcome::inserted;
+            return grow_a_little() ? insert_outcome::inserted_grew : insert_outcome::inserted;
+        }
+        return insert_slowly(places_.fingerprint(item));
+    }
+    template <class Select>
+    insert_outcome insert_fingerprint(const quotient_fingerprint& item) noexcept {
+        const located there = locate(item);
+        if (writable_table().template insert<Select>(there.one, there.other) != stored_as::item) {
+            return insert_slowly(item);
+        }
+        ++items_;
+        if (items_ > comfortable_) grow_a_little();
+        return insert_outcome::inserted;
+    }
+
+    /// A fifth copy, or two full lines.
+    [[gnu::noinline]] insert_outcome insert_slowly(const quotient_fingerprint& item) noexcept {
+        bool grew = false;
+        for (;;) {
+            const located there = locate(item);
+            switch (writable_table().template insert<kernel::portable_select>(there.one, there.other)) {
+            case stored_as::item: ++items_; return grew ? insert_outcome::inserted_grew : insert_outcome::inserted;
+            case stored_as::fifth_copy:
+                if (!copies_.add(places_.class_number(item), 1)) return insert_outcome::full_counter;
+                spec_.copy_slots = copies_.slots();
+                return insert_outcome::inserted_counted;
+            case stored_as::nothing: break;
+            }
+            // Keys that were chosen to collide must not make it grow without end.
+            if (items_ < spec_.slots() / 2) return insert_outcome::full_bucket;
+            if (!split_line()) return insert_outcome::growth_refused;
+            grew = true;
+        }
+    }
+
+    template <class Select>
+    [[gnu::always_inline]] erase_outcome erase_located(const located& there, digest item) noexcept {
+        if (copies_.total() != 0) [[unlikely]] {
+            if (copies_.take(places_.class_number(places_.fingerprint(item)))) {
+                spec_.copy_slots = copies_.slots();
+                return erase_outcome::removed;
+            }
+        }
+        if (!writable_table().template erase<Select>(there.one) &&
+            !writable_table().template erase<Select>(there.other)) {
+            return erase_outcome::not_present;
+        }
+        --items_;
+        if (items_ < sparse_) [[unlikely]]
+            shrink_a_little();
+        return erase_outcome::removed;
+    }
+
+    // Growing and shrinking by itself. Two lines at a time catch up with whatever came before.
+    [[gnu::noinline]] bool grow_a_little() noexcept {
+        const bool begins = spec_.frontier == 0;
+        bool grew = split_line();
+        if (grew && items_ > comfortable_) split_line();
+        return grew && begins;
+    }
+    [[gnu::noinline]] void shrink_a_little() noexcept {
+        for (int i = 0; i < 2 && items_ < sparse_; ++i) {
+            if (!unite_line()) {
+                sparse_ -= std::min<std::uint64_t>(sparse_, 64); // try again later
+                return;
+            }
+        }
+        if (store_.words() / line_words > spec_.lines() + spec_.lines() / 4 + 1) give_back();
+    }
+
+    [[nodiscard]] bool reserve(std::uint64_t lines) noexcept {
+        if (store_.words() / line_words >= lines) return true;
+        return or_out_of_memory([&]() -> result<void> { return store_.extend(lines); }).has_value();
+    }
+    /// Returns the memory behind the last line.
+    void give_back() noexcept { store_.shrink(spec_.lines()); }
+
+    bool split_line() noexcept {
+        const std::uint64_t lines = spec_.lines();
+        if (lines >= spec_.largest_lines()) return false;
+        if (store_.words() / line_words <= lines && !reserve(std::min(lines + lines / 32 + 1, spec_.largest_lines()))) {
+            return false;
+        }
+        writable_table().split(spec_.frontier, lines);
+        if (spec_.frontier == 0) ++expansions_;
+        const std::uint64_t slots = spec_.copy_slots;
+        set_lines(spec_.with_lines(lines + 1));
+        spec_.copy_slots = slots;
+        return true;
+    }
+
+    /// False if the items of the last two parts of a line do not fit into one, and have nowhere else to go.
+    bool unite_line() noexcept {
+        const std::uint64_t lines = spec_.lines();
+        if (lines <= spec_.initial_lines) return false;
+        const quotient_spec target = spec_.with_lines(lines - 1);
+        // The geometry in which the line at the frontier is still split.
+        quotient_spec before = target;
+        before.frontier = target.frontier + 1;
+        const quotient_places split_places(before);
+        const quotient_table<std::uint64_t> split_table(split_places, store_.data());
+        const std::uint64_t first = target.frontier;
+        const std::uint64_t second = lines - 1;
+        const unsigned slots = split_places.shape(false).slots;
+        while (split_table.line(first).count() + split_table.line(second).count() > slots) {
+            const std::uint64_t fuller =
+                split_table.line(first).count() > split_table.line(second).count() ? first : second;
+            if (!split_table.template evict<kernel::portable_select>(fuller, first, second)) return false;
+        }
+        split_table.unite(first, second);
+        const std::uint64_t copy_slots = spec_.copy_slots;
+        set_lines(target);
+        spec_.copy_slots = copy_slots;
+        return true;
+    }
+
+    void set_lines(const quotient_spec& spec) noexcept {
+        spec_ = spec;
+        places_ = quotient_places(spec_);
+        comfortable_ = spec_.comfortable_items();
+        sparse_ = spec_.lines() > spec_.initial_lines ? millionths_of(spec_.slots(), quotient_spec::shrink_load) : 0;
+        ++resizes_;
+    }
+
+    void clear_lines() noexcept {
+        for (std::uint64_t line = 0; line < spec_.lines(); ++line) writable_table().line(line).clear();
+    }
+
+    [[nodiscard]] result<basic_quotient_filter> copy() const {
+        auto lines = store_.copy();
+        if (!lines) return fail(std::move(lines.error()));
+        auto copies = heap_words::make(quotient_copies<Store>::lines_for(spec_.copy_slots));
+        if (!copies) return fail(std::move(copies.error()));
+        const auto counted = copies_.words();
+        if (!counted.empty()) std::copy(counted.begin(), counted.end(), copies->data());
+        std::array<Store, 2> stores{std::move(*lines), std::move(*copies)};
+        basic_quotient_filter made(spec_, std::move(stores));
+        made.items_ = items_;
+        made.expansions_ = expansions_;
+        return made;
+    }
+
+    [[nodiscard]] result<void> check() {
+        const auto damaged = [](const char* why) { return fail(failure_reason::damaged, why); };
+        const std::uint64_t lines = spec_.lines();
+        for (std::uint64_t number = 0; number < lines; ++number) {
+            const auto line = table().line(number);
+            if (!line.is_consistent()) return damaged("the ends of the buckets of a line do not match its items");
+            items_ += line.count();
+        }
+        // Bits of a path that have become part of a line's number are not stored any more.
+        if (spec_.level >= spec_.extension_bits()) {
+            bool is_short = true;
+            const quotient_places& places = places_;
+            for_each([&](const quotient_fingerprint& item) { is_short &= places.is_possible(item); });
+            if (!is_short) return damaged("a line holds a bit that its number has already");
+        }
+        if (!copies_.is_consistent(places_.numbers())) return damaged("the counted copies are not in their places");
+        bool counted = true;
+        copies_.for_each([&](std::uint64_t number, std::uint64_t) {
+            const quotient_fingerprint item = places_.fingerprint_of_number(number);
+            const located there = locate(item);
+            counted &= places_.class_number(item) == number &&
+                       table().template copies<kernel::portable_select>(there.one, there.other) >= most_plain_copies;
+        });
+        if (!counted) return damaged("copies are counted of a key that is not there four times");
+        return {};
+    }
+
+    quotient_spec spec_;
+    quotient_places places_;
+    Store store_;
+    quotient_copies<Store> copies_;
+    std::uint64_t items_ = 0;
+    std::uint64_t comfortable_ = spec_.comfortable_items();
+    std::uint64_t sparse_ = spec_.lines() > spec_.initial_lines
+                                ? millionths_of(spec_.slots(), quotient_spec::shrink_load)
+                                : 0;
+    std::uint64_t expansions_ = 0;
+    std::uint64_t resizes_ = 0;
+};
+
+using quotient_filter = basic_quotient_filter<heap_words>;
+
+static_assert(Deletable<quotient_filter> && Countable<quotient_filter> && Mergeable<quotient_filter>);
+static_assert(Growable<quotient_filter> && Shrinkable<quotient_filter>);
+static_assert(Filter<basic_quotient_filter<const_words>> && !Insertable<basic_quotient_filter<const_words>>);
+
+} // namespace everbloom

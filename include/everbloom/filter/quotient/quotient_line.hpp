@@ -1,0 +1,263 @@
+// One line of a quotient filter: 64 bytes that hold up to `slots` items in `buckets` buckets, sorted by bucket.
+//
+// Which bucket an item is in is not stored with it; the ends of the buckets are marked instead, which takes little more than one bit
+// per item. A line is a number of 512 bits with three fields:
+//
+//   ends         1 bit that is set, then for every bucket a 0 per item and a 1 behind them:  1 + buckets + slots bits
+//   extensions   e bits per item, in the order of the buckets                                e * slots bits
+//   bytes        8 bits per item, in the same order; they end where the line ends            8 * slots bits
+//
+// With the first bit set, the n-th set bit is where bucket n starts. Whatever is not in use is zero. An item that comes or goes shifts
+// what is behind it in each of the three fields; all loops have lengths that depend on the shape only, so that no branch has to be
+// guessed.
+#pragma once
+
+#include <everbloom/bits/low_mask.hpp>
+#include <everbloom/core/units.hpp>
+#include <everbloom/filter/quotient/quotient_select.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace everbloom {
+
+/// Where the fields of a line are; follows from the number of buckets and the width of an extension.
+struct line_shape {
+    unsigned buckets = 0;
+    unsigned extension_bits = 0;
+    unsigned slots = 0;
+    unsigned extensions_at = 0; // first bit
+    unsigned extensions_end = 0;
+    unsigned bytes_at = 0;
+    std::array<std::uint64_t, 2> ends = {}; // the bits of the first two words that are ends
+
+    /// The ends of all buckets are in the first two words.
+    static constexpr unsigned most_ends = 2 * word_bits;
+
+    constexpr line_shape() noexcept = default;
+    constexpr line_shape(unsigned wanted_buckets, unsigned wanted_extension_bits) noexcept
+        : buckets(wanted_buckets), extension_bits(wanted_extension_bits),
+          slots(std::min((static_cast<unsigned>(line_bits) - 1 - buckets) / (9 + extension_bits),
+                         most_ends - 1 - buckets)),
+          extensions_at(1 + buckets + slots), extensions_end(extensions_at + extension_bits * slots),
+          bytes_at(static_cast<unsigned>(line_bits) - 8 * slots),
+          ends{low_mask(extensions_at), low_mask(extensions_at > 64 ? extensions_at - 64 : 0)} {}
+};
+
+/// What a line stores of an item besides its bucket.
+struct stored_item {
+    std::uint32_t extension = 0;
+    std::uint8_t byte = 0;
+
+    friend constexpr bool operator==(const stored_item&, const stored_item&) = default;
+};
+
+/// The items of a bucket: `length` slots from `first` on; their ends begin at the bit `at`.
+struct bucket_range {
+    unsigned first = 0;
+    unsigned length = 0;
+    unsigned at = 0;
+};
+
+inline constexpr unsigned no_slot = ~0U;
+
+/// `Word` is `std::uint64_t`, or const for reading only.
+template <class Word>
+class quotient_line {
+public:
+    quotient_line(Word* words, const line_shape& shape) noexcept : words_(words), shape_(shape) {}
+
+    [[nodiscard]] const line_shape& shape() const noexcept { return shape_; }
+
+    /// Items in it: the last end stands behind all of them.
+    [[nodiscard, gnu::always_inline]] unsigned count() const noexcept {
+        const std::uint64_t high = words_[1] & shape_.ends[1];
+        const unsigned last = high != 0 ? 127 - static_cast<unsigned>(std::countl_zero(high))
+                                        : 63 - static_cast<unsigned>(std::countl_zero(words_[0] & shape_.ends[0]));
+        return last - shape_.buckets;
+    }
+    [[nodiscard, gnu::always_inline]] unsigned room() const noexcept { return shape_.slots - count(); }
+
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] bucket_range bucket(unsigned number) const noexcept {
+        const auto ones = static_cast<unsigned>(std::popcount(words_[0]));
+        const bool in_high = number >= ones;
+        // Arithmetic instead of a branch, which would be guessed wrong half of the time.
+        const std::uint64_t high = 0 - static_cast<std::uint64_t>(in_high);
+        const std::uint64_t word = words_[0] ^ ((words_[0] ^ words_[1]) & high);
+        const unsigned rank = number - (ones & static_cast<unsigned>(high));
+        const unsigned at = Select::position(word, rank) + (64 & static_cast<unsigned>(high)) + 1;
+        return {at - number - 1, static_cast<unsigned>(std::countr_zero(window(at))), at};
+    }
+
+    [[nodiscard]] stored_item item(unsigned slot) const noexcept {
+        return {extension(slot), static_cast<std::uint8_t>(window(shape_.bytes_at + 8 * slot) & 0xff)};
+    }
+
+    /// A slot of the bucket that holds this, or no_slot.
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] unsigned find(unsigned number, stored_item wanted) const noexcept {
+        return find_in(bucket<Select>(number), wanted);
+    }
+    [[nodiscard, gnu::always_inline]] unsigned find_in(bucket_range range, stored_item wanted) const noexcept {
+        for (;;) {
+            for (std::uint64_t equal = equal_bytes(range, wanted.byte); equal != 0; equal &= equal - 1) {
+                const unsigned slot = range.first + static_cast<unsigned>(std::countr_zero(equal)) / 8;
+                if (shape_.extension_bits == 0 || extension(slot) == wanted.extension) return slot;
+            }
+            if (range.length <= 8) [[likely]]
+                return no_slot;
+            range.first += 8;
+            range.length -= 8;
+        }
+    }
+    /// How many items of the bucket are equal to this.
+    template <class Select>
+    [[nodiscard]] unsigned copies(unsigned number, stored_item wanted) const noexcept {
+        const bucket_range range = bucket<Select>(number);
+        unsigned found = 0;
+        for (unsigned slot = range.first; slot < range.first + range.length; ++slot)
+            found += item(slot) == wanted ? 1 : 0;
+        return found;
+    }
+
+    /// Calls `visit(bucket, slot)` for every item, in their order; the second one until it returns true.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for_each_until([&](unsigned bucket, unsigned slot) {
+            visit(bucket, slot);
+            return false;
+        });
+    }
+    template <class Visit>
+    void for_each_until(Visit visit) const {
+        const unsigned items = count();
+        unsigned slot = 0;
+        for (unsigned word = 0; word < 2; ++word) {
+            for (std::uint64_t zeros = ~words_[word]; zeros != 0 && slot < items; zeros &= zeros - 1) {
+                const unsigned at = word * 64 + static_cast<unsigned>(std::countr_zero(zeros));
+                if (visit(at - 1 - slot, slot)) return;
+                ++slot;
+            }
+        }
+    }
+
+    /// Into the bucket that `range` is; there is room.
+    [[gnu::always_inline]] void insert(bucket_range range, stored_item item) noexcept {
+        shift_up(0, shape_.extensions_at, range.at, 1);
+        words_[range.at / 64] &= ~(std::uint64_t{1} << range.at % 64);
+        if (shape_.extension_bits != 0) {
+            const unsigned at = shape_.extensions_at + range.first * shape_.extension_bits;
+            shift_up(shape_.extensions_at, shape_.extensions_end, at, shape_.extension_bits);
+            put(at, shape_.extension_bits, item.extension);
+        }
+        const unsigned at = shape_.bytes_at + 8 * range.first;
+        shift_up(shape_.bytes_at, static_cast<unsigned>(line_bits), at, 8);
+        put(at, 8, item.byte);
+    }
+
+    /// Takes the item in this slot of the bucket out.
+    [[gnu::always_inline]] void erase(bucket_range range, unsigned slot) noexcept {
+        shift_down(0, shape_.extensions_at, range.at, 1);
+        if (shape_.extension_bits != 0) {
+            shift_down(shape_.extensions_at, shape_.extensions_end, shape_.extensions_at + slot * shape_.extension_bits,
+                       shape_.extension_bits);
+        }
+        shift_down(shape_.bytes_at, static_cast<unsigned>(line_bits), shape_.bytes_at + 8 * slot, 8);
+    }
+
+    void clear() noexcept {
+        std::fill(words_, words_ + line_words, 0);
+        words_[0] = low_mask(std::min(shape_.buckets + 1, 64U));
+        words_[1] = low_mask(saturating_sub(shape_.buckets + 1, 64));
+    }
+
+    /// Is this what operations leave behind?
+    [[nodiscard]] bool is_consistent() const noexcept {
+        const std::uint64_t low = words_[0] & shape_.ends[0];
+        const std::uint64_t high = words_[1] & shape_.ends[1];
+        if ((low & 1) == 0) return false;
+        if (static_cast<unsigned>(std::popcount(low) + std::popcount(high)) != shape_.buckets + 1) return false;
+        const unsigned items = count();
+        const unsigned first_unused = shape_.extensions_at + items * shape_.extension_bits;
+        return is_zero(first_unused, shape_.bytes_at) &&
+               is_zero(shape_.bytes_at + 8 * items, static_cast<unsigned>(line_bits));
+    }
+
+private:
+    [[nodiscard, gnu::always_inline]] static unsigned saturating_sub(unsigned from, unsigned what) noexcept {
+        return from > what ? from - what : 0;
+    }
+
+    /// The bits from `bit` on, at least 57 of them; behind the end of the line there are zeros.
+    [[nodiscard, gnu::always_inline]] std::uint64_t window(unsigned bit) const noexcept {
+        constexpr unsigned last = line_bytes - sizeof(std::uint64_t);
+        const unsigned byte = std::min(bit / 8, last);
+        std::uint64_t word = 0;
+        std::memcpy(&word, reinterpret_cast<const char*>(words_) + byte, sizeof word);
+        return word >> ((bit - byte * 8) & 63); // 64 behind the last slot, where nothing is in use
+    }
+    [[nodiscard, gnu::always_inline]] std::uint32_t extension(unsigned slot) const noexcept {
+        return static_cast<std::uint32_t>(window(shape_.extensions_at + slot * shape_.extension_bits) &
+                                          low_mask(shape_.extension_bits));
+    }
+
+    /// Among the first eight items of the bucket: the highest bit of each byte that is equal to this one.
+    [[nodiscard, gnu::always_inline]] std::uint64_t equal_bytes(bucket_range range, std::uint8_t byte) const noexcept {
+        constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
+        const std::uint64_t different = window(shape_.bytes_at + 8 * range.first) ^ (byte * 0x0101010101010101ULL);
+        const std::uint64_t equal = ~(((different & low_bits) + low_bits) | different | low_bits);
+        return equal & low_mask(8 * range.length);
+    }
+
+    /// The bits of the word that are in [from, to).
+    [[nodiscard, gnu::always_inline]] static std::uint64_t within(unsigned word, unsigned from, unsigned to) noexcept {
+        const unsigned begin = saturating_sub(from, word * 64);
+        const unsigned end = saturating_sub(to, word * 64);
+        return low_mask(end) & ~low_mask(begin);
+    }
+
+    /// Shifts the bits [at, to) of the field [from, to) up or down by `width`.
+    [[gnu::always_inline]] void shift_up(unsigned from, unsigned to, unsigned at, unsigned width) noexcept {
+        const unsigned first = from / 64;
+        for (unsigned word = (to - 1) / 64; word > first; --word) {
+            const std::uint64_t shifted = words_[word] << width | words_[word - 1] >> (64 - width);
+            words_[word] ^= (words_[word] ^ shifted) & within(word, at, to);
+        }
+        words_[first] ^= (words_[first] ^ words_[first] << width) & within(first, at, to);
+    }
+    [[gnu::always_inline]] void shift_down(unsigned from, unsigned to, unsigned at, unsigned width) noexcept {
+        const unsigned last = (to - 1) / 64;
+        for (unsigned word = from / 64; word < last; ++word) {
+            const std::uint64_t next = words_[word + 1] & within(word + 1, from, to);
+            const std::uint64_t shifted = words_[word] >> width | next << (64 - width);
+            words_[word] ^= (words_[word] ^ shifted) & within(word, at, to);
+        }
+        const std::uint64_t inside = words_[last] & within(last, from, to);
+        words_[last] ^= (words_[last] ^ inside >> width) & within(last, at, to);
+    }
+
+    [[gnu::always_inline]] void put(unsigned at, unsigned width, std::uint64_t value) noexcept {
+        const unsigned word = at / 64;
+        const unsigned shift = at % 64;
+        words_[word] = (words_[word] & ~(low_mask(width) << shift)) | value << shift;
+        if (shift + width > 64) {
+            const unsigned done = 64 - shift;
+            words_[word + 1] = (words_[word + 1] & ~low_mask(width - done)) | value >> done;
+        }
+    }
+
+    [[nodiscard]] bool is_zero(unsigned from, unsigned to) const noexcept {
+        std::uint64_t seen = 0;
+        for (unsigned word = 0; word < line_words; ++word) seen |= words_[word] & within(word, from, to);
+        return seen == 0;
+    }
+
+    Word* words_;
+    const line_shape& shape_;
+};
+
+} // namespace everbloom

@@ -1,0 +1,151 @@
+// Fingerprints of a quotient filter, and the two lines in which an item may be.
+//
+// Every fingerprint has one other: the same bucket and tag, another row and another path. It is an involution (the other of the other is
+// the first), so an item can be moved without its key. Where it leads is decided by bucket and tag alone, which never become part of a
+// line's number: for every size of the table the two stand for the same keys. docs/models/quotient.md has the proof that deletion is
+// safe because of that, tests/unit/filter/quotient/unsafe_variant.cpp shows what happens otherwise.
+#pragma once
+
+#include <everbloom/core/digest.hpp>
+#include <everbloom/core/odd_constants.hpp>
+#include <everbloom/filter/quotient/quotient_spec.hpp>
+#include <everbloom/probe/mix.hpp>
+#include <everbloom/probe/reduce.hpp>
+
+namespace everbloom {
+
+struct quotient_fingerprint {
+    std::uint64_t row = 0;
+    std::uint32_t path = 0; // the first bit of the path is the lowest
+    std::uint8_t bucket = 0;
+    std::uint8_t tag = 0;
+
+    friend constexpr bool operator==(const quotient_fingerprint&, const quotient_fingerprint&) = default;
+};
+
+/// What an item is called in a table of a certain size.
+struct quotient_place {
+    std::uint64_t line = 0;
+    stored_item stored = {};
+    std::uint8_t bucket = 0;
+    bool is_ahead = false; // one level ahead: its line is below the frontier, or was made by it
+
+    friend constexpr bool operator==(const quotient_place&, const quotient_place&) = default;
+};
+
+class quotient_places {
+public:
+    quotient_places() noexcept = default;
+    explicit quotient_places(const quotient_spec& spec) noexcept
+        : rows_(spec.rows), frontier_(spec.frontier), ahead_lines_(spec.rows << spec.level),
+          buckets_(static_cast<std::uint32_t>(spec.buckets)), level_(static_cast<unsigned>(spec.level)),
+          extension_bits_(static_cast<unsigned>(spec.extension_bits())),
+          shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)} {}
+
+    [[nodiscard, gnu::always_inline]] quotient_fingerprint fingerprint(digest item) const noexcept {
+        quotient_fingerprint made;
+        made.row = reduce(item.low, rows_);
+        made.path = static_cast<std::uint32_t>(item.high >> quotient_spec::tag_bits & low_mask(path_bits()));
+        made.bucket = static_cast<std::uint8_t>((item.high >> 32) * buckets_ >> 32);
+        made.tag = static_cast<std::uint8_t>(item.high & low_mask(quotient_spec::tag_bits));
+        return made;
+    }
+
+    [[nodiscard, gnu::always_inline]] quotient_fingerprint other(quotient_fingerprint one) const noexcept {
+        const std::uint64_t hash = mix(one.bucket * 4U + one.tag + golden_ratio_bits);
+        const std::uint64_t sum = reduce(hash, rows_);
+        one.row = sum >= one.row ? sum - one.row : sum + rows_ - one.row;
+        one.path ^= static_cast<std::uint32_t>(hash & low_mask(path_bits()));
+        return one;
+    }
+
+    [[nodiscard, gnu::always_inline]] quotient_place place(const quotient_fingerprint& one) const noexcept {
+        quotient_place made;
+        made.line = one.row + rows_ * (one.path & low_mask(level_));
+        made.is_ahead = made.line < frontier_;
+        const unsigned level = level_ + (made.is_ahead ? 1 : 0);
+        made.line += made.is_ahead && (one.path >> level_ & 1) != 0 ? ahead_lines_ : 0;
+        made.stored = stored(one, level);
+        made.bucket = one.bucket;
+        return made;
+    }
+
+    [[nodiscard]] bool is_ahead(std::uint64_t line) const noexcept { return line < frontier_ || line >= ahead_lines_; }
+    [[nodiscard, gnu::always_inline]] const line_shape& shape(bool is_ahead) const noexcept {
+        return shapes_[is_ahead ? 1 : 0];
+    }
+    [[nodiscard]] const line_shape& shape_of(std::uint64_t line) const noexcept { return shape(is_ahead(line)); }
+
+    /// The fingerprints of the items of one line.
+    class reader {
+    public:
+        reader(const quotient_places& places, std::uint64_t line) noexcept
+            : row_(line % places.rows_), start_(static_cast<std::uint32_t>(line / places.rows_)),
+              level_(places.level_ + (places.is_ahead(line) ? 1 : 0)),
+              byte_shift_(std::max(level_, places.extension_bits_)) {}
+
+        [[nodiscard]] quotient_fingerprint fingerprint(unsigned bucket, stored_item stored) const noexcept {
+            quotient_fingerprint made;
+            made.row = row_;
+            made.path = start_ | stored.extension << level_ |
+                        static_cast<std::uint32_t>(stored.byte >> quotient_spec::tag_bits) << byte_shift_;
+            made.bucket = static_cast<std::uint8_t>(bucket);
+            made.tag = static_cast<std::uint8_t>(stored.byte & low_mask(quotient_spec::tag_bits));
+            return made;
+        }
+
+    private:
+        std::uint64_t row_;
+        std::uint32_t start_;
+        unsigned level_;
+        unsigned byte_shift_;
+    };
+
+    /// What is stored of an item in a line of this level.
+    [[nodiscard, gnu::always_inline]] stored_item stored(const quotient_fingerprint& one,
+                                                         unsigned level) const noexcept {
+        const unsigned kept = extension_bits_ > level ? extension_bits_ - level : 0;
+        return {static_cast<std::uint32_t>(one.path >> level & low_mask(kept)),
+                static_cast<std::uint8_t>(one.path >> (level + kept) << quotient_spec::tag_bits | one.tag)};
+    }
+    [[nodiscard]] unsigned level() const noexcept { return level_; }
+
+    /// Can a key have this fingerprint?
+    [[nodiscard]] bool is_possible(const quotient_fingerprint& one) const noexcept {
+        return one.row < rows_ && one.path <= low_mask(path_bits()) && one.bucket < buckets_;
+    }
+
+    /// A number for a fingerprint and its other: that of the smaller one.
+    [[nodiscard]] std::uint64_t class_number(const quotient_fingerprint& one) const noexcept {
+        return std::min(number(one), number(other(one)));
+    }
+    [[nodiscard]] std::uint64_t numbers() const noexcept {
+        return (rows_ << path_bits()) * buckets_ << quotient_spec::tag_bits;
+    }
+    [[nodiscard]] quotient_fingerprint fingerprint_of_number(std::uint64_t number) const noexcept {
+        quotient_fingerprint made;
+        made.tag = static_cast<std::uint8_t>(number & low_mask(quotient_spec::tag_bits));
+        number >>= quotient_spec::tag_bits;
+        made.bucket = static_cast<std::uint8_t>(number % buckets_);
+        number /= buckets_;
+        made.path = static_cast<std::uint32_t>(number & low_mask(path_bits()));
+        made.row = number >> path_bits();
+        return made;
+    }
+
+private:
+    [[nodiscard]] unsigned path_bits() const noexcept { return extension_bits_ + quotient_spec::byte_path_bits; }
+    [[nodiscard]] std::uint64_t number(const quotient_fingerprint& one) const noexcept {
+        return ((one.row << path_bits() | one.path) * buckets_ + one.bucket) << quotient_spec::tag_bits | one.tag;
+    }
+
+    std::uint64_t rows_ = 1;
+    std::uint64_t frontier_ = 0;
+    std::uint64_t ahead_lines_ = 1; // the first line that the present doubling has made
+    std::uint32_t buckets_ = 1;
+    unsigned level_ = 0;
+    unsigned extension_bits_ = 0;
+    std::array<line_shape, 2> shapes_;
+};
+
+} // namespace everbloom

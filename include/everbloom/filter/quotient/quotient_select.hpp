@@ -1,0 +1,62 @@
+// select: the position of the n-th set bit of a word, in two ways with the same answer.
+//
+// Processors with BMI2 have an instruction, pdep, that nearly is the answer: it puts a single bit where the n-th set bit is. On
+// AMD's Zen 1 and Zen 2 it exists, but takes up to 300 cycles; there, and everywhere else, prefix sums of bytes and a table do it.
+#pragma once
+
+#include <everbloom/filter/kernel/modern_x86.hpp>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace everbloom::kernel {
+
+/// in_byte[n][byte]: position of the n-th set bit of a byte.
+inline constexpr auto select_in_byte = [] {
+    std::array<std::array<std::uint8_t, 256>, 8> table{};
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        unsigned found = 0;
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            if ((byte >> bit & 1) != 0) table[found++][byte] = static_cast<std::uint8_t>(bit);
+        }
+    }
+    return table;
+}();
+
+/// For every machine. `rank` counts from 0 and is below the number of set bits.
+struct portable_select {
+    [[nodiscard]] static unsigned position(std::uint64_t word, unsigned rank) noexcept {
+        constexpr std::uint64_t ones = 0x0101010101010101;
+        constexpr std::uint64_t highest = 0x8080808080808080;
+        std::uint64_t sums = word - (word >> 1 & 0x5555555555555555);
+        sums = (sums & 0x3333333333333333) + (sums >> 2 & 0x3333333333333333);
+        sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * ones; // byte i: set bits of the bytes 0 to i
+        // Bytes before the one that has it: those whose sum is at most the rank.
+        const std::uint64_t before = ((rank * ones | highest) - sums) & highest;
+        const auto byte = static_cast<unsigned>((before >> 7) * ones >> 56) * 8;
+        const auto sooner = static_cast<unsigned>((sums << 8) >> byte & 0xff);
+        return byte + select_in_byte[(rank - sooner) & 7][word >> byte & 0xff];
+    }
+};
+
+#if defined(EVERBLOOM_MODERN_X86)
+
+/// For processors on which `has_fast_pdep` says so. An instruction in assembler, because the intrinsic asks for a target that the
+/// templates it is used in do not have; it is inlined into functions that do.
+struct pdep_select {
+    [[nodiscard, gnu::always_inline]] static inline unsigned position(std::uint64_t word, unsigned rank) noexcept {
+        std::uint64_t single = 0;
+        asm("pdep %2, %1, %0" : "=r"(single) : "r"(std::uint64_t{1} << rank), "rm"(word));
+        return static_cast<unsigned>(std::countr_zero(single));
+    }
+};
+
+[[nodiscard]] inline bool has_fast_pdep() noexcept {
+    static const bool fast = is_modern() && __builtin_cpu_is("znver1") == 0 && __builtin_cpu_is("znver2") == 0;
+    return fast;
+}
+
+#endif
+
+} // namespace everbloom::kernel

@@ -1,0 +1,278 @@
+// The lines of a quotient filter: finding, storing and moving items, and growing and shrinking by one line at a time.
+//
+// An item is in one of two lines. It goes to the first while that is not very full, else to the one with more room. If both are full, an
+// item of theirs that has room in its own other line moves there, if need be after others (a breadth-first search for the shortest chain).
+// Nothing is moved before the chain is complete, so an item that finds no room has changed nothing.
+//
+// Growing splits the line at the frontier: the next bit of each item's path says whether it stays or goes to the new last line. Shrinking
+// takes that back. Both touch two lines and nothing else.
+#pragma once
+
+#include <everbloom/bits/prefetch_line.hpp>
+#include <everbloom/filter/quotient/quotient_places.hpp>
+
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace everbloom {
+
+/// A line that is being filled from its first bucket to its last.
+class line_builder {
+public:
+    explicit line_builder(const line_shape& shape) noexcept : shape_(shape) {}
+
+    void append(unsigned bucket, stored_item item) noexcept {
+        const unsigned end = 1 + bucket + items_;
+        zeros_[end / 64] |= std::uint64_t{1} << end % 64;
+        put(shape_.extensions_at + items_ * shape_.extension_bits, item.extension);
+        put(shape_.bytes_at + items_ * 8, item.byte);
+        ++items_;
+    }
+    void write_to(std::uint64_t* line) const noexcept {
+        const unsigned ends = 1 + shape_.buckets + items_;
+        std::copy(words_.begin(), words_.end(), line);
+        line[0] |= low_mask(ends) & ~zeros_[0];
+        line[1] |= low_mask(ends > 64 ? ends - 64 : 0) & ~zeros_[1];
+    }
+
+private:
+    void put(unsigned at, std::uint64_t value) noexcept {
+        words_[at / 64] |= value << at % 64;
+        if (at % 64 != 0 && at / 64 + 1 < line_words) words_[at / 64 + 1] |= value >> (64 - at % 64);
+    }
+
+    const line_shape& shape_;
+    unsigned items_ = 0;
+    std::array<std::uint64_t, 2> zeros_{};
+    std::array<std::uint64_t, line_words> words_{};
+};
+
+/// Copies of a key that take a slot each; more are counted (quotient_copies.hpp).
+inline constexpr unsigned most_plain_copies = 4;
+
+/// What storing an item came to.
+enum class stored_as { item, fifth_copy, nothing };
+
+/// `Word` is `std::uint64_t`, or const for reading only. A view: it owns neither lines nor geometry.
+template <class Word>
+class quotient_table {
+public:
+    quotient_table(const quotient_places& places, Word* words) noexcept : places_(places), words_(words) {}
+
+    [[nodiscard, gnu::always_inline]] quotient_line<Word> line(const quotient_place& place) const noexcept {
+        return {words_ + place.line * line_words, places_.shape(place.is_ahead)};
+    }
+    [[nodiscard]] quotient_line<Word> line(std::uint64_t number) const noexcept {
+        return {words_ + number * line_words, places_.shape_of(number)};
+    }
+    [[gnu::always_inline]] void prefetch(const quotient_place& place) const noexcept {
+        prefetch_line(words_ + place.line * line_words);
+    }
+
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
+        return line(place).template find<Select>(place.bucket, place.stored) != no_slot;
+    }
+
+    /// In both lines together.
+    template <class Select>
+    [[nodiscard]] unsigned copies(const quotient_place& one, const quotient_place& other) const noexcept {
+        const unsigned found = line(one).template copies<Select>(one.bucket, one.stored);
+        return one == other ? found : found + line(other).template copies<Select>(other.bucket, other.stored);
+    }
+
+    /// Calls `visit(fingerprint)` for every item of a line.
+    template <class Visit>
+    void for_each_in(std::uint64_t number, Visit visit) const {
+        const quotient_places::reader reader(places_, number);
+        const auto there = line(number);
+        there.for_each([&](unsigned bucket, unsigned slot) { visit(reader.fingerprint(bucket, there.item(slot))); });
+    }
+
+    /// Stores an item whose two places these are.
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] stored_as insert(const quotient_place& one,
+                                                       const quotient_place& other) const noexcept {
+        const auto first = line(one);
+        const unsigned first_room = first.room();
+        const quotient_place* best = &one;
+        if (first_room * 10 <= first.shape().slots * 3) { // more than 70 % full
+            const unsigned other_room = line(other).room();
+            if (other_room == 0 && first_room == 0) [[unlikely]]
+                return insert_by_moving<Select>(one, other);
+            best = other_room > first_room ? &other : &one;
+        }
+        auto chosen = line(*best);
+        const bucket_range range = chosen.template bucket<Select>(best->bucket);
+        if (range.length >= most_plain_copies && copies<Select>(one, other) >= most_plain_copies) [[unlikely]]
+            return stored_as::fifth_copy;
+        chosen.insert(range, best->stored);
+        return stored_as::item;
+    }
+
+    /// Takes an item out of its line, if it is there.
+    template <class Select>
+    [[gnu::always_inline]] bool erase(const quotient_place& place) const noexcept {
+        auto there = line(place);
+        const bucket_range range = there.template bucket<Select>(place.bucket);
+        const unsigned slot = there.find_in(range, place.stored);
+        if (slot == no_slot) return false;
+        there.erase(range, slot);
+        return true;
+    }
+
+    /// Moves an item of one of these lines to its other one, directly or after others, so that the line has room.
+    /// Returns that line, or nothing.
+    template <class Select>
+    [[nodiscard]] std::optional<std::uint64_t> make_room(std::uint64_t one, std::uint64_t other,
+                                                         unsigned most_searched) const noexcept {
+        for (const std::uint64_t from : {one, other}) {
+            if (const auto found = find_direct_move(from)) {
+                move<Select>(*found);
+                return from;
+            }
+        }
+        chain_search search;
+        search.push({one, 0, {}});
+        if (other != one) search.push({other, 0, {}});
+        search.roots = search.size;
+        for (unsigned at = 0; at < search.size && at < most_searched; ++at) {
+            // All the lines that are one step away are read from memory at the same time.
+            std::array<step, line_shape::most_ends> steps;
+            unsigned ways = 0;
+            for_each_in(search.nodes[at].line, [&](const quotient_fingerprint& item) {
+                const quotient_place to = places_.place(places_.other(item));
+                if (to.line == search.nodes[at].line) return;
+                prefetch(to);
+                steps[ways++] = {item, to};
+            });
+            for (unsigned way = 0; way < ways; ++way) {
+                if (line(steps[way].to).room() != 0) return follow<Select>(search, at, steps[way]);
+                search.push({steps[way].to.line, at, steps[way].item});
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Moves an item of the line to its other one, if that is neither of these two and has room.
+    template <class Select>
+    [[nodiscard]] bool evict(std::uint64_t from, std::uint64_t first, std::uint64_t second) const noexcept {
+        std::optional<step> found;
+        for_each_in(from, [&](const quotient_fingerprint& item) {
+            const quotient_place to = places_.place(places_.other(item));
+            if (!found && to.line != first && to.line != second && line(to).room() != 0) found = step{item, to};
+        });
+        if (found) move<Select>(*found);
+        return found.has_value();
+    }
+
+    /// Splits the line into itself and a new one, which is behind all others.
+    void split(std::uint64_t number, std::uint64_t target) const noexcept {
+        std::array<line_builder, 2> parts{line_builder(places_.shape(true)), line_builder(places_.shape(true))};
+        for_each_in(number, [&](const quotient_fingerprint& item) {
+            parts[item.path >> places_.level() & 1].append(item.bucket, places_.stored(item, places_.level() + 1));
+        });
+        parts[0].write_to(words_ + number * line_words);
+        parts[1].write_to(words_ + target * line_words);
+    }
+
+    /// Takes a split back: `number` gets the items of `target`, too. Both together have no more than fit.
+    void unite(std::uint64_t number, std::uint64_t target) const noexcept {
+        line_builder united(places_.shape(false));
+        std::array<std::array<quotient_fingerprint, line_shape::most_ends>, 2> items;
+        std::array<unsigned, 2> counts{};
+        for (unsigned part = 0; part < 2; ++part) {
+            for_each_in(part == 0 ? number : target,
+                        [&](const quotient_fingerprint& item) { items[part][counts[part]++] = item; });
+        }
+        for (unsigned at[2] = {0, 0}; at[0] + at[1] < counts[0] + counts[1];) {
+            const bool second =
+                at[0] == counts[0] || (at[1] != counts[1] && items[1][at[1]].bucket < items[0][at[0]].bucket);
+            const quotient_fingerprint& item = items[second ? 1 : 0][at[second ? 1 : 0]++];
+            united.append(item.bucket, places_.stored(item, places_.level()));
+        }
+        united.write_to(words_ + number * line_words);
+    }
+
+private:
+    struct step {
+        quotient_fingerprint item;
+        quotient_place to;
+    };
+    struct node {
+        std::uint64_t line;
+        unsigned parent;
+        quotient_fingerprint via; // the item of the parent's line that could move here
+    };
+    /// Lines that have been reached, the nearest first.
+    struct chain_search {
+        static constexpr unsigned most_nodes = 512;
+        std::array<node, most_nodes> nodes;
+        unsigned size = 0;
+        unsigned roots = 0; // the first ones: where the chain may begin
+
+        void push(const node& reached) noexcept {
+            if (size == most_nodes) return;
+            for (unsigned i = 0; i < size; ++i) {
+                if (nodes[i].line == reached.line) return;
+            }
+            nodes[size++] = reached;
+        }
+    };
+    static constexpr unsigned usual_searched = 24;
+
+    template <class Select>
+    [[nodiscard, gnu::noinline]] stored_as insert_by_moving(const quotient_place& one,
+                                                            const quotient_place& other) const noexcept {
+        if (copies<Select>(one, other) >= most_plain_copies) return stored_as::fifth_copy;
+        const auto with_room = make_room<Select>(one.line, other.line, usual_searched);
+        if (!with_room) return stored_as::nothing;
+        put<Select>(*with_room == one.line ? one : other);
+        return stored_as::item;
+    }
+
+    template <class Select>
+    void put(const quotient_place& place) const noexcept {
+        auto there = line(place);
+        there.insert(there.template bucket<Select>(place.bucket), place.stored);
+    }
+
+    template <class Select>
+    void move(const step& made) const noexcept {
+        put<Select>(made.to);
+        erase<Select>(places_.place(made.item));
+    }
+
+    /// An item of the line whose other line has room. While the table grows there are many: the lines ahead are half empty.
+    [[nodiscard]] std::optional<step> find_direct_move(std::uint64_t number) const noexcept {
+        const quotient_places::reader reader(places_, number);
+        const auto from = line(number);
+        std::optional<step> found;
+        from.for_each_until([&](unsigned bucket, unsigned slot) {
+            const quotient_fingerprint item = reader.fingerprint(bucket, from.item(slot));
+            const quotient_place to = places_.place(places_.other(item));
+            if (to.line == number || line(to).room() == 0) return false;
+            found = step{item, to};
+            return true;
+        });
+        return found;
+    }
+
+    /// Makes the moves of a chain, the last one first.
+    template <class Select>
+    [[nodiscard]] std::uint64_t follow(const chain_search& search, unsigned at, step last) const noexcept {
+        for (;;) {
+            move<Select>(last);
+            const node& there = search.nodes[at];
+            if (at < search.roots) return there.line;
+            last = {there.via, places_.place(places_.other(there.via))};
+            at = there.parent;
+        }
+    }
+    const quotient_places& places_;
+    Word* words_;
+};
+
+} // namespace everbloom

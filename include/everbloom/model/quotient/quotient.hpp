@@ -1,0 +1,143 @@
+// Model of the quotient filter: its FPR, which depends on the keys and the fingerprints only, and the geometry for a plan of growth.
+// Derivation: docs/models/quotient.md.
+#pragma once
+
+#include <everbloom/filter/quotient/quotient.hpp>
+#include <everbloom/model/growth.hpp>
+#include <everbloom/model/workload.hpp>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+namespace everbloom {
+
+struct quotient_model {
+    static constexpr std::array<std::string_view, 4> chosen_by_plan{"rows", "buckets", "remainder_bits",
+                                                                    "planned_keys"};
+
+    /// Who says nothing about growth gets room for this many keys, or four times the capacity, before the FPR rises above its target.
+    static constexpr std::uint64_t usual_plan = std::uint64_t{1} << 24;
+
+    /// The line with the most slots whose FPR is low enough when the planned number of keys is reached; then fingerprints for that
+    /// number, and lines for the capacity.
+    [[nodiscard]] static result<quotient_spec> plan(const workload& wanted,
+                                                    quotient_spec preset = {.buckets = 0, .remainder_bits = 0}) {
+        if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
+        if (wanted.items > quotient_spec::max_lines) return fail(too_many(wanted.items));
+        if (preset.planned_keys == 0) preset.planned_keys = std::max(usual_plan, 4 * wanted.items);
+        const auto last_keys = static_cast<double>(std::max(preset.planned_keys, wanted.items));
+        const bool grows = preset.planned_keys > wanted.items;
+        const double load =
+            static_cast<double>(grows ? quotient_spec::growing_load : quotient_spec::full_load) / field_million;
+
+        const auto line = best_line(wanted.fpr, load, static_cast<unsigned>(preset.buckets));
+        if (!line) {
+            return fail(failure_reason::bad_parameter,
+                        "no quotient filter has such a low FPR: a fingerprint keeps at most 32 "
+                        "bits besides its place; ask for a higher one");
+        }
+        const double last_lines = std::ceil(last_keys / (load * line->slots));
+        const double now_lines = std::ceil(static_cast<double>(wanted.items) / (load * line->slots));
+        if (last_lines > static_cast<double>(quotient_spec::max_lines)) return fail(too_many(preset.planned_keys));
+        // Each doubling up to the plan is one more bit that is stored at the beginning.
+        const std::uint64_t most_doublings = quotient_spec::most_extension_bits - line->extension_bits;
+        const auto doublings = std::min(
+            most_doublings, static_cast<std::uint64_t>(std::fmax(0.0, std::floor(std::log2(last_lines / now_lines)))));
+        preset.buckets = line->buckets;
+        if (preset.remainder_bits == 0) preset.remainder_bits = 8 + line->extension_bits + doublings;
+        if (preset.rows == 0) {
+            const double rows = std::ceil(std::ldexp(last_lines, -static_cast<int>(doublings)));
+            preset.rows = static_cast<std::uint64_t>(rows);
+        }
+        preset.initial_lines = std::max(preset.initial_lines, preset.rows);
+        const quotient_spec sized = with_room_for(preset, wanted.items);
+        preset.initial_lines = sized.lines();
+        return preset.started();
+    }
+
+    /// Lines for the keys that were there at most, less those that it gave back when keys were removed.
+    [[nodiscard]] static quotient_spec grown(const quotient_spec& spec, const lifetime& lived) {
+        const auto most =
+            static_cast<std::uint64_t>(std::llround(static_cast<double>(lived.items) * (1 + lived.removed_share)));
+        const quotient_spec largest = with_room_for(spec, most);
+        std::uint64_t low = spec.initial_lines;
+        std::uint64_t high = largest.lines();
+        while (low < high) {
+            const std::uint64_t middle = low + (high - low) / 2;
+            const std::uint64_t least = millionths_of(spec.with_lines(middle).slots(), quotient_spec::shrink_load);
+            (lived.items < least ? high : low) = lived.items < least ? middle : middle + 1;
+        }
+        return spec.with_lines(std::min(low, largest.lines()));
+    }
+
+    [[nodiscard]] static prediction predict(const quotient_spec& spec, const lifetime& lived) {
+        return {fpr(spec, static_cast<double>(lived.items)), 1.0};
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static measurement measure(const basic_quotient_filter<Store>& filter) {
+        return {fpr(filter.spec(), static_cast<double>(filter.items())), static_cast<double>(filter.keys()), 1.0};
+    }
+
+    template <WordStore Store>
+    [[nodiscard]] static growth_statistics growth(const basic_quotient_filter<Store>& filter) noexcept {
+        growth_statistics seen;
+        seen.expansions = filter.expansions();
+        seen.fast_bits = filter.spec().structure_bits();
+        const quotient_spec last = filter.spec().with_lines(filter.spec().largest_lines());
+        seen.most_keys = static_cast<double>(millionths_of(last.slots(), quotient_spec::growing_load));
+        return seen;
+    }
+
+    /// A key is taken for another if it has its fingerprint, or the other one of the same two lines.
+    [[nodiscard]] static double fpr(const quotient_spec& spec, double keys) noexcept {
+        return -std::expm1(keys * std::log1p(-2 / std::fmax(2.0, spec.fingerprints())));
+    }
+
+private:
+    [[nodiscard]] static failure too_many(std::uint64_t items) {
+        return {failure_reason::bad_parameter,
+                std::to_string(items) + " keys are more than a quotient filter can hold; ask for fewer"};
+    }
+
+    /// FPR of a line with that load: both lines of a key, and in each the items of its bucket.
+    [[nodiscard]] static double fpr_of(const line_shape& line, double load) noexcept {
+        return 2 * load * line.slots / line.buckets * std::exp2(-8.0 - line.extension_bits);
+    }
+    [[nodiscard]] static std::optional<line_shape> best_line(double fpr, double load, unsigned given_buckets) {
+        std::optional<line_shape> best;
+        const unsigned least = given_buckets != 0 ? given_buckets : quotient_spec::least_buckets;
+        const unsigned most = given_buckets != 0 ? given_buckets : quotient_spec::most_buckets;
+        for (unsigned bits = 0; bits <= quotient_spec::most_extension_bits; ++bits) {
+            for (unsigned buckets = least; buckets <= most; ++buckets) {
+                const line_shape line(buckets, bits);
+                if (fpr_of(line, load) > fpr) continue;
+                const bool is_better = !best || line.slots > best->slots ||
+                                       (line.slots == best->slots && fpr_of(line, load) < fpr_of(*best, load));
+                if (is_better) best = line;
+            }
+        }
+        return best;
+    }
+
+    /// The fewest lines, no fewer than the initial ones, that hold this many keys.
+    [[nodiscard]] static quotient_spec with_room_for(const quotient_spec& spec, std::uint64_t keys) {
+        quotient_spec first = spec.with_lines(std::max(spec.initial_lines, spec.rows));
+        first.initial_lines = first.lines();
+        if (first.comfortable_items() >= keys) return first;
+        std::uint64_t low = first.lines();
+        std::uint64_t high = spec.largest_lines();
+        const bool is_new = spec.initial_lines == spec.rows; // its first size is still open
+        while (low < high) {
+            const std::uint64_t middle = low + (high - low) / 2;
+            quotient_spec tried = spec.with_lines(middle);
+            if (is_new) tried.initial_lines = middle;
+            (tried.comfortable_items() >= keys ? high : low) = tried.comfortable_items() >= keys ? middle : middle + 1;
+        }
+        return spec.with_lines(low);
+    }
+};
+
+} // namespace everbloom
