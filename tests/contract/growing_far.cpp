@@ -68,7 +68,9 @@ TEST_P(growing_far, a_billion_keys_may_come_however_few_were_planned) {
 
 TEST_P(growing_far, a_filter_that_is_given_its_size_grows_as_far) {
     if (grows_by_equal_parts(*GetParam())) return;
-    const any_filter filter = planned_for(*GetParam(), 1, {{"initial_bits", "512"}});
+    const bool is_in_lines = has_parameter(*GetParam(), "initial_lines");
+    const any_filter filter = planned_for(
+        *GetParam(), 1, {is_in_lines ? parameter_text{"initial_lines", "1"} : parameter_text{"initial_bits", "512"}});
     EXPECT_GE(limit_of(filter), 1e9);
 }
 
@@ -83,7 +85,7 @@ TEST_P(growing_far, a_filter_planned_for_a_hundred_takes_six_hundred_thousand) {
 
 TEST_P(growing_far, the_limit_it_names_is_the_one_it_has) {
     const std::vector<parameter_text> limits{
-        {"most_filters", "3"}, {"most_bits", "16384"}, {"word_bits", "30"}, {"word_bits", "12"}};
+        {"most_filters", "3"}, {"most_bits", "16384"}, {"most_lines", "32"}, {"word_bits", "30"}, {"word_bits", "12"}};
     std::uint64_t met = 0;
     for (const parameter_text& limit : limits) {
         if (!has_parameter(*GetParam(), limit.name)) continue;

@@ -90,10 +90,14 @@ public:
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            const auto lines = table();
+            std::uint8_t* answer = answers.data();
             for_groups(
-                items, [&](std::size_t i, const located& item) __attribute__((always_inline)) {
-                    answers[i] = static_cast<std::uint8_t>(table().template holds<Select>(item.one) ||
-                                                           table().template holds<Select>(item.other));
+                items, [&](std::span<const digest> group, const located* there) __attribute__((always_inline)) {
+                    for (std::size_t i = 0; i < group.size(); ++i) {
+                        *answer++ = static_cast<std::uint8_t>(lines.template holds<Select>(there[i].one) ||
+                                                              lines.template holds<Select>(there[i].other));
+                    }
                 });
         });
     }
@@ -118,9 +122,10 @@ public:
         requires std::same_as<Store, heap_words>
     {
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            for_groups(
-                items, [&](std::size_t i, const located& item)
-                           __attribute__((always_inline)) { outcomes[i] = insert_located<Select>(item, items[i]); });
+            insert_outcome* outcome = outcomes.data();
+            for_changes(
+                items, [&](const located& there, digest item)
+                           __attribute__((always_inline)) { *outcome++ = insert_located<Select>(there, item); });
         });
     }
 
@@ -134,9 +139,10 @@ public:
         requires std::same_as<Store, heap_words>
     {
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            for_groups(
-                items, [&](std::size_t i, const located& item)
-                           __attribute__((always_inline)) { outcomes[i] = erase_located<Select>(item, items[i]); });
+            erase_outcome* outcome = outcomes.data();
+            for_changes(
+                items, [&](const located& there, digest item)
+                           __attribute__((always_inline)) { *outcome++ = erase_located<Select>(there, item); });
         });
     }
 
@@ -253,7 +259,7 @@ private:
     template <class Act>
     [[gnu::always_inline]] static inline auto in_best_code(Act act) noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
-        if (kernel::has_fast_pdep()) [[likely]]
+        if (kernel::fast_pdep) [[likely]]
             return in_modern_code(act);
 #endif
         return act(kernel::portable_select{});
@@ -270,21 +276,35 @@ private:
     [[gnu::always_inline]] void for_groups(std::span<const digest> items, Act act) const noexcept {
         constexpr std::size_t group = 32;
         std::array<located, group> there;
-        for (std::size_t begin = 0; begin < items.size(); begin += group) {
-            const std::size_t size = std::min(group, items.size() - begin);
-            for (std::size_t i = 0; i < size; ++i) {
-                there[i] = locate(items[begin + i]);
-                table().prefetch(there[i].one);
-                table().prefetch(there[i].other);
-            }
-            const std::uint64_t resizes = resizes_;
-            for (std::size_t i = 0; i < size; ++i) {
-                // The filter may have grown meanwhile.
-                if (resizes_ != resizes) [[unlikely]]
-                    there[i] = locate(items[begin + i]);
-                act(begin + i, there[i]);
-            }
+        while (!items.empty()) {
+            const std::size_t size = std::min(group, items.size());
+            locate_group(items.first(size), there.data());
+            act(items.first(size), there.data());
+            items = items.subspan(size);
         }
+    }
+    [[gnu::always_inline]] void locate_group(std::span<const digest> items, located* there) const noexcept {
+        const quotient_places places = places_; // a copy: the compiler knows that it does not change
+        const std::uint64_t* const lines = words();
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const quotient_fingerprint item = places.fingerprint(items[i]);
+            there[i] = {places.place(item), places.place(places.other(item))};
+            prefetch_line(lines + there[i].one.line * line_words);
+            prefetch_line(lines + there[i].other.line * line_words);
+        }
+    }
+    /// The same for operations after which items may be elsewhere: the filter may have grown.
+    template <class Act>
+    [[gnu::always_inline]] void for_changes(std::span<const digest> items, Act act) noexcept {
+        for_groups(
+            items, [&](std::span<const digest> group, located * there) __attribute__((always_inline)) {
+                const std::uint64_t resizes = resizes_;
+                for (std::size_t i = 0; i < group.size(); ++i) {
+                    if (resizes_ != resizes) [[unlikely]]
+                        there[i] = locate(group[i]);
+                    act(there[i], group[i]);
+                }
+            });
     }
 
     template <class Select>
@@ -308,23 +328,42 @@ private:
         return insert_outcome::inserted;
     }
 
-    /// A fifth copy, or two full lines.
+    /// A fifth copy, or two full lines: then lines are split until it fits. A refusal takes the splits back.
     [[gnu::noinline]] insert_outcome insert_slowly(const quotient_fingerprint& item) noexcept {
-        bool grew = false;
+        using line_copy = std::array<std::uint64_t, line_words>;
+        constexpr unsigned most_splits = 64;
+        std::array<line_copy, most_splits> before;
+        const quotient_spec unsplit = spec_;
+        const std::uint64_t expansions = expansions_;
+        unsigned splits = 0;
+        const auto refuse = [&](insert_outcome why) {
+            for (; splits > 0; --splits) {
+                set_lines(spec_.with_lines(spec_.lines() - 1));
+                std::copy(before[splits - 1].begin(), before[splits - 1].end(),
+                          store_.data() + spec_.frontier * line_words);
+            }
+            if (spec_ != unsplit) set_lines(unsplit);
+            expansions_ = expansions;
+            return why;
+        };
         for (;;) {
             const located there = locate(item);
             switch (writable_table().template insert<kernel::portable_select>(there.one, there.other)) {
-            case stored_as::item: ++items_; return grew ? insert_outcome::inserted_grew : insert_outcome::inserted;
+            case stored_as::item:
+                ++items_;
+                return splits != 0 ? insert_outcome::inserted_grew : insert_outcome::inserted;
             case stored_as::fifth_copy:
-                if (!copies_.add(places_.class_number(item), 1)) return insert_outcome::full_counter;
+                if (!copies_.add(places_.class_number(item), 1)) return refuse(insert_outcome::full_counter);
                 spec_.copy_slots = copies_.slots();
                 return insert_outcome::inserted_counted;
             case stored_as::nothing: break;
             }
             // Keys that were chosen to collide must not make it grow without end.
-            if (items_ < spec_.slots() / 2) return insert_outcome::full_bucket;
-            if (!split_line()) return insert_outcome::growth_refused;
-            grew = true;
+            if (splits == most_splits || items_ < spec_.slots() / 2) return refuse(insert_outcome::full_bucket);
+            const std::uint64_t* const line = words() + spec_.frontier * line_words;
+            std::copy(line, line + line_words, before[splits].begin());
+            if (!split_line()) return refuse(insert_outcome::growth_refused);
+            ++splits;
         }
     }
 
@@ -396,7 +435,7 @@ private:
         const quotient_table<std::uint64_t> split_table(split_places, store_.data());
         const std::uint64_t first = target.frontier;
         const std::uint64_t second = lines - 1;
-        const unsigned slots = split_places.shape(false).slots;
+        const unsigned slots = split_places.shape(0).slots;
         while (split_table.line(first).count() + split_table.line(second).count() > slots) {
             const std::uint64_t fuller =
                 split_table.line(first).count() > split_table.line(second).count() ? first : second;

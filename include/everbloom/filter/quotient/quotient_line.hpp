@@ -8,12 +8,12 @@
 //   bytes        8 bits per item, in the same order; they end where the line ends            8 * slots bits
 //
 // With the first bit set, the n-th set bit is where bucket n starts. Whatever is not in use is zero. An item that comes or goes shifts
-// what is behind it in each of the three fields; all loops have lengths that depend on the shape only, so that no branch has to be
-// guessed.
+// what is behind it in each of the three fields (line_fields.hpp).
 #pragma once
 
 #include <everbloom/bits/low_mask.hpp>
 #include <everbloom/core/units.hpp>
+#include <everbloom/filter/quotient/line_fields.hpp>
 #include <everbloom/filter/quotient/quotient_select.hpp>
 
 #include <algorithm>
@@ -83,14 +83,15 @@ public:
 
     template <class Select>
     [[nodiscard, gnu::always_inline]] bucket_range bucket(unsigned number) const noexcept {
-        const auto ones = static_cast<unsigned>(std::popcount(words_[0]));
-        const bool in_high = number >= ones;
-        // Arithmetic instead of a branch, which would be guessed wrong half of the time.
-        const std::uint64_t high = 0 - static_cast<std::uint64_t>(in_high);
-        const std::uint64_t word = words_[0] ^ ((words_[0] ^ words_[1]) & high);
-        const unsigned rank = number - (ones & static_cast<unsigned>(high));
-        const unsigned at = Select::position(word, rank) + (64 & static_cast<unsigned>(high)) + 1;
-        return {at - number - 1, static_cast<unsigned>(std::countr_zero(window(at))), at};
+        const std::uint64_t low = words_[0];
+        const auto ones = static_cast<unsigned>(std::popcount(low));
+        const std::uint64_t in_high = kernel::all_or_none(number >= ones);
+        const std::uint64_t word = low ^ ((low ^ words_[1]) & in_high);
+        const unsigned rank = number - (ones & static_cast<unsigned>(in_high));
+        const unsigned at = Select::position(word, rank) + 1 + (64 & static_cast<unsigned>(in_high));
+        std::uint64_t ends = 0; // a 1 is among them: the end of this bucket
+        std::memcpy(&ends, reinterpret_cast<const char*>(words_) + at / 8, sizeof ends);
+        return {at - number - 1, static_cast<unsigned>(__builtin_ctzll(ends >> at % 8)), at};
     }
 
     [[nodiscard]] stored_item item(unsigned slot) const noexcept {
@@ -99,14 +100,12 @@ public:
 
     /// A slot of the bucket that holds this, or no_slot.
     template <class Select>
-    [[nodiscard, gnu::always_inline]] unsigned find(unsigned number, stored_item wanted) const noexcept {
-        return find_in(bucket<Select>(number), wanted);
-    }
-    [[nodiscard, gnu::always_inline]] unsigned find_in(bucket_range range, stored_item wanted) const noexcept {
+    [[nodiscard, gnu::always_inline]] unsigned find(bucket_range range, stored_item wanted) const noexcept {
+        const unsigned bits = shape_.extension_bits;
         for (;;) {
-            for (std::uint64_t equal = equal_bytes(range, wanted.byte); equal != 0; equal &= equal - 1) {
+            for (std::uint64_t equal = equal_bytes<Select>(range, wanted.byte); equal != 0; equal &= equal - 1) {
                 const unsigned slot = range.first + static_cast<unsigned>(std::countr_zero(equal)) / 8;
-                if (shape_.extension_bits == 0 || extension(slot) == wanted.extension) return slot;
+                if (bits == 0 || extension(slot) == wanted.extension) return slot;
             }
             if (range.length <= 8) [[likely]]
                 return no_slot;
@@ -147,32 +146,29 @@ public:
 
     /// Into the bucket that `range` is; there is room.
     [[gnu::always_inline]] void insert(bucket_range range, stored_item item) noexcept {
-        shift_up(0, shape_.extensions_at, range.at, 1);
-        words_[range.at / 64] &= ~(std::uint64_t{1} << range.at % 64);
+        kernel::insert_end(words_, shape_.ends, range.at);
         if (shape_.extension_bits != 0) {
             const unsigned at = shape_.extensions_at + range.first * shape_.extension_bits;
-            shift_up(shape_.extensions_at, shape_.extensions_end, at, shape_.extension_bits);
-            put(at, shape_.extension_bits, item.extension);
+            kernel::insert_bits(words_, shape_.extensions_at, shape_.extensions_end, at, shape_.extension_bits,
+                                item.extension);
         }
-        const unsigned at = shape_.bytes_at + 8 * range.first;
-        shift_up(shape_.bytes_at, static_cast<unsigned>(line_bits), at, 8);
-        put(at, 8, item.byte);
+        kernel::insert_byte(words_, shape_.bytes_at / 8 + range.first, item.byte);
     }
 
     /// Takes the item in this slot of the bucket out.
     [[gnu::always_inline]] void erase(bucket_range range, unsigned slot) noexcept {
-        shift_down(0, shape_.extensions_at, range.at, 1);
+        kernel::erase_end(words_, shape_.ends, range.at);
         if (shape_.extension_bits != 0) {
-            shift_down(shape_.extensions_at, shape_.extensions_end, shape_.extensions_at + slot * shape_.extension_bits,
-                       shape_.extension_bits);
+            const unsigned at = shape_.extensions_at + slot * shape_.extension_bits;
+            kernel::erase_bits(words_, shape_.extensions_at, shape_.extensions_end, at, shape_.extension_bits);
         }
-        shift_down(shape_.bytes_at, static_cast<unsigned>(line_bits), shape_.bytes_at + 8 * slot, 8);
+        kernel::erase_byte(words_, shape_.bytes_at / 8 + slot);
     }
 
     void clear() noexcept {
         std::fill(words_, words_ + line_words, 0);
-        words_[0] = low_mask(std::min(shape_.buckets + 1, 64U));
-        words_[1] = low_mask(saturating_sub(shape_.buckets + 1, 64));
+        const auto empty = kernel::bits_below(shape_.buckets + 1);
+        std::copy(empty.begin(), empty.end(), words_);
     }
 
     /// Is this what operations leave behind?
@@ -188,10 +184,6 @@ public:
     }
 
 private:
-    [[nodiscard, gnu::always_inline]] static unsigned saturating_sub(unsigned from, unsigned what) noexcept {
-        return from > what ? from - what : 0;
-    }
-
     /// The bits from `bit` on, at least 57 of them; behind the end of the line there are zeros.
     [[nodiscard, gnu::always_inline]] std::uint64_t window(unsigned bit) const noexcept {
         constexpr unsigned last = line_bytes - sizeof(std::uint64_t);
@@ -206,53 +198,17 @@ private:
     }
 
     /// Among the first eight items of the bucket: the highest bit of each byte that is equal to this one.
+    template <class Select>
     [[nodiscard, gnu::always_inline]] std::uint64_t equal_bytes(bucket_range range, std::uint8_t byte) const noexcept {
         constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
         const std::uint64_t different = window(shape_.bytes_at + 8 * range.first) ^ (byte * 0x0101010101010101ULL);
         const std::uint64_t equal = ~(((different & low_bits) + low_bits) | different | low_bits);
-        return equal & low_mask(8 * range.length);
-    }
-
-    /// The bits of the word that are in [from, to).
-    [[nodiscard, gnu::always_inline]] static std::uint64_t within(unsigned word, unsigned from, unsigned to) noexcept {
-        const unsigned begin = saturating_sub(from, word * 64);
-        const unsigned end = saturating_sub(to, word * 64);
-        return low_mask(end) & ~low_mask(begin);
-    }
-
-    /// Shifts the bits [at, to) of the field [from, to) up or down by `width`.
-    [[gnu::always_inline]] void shift_up(unsigned from, unsigned to, unsigned at, unsigned width) noexcept {
-        const unsigned first = from / 64;
-        for (unsigned word = (to - 1) / 64; word > first; --word) {
-            const std::uint64_t shifted = words_[word] << width | words_[word - 1] >> (64 - width);
-            words_[word] ^= (words_[word] ^ shifted) & within(word, at, to);
-        }
-        words_[first] ^= (words_[first] ^ words_[first] << width) & within(first, at, to);
-    }
-    [[gnu::always_inline]] void shift_down(unsigned from, unsigned to, unsigned at, unsigned width) noexcept {
-        const unsigned last = (to - 1) / 64;
-        for (unsigned word = from / 64; word < last; ++word) {
-            const std::uint64_t next = words_[word + 1] & within(word + 1, from, to);
-            const std::uint64_t shifted = words_[word] >> width | next << (64 - width);
-            words_[word] ^= (words_[word] ^ shifted) & within(word, at, to);
-        }
-        const std::uint64_t inside = words_[last] & within(last, from, to);
-        words_[last] ^= (words_[last] ^ inside >> width) & within(last, at, to);
-    }
-
-    [[gnu::always_inline]] void put(unsigned at, unsigned width, std::uint64_t value) noexcept {
-        const unsigned word = at / 64;
-        const unsigned shift = at % 64;
-        words_[word] = (words_[word] & ~(low_mask(width) << shift)) | value << shift;
-        if (shift + width > 64) {
-            const unsigned done = 64 - shift;
-            words_[word + 1] = (words_[word + 1] & ~low_mask(width - done)) | value >> done;
-        }
+        return Select::lowest(equal, 8 * range.length);
     }
 
     [[nodiscard]] bool is_zero(unsigned from, unsigned to) const noexcept {
         std::uint64_t seen = 0;
-        for (unsigned word = 0; word < line_words; ++word) seen |= words_[word] & within(word, from, to);
+        for (unsigned word = 0; word < line_words; ++word) seen |= words_[word] & kernel::bits_within(word, from, to);
         return seen == 0;
     }
 

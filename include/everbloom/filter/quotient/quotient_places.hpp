@@ -26,9 +26,12 @@ struct quotient_fingerprint {
 /// What an item is called in a table of a certain size.
 struct quotient_place {
     std::uint64_t line = 0;
-    stored_item stored = {};
+    std::uint32_t extension = 0;
+    std::uint8_t byte = 0;
     std::uint8_t bucket = 0;
-    bool is_ahead = false; // one level ahead: its line is below the frontier, or was made by it
+    std::uint8_t is_ahead = 0; // 1: its line is one level ahead, below the frontier or made by it
+
+    [[nodiscard, gnu::always_inline]] stored_item stored() const noexcept { return {extension, byte}; }
 
     friend constexpr bool operator==(const quotient_place&, const quotient_place&) = default;
 };
@@ -40,41 +43,46 @@ public:
         : rows_(spec.rows), frontier_(spec.frontier), ahead_lines_(spec.rows << spec.level),
           buckets_(static_cast<std::uint32_t>(spec.buckets)), level_(static_cast<unsigned>(spec.level)),
           extension_bits_(static_cast<unsigned>(spec.extension_bits())),
+          path_mask_(static_cast<std::uint32_t>(low_mask(path_bits()))),
+          level_mask_(static_cast<std::uint32_t>(low_mask(level_))),
+          extension_mask_(static_cast<std::uint32_t>(low_mask(extension_bits_))),
           shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)} {}
 
     [[nodiscard, gnu::always_inline]] quotient_fingerprint fingerprint(digest item) const noexcept {
         quotient_fingerprint made;
         made.row = reduce(item.low, rows_);
-        made.path = static_cast<std::uint32_t>(item.high >> quotient_spec::tag_bits & low_mask(path_bits()));
+        made.path = static_cast<std::uint32_t>(item.high >> quotient_spec::tag_bits) & path_mask_;
         made.bucket = static_cast<std::uint8_t>((item.high >> 32) * buckets_ >> 32);
         made.tag = static_cast<std::uint8_t>(item.high & low_mask(quotient_spec::tag_bits));
         return made;
     }
 
     [[nodiscard, gnu::always_inline]] quotient_fingerprint other(quotient_fingerprint one) const noexcept {
-        const std::uint64_t hash = mix(one.bucket * 4U + one.tag + golden_ratio_bits);
-        const std::uint64_t sum = reduce(hash, rows_);
-        one.row = sum >= one.row ? sum - one.row : sum + rows_ - one.row;
-        one.path ^= static_cast<std::uint32_t>(hash & low_mask(path_bits()));
+        // Multiples of the golden ratio are spread evenly, which is all that is needed here.
+        const std::uint64_t hash = (one.bucket * 4U + one.tag + 1) * golden_ratio_bits;
+        const std::uint64_t sum = reduce(hash, rows_) - one.row;
+        one.row = sum + (rows_ & (0 - (sum >> 63)));
+        one.path ^= static_cast<std::uint32_t>(hash >> 8) & path_mask_;
         return one;
     }
 
     [[nodiscard, gnu::always_inline]] quotient_place place(const quotient_fingerprint& one) const noexcept {
-        quotient_place made;
-        made.line = one.row + rows_ * (one.path & low_mask(level_));
-        made.is_ahead = made.line < frontier_;
-        const unsigned level = level_ + (made.is_ahead ? 1 : 0);
-        made.line += made.is_ahead && (one.path >> level_ & 1) != 0 ? ahead_lines_ : 0;
-        made.stored = stored(one, level);
-        made.bucket = one.bucket;
-        return made;
+        const std::uint64_t base = one.row + rows_ * (one.path & level_mask_);
+        const std::uint64_t ahead = kernel::all_or_none(base < frontier_);
+        const unsigned level = level_ - static_cast<unsigned>(ahead);
+        const std::uint64_t is_new = ahead & (0 - static_cast<std::uint64_t>(one.path >> level_ & 1));
+        const stored_item item = stored_at(one, level);
+        return {base + (ahead_lines_ & is_new), item.extension, item.byte, one.bucket,
+                static_cast<std::uint8_t>(ahead & 1)};
     }
 
     [[nodiscard]] bool is_ahead(std::uint64_t line) const noexcept { return line < frontier_ || line >= ahead_lines_; }
-    [[nodiscard, gnu::always_inline]] const line_shape& shape(bool is_ahead) const noexcept {
-        return shapes_[is_ahead ? 1 : 0];
+    [[nodiscard, gnu::always_inline]] const line_shape& shape(unsigned is_ahead) const noexcept {
+        return shapes_[is_ahead];
     }
-    [[nodiscard]] const line_shape& shape_of(std::uint64_t line) const noexcept { return shape(is_ahead(line)); }
+    [[nodiscard]] const line_shape& shape_of(std::uint64_t line) const noexcept {
+        return shape(is_ahead(line) ? 1 : 0);
+    }
 
     /// The fingerprints of the items of one line.
     class reader {
@@ -101,12 +109,9 @@ public:
         unsigned byte_shift_;
     };
 
-    /// What is stored of an item in a line of this level.
-    [[nodiscard, gnu::always_inline]] stored_item stored(const quotient_fingerprint& one,
-                                                         unsigned level) const noexcept {
-        const unsigned kept = extension_bits_ > level ? extension_bits_ - level : 0;
-        return {static_cast<std::uint32_t>(one.path >> level & low_mask(kept)),
-                static_cast<std::uint8_t>(one.path >> (level + kept) << quotient_spec::tag_bits | one.tag)};
+    /// What is stored of an item in a line that is ahead, or not.
+    [[nodiscard]] stored_item stored(const quotient_fingerprint& one, bool is_ahead) const noexcept {
+        return stored_at(one, level_ + (is_ahead ? 1 : 0));
     }
     [[nodiscard]] unsigned level() const noexcept { return level_; }
 
@@ -134,6 +139,12 @@ public:
     }
 
 private:
+    [[nodiscard, gnu::always_inline]] stored_item stored_at(const quotient_fingerprint& one,
+                                                            unsigned level) const noexcept {
+        return {(one.path & extension_mask_) >> level,
+                static_cast<std::uint8_t>(one.path >> std::max(extension_bits_, level) << quotient_spec::tag_bits |
+                                          one.tag)};
+    }
     [[nodiscard]] unsigned path_bits() const noexcept { return extension_bits_ + quotient_spec::byte_path_bits; }
     [[nodiscard]] std::uint64_t number(const quotient_fingerprint& one) const noexcept {
         return ((one.row << path_bits() | one.path) * buckets_ + one.bucket) << quotient_spec::tag_bits | one.tag;
@@ -145,7 +156,10 @@ private:
     std::uint32_t buckets_ = 1;
     unsigned level_ = 0;
     unsigned extension_bits_ = 0;
-    std::array<line_shape, 2> shapes_;
+    std::uint32_t path_mask_ = 0;
+    std::uint32_t level_mask_ = 0;
+    std::uint32_t extension_mask_ = 0;
+    std::array<line_shape, 2> shapes_; // of lines that are not ahead, and of those that are
 };
 
 } // namespace everbloom

@@ -1,9 +1,10 @@
-// select: the position of the n-th set bit of a word, in two ways with the same answer.
+// select: the position of the n-th set bit of a word, and its lowest n bits, in two ways with the same answers.
 //
 // Processors with BMI2 have an instruction, pdep, that nearly is the answer: it puts a single bit where the n-th set bit is. On
 // AMD's Zen 1 and Zen 2 it exists, but takes up to 300 cycles; there, and everywhere else, prefix sums of bytes and a table do it.
 #pragma once
 
+#include <everbloom/bits/low_mask.hpp>
 #include <everbloom/filter/kernel/modern_x86.hpp>
 
 #include <array>
@@ -11,6 +12,16 @@
 #include <cstdint>
 
 namespace everbloom::kernel {
+
+/// All bits set, or none, in a way that the compiler cannot turn into a branch: where the condition is as good as random, every second
+/// guess of a branch would be wrong.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t all_or_none(bool condition) noexcept {
+    std::uint64_t made = 0 - static_cast<std::uint64_t>(condition);
+#if defined(__x86_64__) || defined(__aarch64__)
+    asm("" : "+r"(made));
+#endif
+    return made;
+}
 
 /// in_byte[n][byte]: position of the n-th set bit of a byte.
 inline constexpr auto select_in_byte = [] {
@@ -38,24 +49,34 @@ struct portable_select {
         const auto sooner = static_cast<unsigned>((sums << 8) >> byte & 0xff);
         return byte + select_in_byte[(rank - sooner) & 7][word >> byte & 0xff];
     }
+    /// `count` below 2^8.
+    [[nodiscard]] static std::uint64_t lowest(std::uint64_t word, unsigned count) noexcept {
+        return word & low_mask(count);
+    }
 };
 
 #if defined(EVERBLOOM_MODERN_X86)
 
-/// For processors on which `has_fast_pdep` says so. An instruction in assembler, because the intrinsic asks for a target that the
+/// For processors for which `fast_pdep` is true. An instruction in assembler, because the intrinsic asks for a target that the
 /// templates it is used in do not have; it is inlined into functions that do.
 struct pdep_select {
     [[nodiscard, gnu::always_inline]] static inline unsigned position(std::uint64_t word, unsigned rank) noexcept {
         std::uint64_t single = 0;
         asm("pdep %2, %1, %0" : "=r"(single) : "r"(std::uint64_t{1} << rank), "rm"(word));
-        return static_cast<unsigned>(std::countr_zero(single));
+        return static_cast<unsigned>(__builtin_ctzll(single));
+    }
+    [[nodiscard, gnu::always_inline]] static inline std::uint64_t lowest(std::uint64_t word, unsigned count) noexcept {
+        std::uint64_t kept = 0;
+        asm("bzhi %2, %1, %0" : "=r"(kept) : "rm"(word), "r"(std::uint64_t{count}) : "cc");
+        return kept;
     }
 };
 
-[[nodiscard]] inline bool has_fast_pdep() noexcept {
-    static const bool fast = is_modern() && __builtin_cpu_is("znver1") == 0 && __builtin_cpu_is("znver2") == 0;
-    return fast;
-}
+/// Found out before main(); until then, everything is done the slower way.
+inline const bool fast_pdep = [] {
+    __builtin_cpu_init();
+    return is_modern() && __builtin_cpu_is("znver1") == 0 && __builtin_cpu_is("znver2") == 0;
+}();
 
 #endif
 

@@ -19,7 +19,7 @@ struct quotient_spec {
     std::uint64_t initial_lines = 0;
     std::uint64_t rows = 0;
     std::uint64_t buckets = usual_buckets;
-    std::uint64_t remainder_bits = 10;
+    std::uint64_t remainder_bits = 28; // one line can become a billion keys
     std::uint64_t planned_keys = 0;
     std::uint64_t most_lines = max_lines;
     // State: how far it has grown, and how many slots it has for copies beyond the fourth.
@@ -104,9 +104,10 @@ struct quotient_spec {
         if (rows == 0 || initial_lines < rows) return *this;
         return with_lines(initial_lines);
     }
-    /// An empty filter as large as this one.
-    [[nodiscard]] quotient_spec emptied() const noexcept {
+    /// An empty filter as large as this one. An invalid spec is returned unchanged, so that `check` can say why.
+    [[nodiscard]] quotient_spec emptied() const {
         quotient_spec made = *this;
+        if (!check()) return made;
         made.copy_slots = 0;
         return made;
     }

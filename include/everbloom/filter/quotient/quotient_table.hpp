@@ -73,14 +73,15 @@ public:
 
     template <class Select>
     [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
-        return line(place).template find<Select>(place.bucket, place.stored) != no_slot;
+        const auto there = line(place);
+        return there.template find<Select>(there.template bucket<Select>(place.bucket), place.stored()) != no_slot;
     }
 
     /// In both lines together.
     template <class Select>
     [[nodiscard]] unsigned copies(const quotient_place& one, const quotient_place& other) const noexcept {
-        const unsigned found = line(one).template copies<Select>(one.bucket, one.stored);
-        return one == other ? found : found + line(other).template copies<Select>(other.bucket, other.stored);
+        const unsigned found = line(one).template copies<Select>(one.bucket, one.stored());
+        return one == other ? found : found + line(other).template copies<Select>(other.bucket, other.stored());
     }
 
     /// Calls `visit(fingerprint)` for every item of a line.
@@ -108,7 +109,7 @@ public:
         const bucket_range range = chosen.template bucket<Select>(best->bucket);
         if (range.length >= most_plain_copies && copies<Select>(one, other) >= most_plain_copies) [[unlikely]]
             return stored_as::fifth_copy;
-        chosen.insert(range, best->stored);
+        chosen.insert(range, best->stored());
         return stored_as::item;
     }
 
@@ -117,7 +118,7 @@ public:
     [[gnu::always_inline]] bool erase(const quotient_place& place) const noexcept {
         auto there = line(place);
         const bucket_range range = there.template bucket<Select>(place.bucket);
-        const unsigned slot = there.find_in(range, place.stored);
+        const unsigned slot = there.template find<Select>(range, place.stored());
         if (slot == no_slot) return false;
         there.erase(range, slot);
         return true;
@@ -170,9 +171,9 @@ public:
 
     /// Splits the line into itself and a new one, which is behind all others.
     void split(std::uint64_t number, std::uint64_t target) const noexcept {
-        std::array<line_builder, 2> parts{line_builder(places_.shape(true)), line_builder(places_.shape(true))};
+        std::array<line_builder, 2> parts{line_builder(places_.shape(1)), line_builder(places_.shape(1))};
         for_each_in(number, [&](const quotient_fingerprint& item) {
-            parts[item.path >> places_.level() & 1].append(item.bucket, places_.stored(item, places_.level() + 1));
+            parts[item.path >> places_.level() & 1].append(item.bucket, places_.stored(item, true));
         });
         parts[0].write_to(words_ + number * line_words);
         parts[1].write_to(words_ + target * line_words);
@@ -180,7 +181,7 @@ public:
 
     /// Takes a split back: `number` gets the items of `target`, too. Both together have no more than fit.
     void unite(std::uint64_t number, std::uint64_t target) const noexcept {
-        line_builder united(places_.shape(false));
+        line_builder united(places_.shape(0));
         std::array<std::array<quotient_fingerprint, line_shape::most_ends>, 2> items;
         std::array<unsigned, 2> counts{};
         for (unsigned part = 0; part < 2; ++part) {
@@ -191,7 +192,7 @@ public:
             const bool second =
                 at[0] == counts[0] || (at[1] != counts[1] && items[1][at[1]].bucket < items[0][at[0]].bucket);
             const quotient_fingerprint& item = items[second ? 1 : 0][at[second ? 1 : 0]++];
-            united.append(item.bucket, places_.stored(item, places_.level()));
+            united.append(item.bucket, places_.stored(item, false));
         }
         united.write_to(words_ + number * line_words);
     }
@@ -236,7 +237,7 @@ private:
     template <class Select>
     void put(const quotient_place& place) const noexcept {
         auto there = line(place);
-        there.insert(there.template bucket<Select>(place.bucket), place.stored);
+        there.insert(there.template bucket<Select>(place.bucket), place.stored());
     }
 
     template <class Select>
