@@ -41,8 +41,8 @@ expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, cons
     auto first = sized_at(wanted, asked, goal);
     if (!first) return first;
     auto in_the_way = obstacle_of(*first, goal);
-    if (!in_the_way) return first;
-    if (in_the_way->why == obstacle::no_model) return unexpected(std::move(*in_the_way));
+    if (!in_the_way && *first->predicted.fpr <= goal.fpr) return first;
+    if (in_the_way && in_the_way->why == obstacle::no_model) return unexpected(std::move(*in_the_way));
 
     // From here on the target FPR is met exactly, without a tolerance for rounding.
     const auto keeps = [&](const expected<lifetime_sizing, dropped_kind>& tried) {
@@ -51,6 +51,7 @@ expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, cons
     // The number of cells grows with the logarithm of the FPR.
     auto enough = sized_at(wanted, std::pow(asked, largest_enlargement), goal);
     if (!keeps(enough)) {
+        if (!in_the_way) return first; // a little above the target, and nothing that is larger is below it
         const auto still = enough ? obstacle_of(*enough, goal) : std::nullopt;
         return unexpected(still.value_or(*in_the_way));
     }

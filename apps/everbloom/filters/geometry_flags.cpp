@@ -44,6 +44,11 @@ const parameter_info* shown_parameter(const flag_selection& selected, std::strin
     return find_parameter(*first, name);
 }
 
+/// Some kinds have a parameter called growth, a decimal; with an x it is how far the set may grow.
+bool is_growth_times(std::string_view parameter, std::string_view text) {
+    return parameter == "growth" && !text.empty() && (text.back() == 'x' || text.back() == 'X');
+}
+
 failure no_such_parameter(const kind_info& kind, std::string_view name) {
     std::string flags;
     for (const parameter_info& one : kind.parameters) {
@@ -116,7 +121,14 @@ void geometry_flags::declare(command_flags& command, key_count meaning) {
 }
 
 bool geometry_flags::geometry_given() const {
-    return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& one) { return one.second.has_value(); });
+    return std::any_of(parameters_.begin(), parameters_.end(), [](const auto& one) {
+        return one.second.has_value() && !is_growth_times(one.first, *one.second);
+    });
+}
+
+std::optional<std::string> geometry_flags::growth_times() const {
+    const auto text = given("growth");
+    return text && is_growth_times("growth", *text) ? text : std::nullopt;
 }
 
 std::optional<std::string> geometry_flags::given(std::string_view parameter) const {
@@ -126,7 +138,8 @@ std::optional<std::string> geometry_flags::given(std::string_view parameter) con
 
 bool geometry_flags::suits(const kind_info& kind, std::string_view may_be_absent) const {
     return std::all_of(parameters_.begin(), parameters_.end(), [&](const auto& one) {
-        return !one.second || one.first == may_be_absent || find_parameter(kind, one.first) != nullptr;
+        return !one.second || one.first == may_be_absent || is_growth_times(one.first, *one.second) ||
+               find_parameter(kind, one.first) != nullptr;
     });
 }
 
@@ -160,7 +173,7 @@ result<build_request> geometry_flags::request(const std::string& kind, std::stri
     build_request wanted = std::move(*workload);
     wanted.kind = kind;
     for (const auto& [name, given] : parameters_) {
-        if (!given) continue;
+        if (!given || is_growth_times(name, *given)) continue;
         const parameter_info* parameter = find_parameter(*info, name);
         if (parameter == nullptr && name == may_be_absent) continue;
         if (parameter == nullptr) return fail(no_such_parameter(*info, name));

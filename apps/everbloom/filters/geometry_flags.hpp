@@ -41,6 +41,8 @@ public:
 
     /// The value of one parameter, as it was given.
     [[nodiscard]] std::optional<std::string> given(std::string_view parameter) const;
+    /// --growth with an x, as in 16x: not a parameter, but how far the set may grow.
+    [[nodiscard]] std::optional<std::string> growth_times() const;
     /// Does the kind have every parameter that was given, or is to be left out?
     [[nodiscard]] bool suits(const kind_info& kind, std::string_view may_be_absent = {}) const;
 

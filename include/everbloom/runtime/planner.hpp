@@ -51,7 +51,8 @@ struct planned_kind {
     std::uint64_t guard_bytes = 0; // of these, an exclusion list for the known negatives
     std::uint64_t query_lines = 0; // cache lines that a query reads, at most
     std::optional<std::uint64_t> hashes = {};
-    double cost = 0; // what ranks it: less is better
+    double cost = 0;            // what ranks it: less is better
+    bool keeps_members = false; // some could never be removed: it comes after all others
 };
 
 enum class obstacle {

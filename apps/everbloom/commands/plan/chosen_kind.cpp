@@ -1,12 +1,18 @@
 #include "commands/plan/chosen_kind.hpp"
 
+#include <everbloom/core/article.hpp>
 #include <everbloom/jobs/capacity.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace everbloom::cli {
 namespace {
 
 // Kinds with no-filters of their own have a parameter of this name; all others get an exclusion list later (`protect`).
 constexpr std::string_view negatives = "negatives";
+// Kinds that keep their FPR up to a number of keys have one of this name.
+constexpr std::string_view planned_keys = "planned_keys";
 
 /// The first candidate that has all given parameters.
 const planned_kind* best_of(const ranking& kinds, const geometry_flags& given) {
@@ -16,8 +22,9 @@ const planned_kind* best_of(const ranking& kinds, const geometry_flags& given) {
     return nullptr;
 }
 
-result<std::string> best_kind(const workload& wanted, const geometry_flags& given,
-                              const std::optional<expected_lifetime>& stated, double deletable) {
+/// The planner's choice: its request has the kind, the number of keys to size it for, and the plan of its growth.
+result<build_request> best_kind(const workload& wanted, const geometry_flags& given,
+                                const std::optional<expected_lifetime>& stated, double deletable) {
     planning_request plan{.wanted = wanted, .lifetime = stated.value_or(any_lifetime), .deletable = deletable};
     if (const auto text = given.given(negatives)) {
         const auto count = size_of_flag("--negatives", *text);
@@ -29,42 +36,80 @@ result<std::string> best_kind(const workload& wanted, const geometry_flags& give
     auto ranked = rank_kinds(plan);
     if (!ranked) return fail(std::move(ranked.error()));
     const planned_kind* best = best_of(*ranked, given);
-    if (best != nullptr && plan.lifetime.growth > 1 && best->request.items != wanted.items) {
+    if (best != nullptr && !stated && plan.lifetime.growth > 1 && best->request.items != wanted.items) {
         // No growing kind qualifies: the filter is sized for the given number of keys, not for sixteen times as many.
         plan.lifetime.growth = 1;
         ranked = rank_kinds(plan);
         if (!ranked) return fail(std::move(ranked.error()));
         best = best_of(*ranked, given);
     }
-    if (best != nullptr) return std::string(best->kind->name);
+    if (best != nullptr) return best->request;
     return fail(failure_reason::unsupported,
                 "no kind supports this workload with these parameters; 'everbloom plan' lists what each kind "
                 "supports, and --kind chooses one");
+}
+
+bool plans_its_growth(const kind_info& kind) {
+    return std::any_of(kind.parameters.begin(), kind.parameters.end(),
+                       [](const parameter_info& one) { return one.name == planned_keys; });
+}
+
+/// For a kind that the user has chosen.
+result<void> plan_growth(build_request& request, double times) {
+    const kind_info& kind = *find_kind(request.kind);
+    if (!plans_its_growth(kind)) {
+        if (kind.grows_by_itself) return {};
+        return fail(failure_reason::bad_parameter, "--growth: " + with_article(kind.name) +
+                                                       " filter does not grow by itself; give the final --capacity");
+    }
+    if (request.items) {
+        const double keys =
+            std::fmin(static_cast<double>(*request.items) * times, static_cast<double>(max_structure_bits));
+        request.parameters.push_back({std::string(planned_keys), std::to_string(std::llround(keys))});
+    }
+    return {};
 }
 
 } // namespace
 
 result<chosen_filter> choose_filter(const std::optional<std::string>& kind, const geometry_flags& given,
                                     const lifetime_flags& lifetime, std::optional<std::uint64_t> items) {
-    const auto stated = lifetime.expected();
+    auto stated = lifetime.expected();
     if (!stated) return fail(stated.error());
     const auto deletable = lifetime.deletable();
     if (!deletable) return fail(deletable.error());
     const auto asked = given.workload_request();
     if (!asked) return fail(asked.error());
     if (!items) items = asked->items;
+    std::optional<double> times;
+    if (const auto text = given.growth_times()) {
+        const auto number = growth_of_flag(*text);
+        if (!number) return fail(number.error());
+        times = *number;
+    }
 
-    std::string name = kind.value_or("");
+    std::optional<build_request> planned;
     if (!kind) {
+        if (times && !*stated) *stated = expected_lifetime{};
+        if (times) (*stated)->growth = *times;
         const workload wanted{items.value_or(least_default_items), asked->fpr.value_or(workload{}.fpr)};
         auto best = best_kind(wanted, given, *stated, *deletable);
         if (!best) return fail(std::move(best.error()));
-        name = std::move(*best);
+        planned = std::move(*best);
     }
-    auto request = given.request(name, kind ? std::string_view{} : negatives);
+    auto request = given.request(kind ? *kind : planned->kind, kind ? std::string_view{} : negatives);
     if (!request) return fail(std::move(request.error()));
     request->items = items;
+    if (planned && times && items) request->items = planned->items;
+    if (planned) {
+        for (const parameter_text& one : planned->parameters) {
+            if (one.name == planned_keys && items) request->parameters.push_back(one);
+        }
+    } else if (times) {
+        if (auto done = plan_growth(*request, *times); !done) return fail(std::move(done.error()));
+    }
     if (!*stated || !items) return chosen_filter{std::move(*request), asked->fpr};
+    (*stated)->growth = 1; // what it grows to is planned by now
     auto lasting = sized_for_lifetime(*request, **stated, *deletable);
     if (!lasting) return fail(std::move(lasting.error()));
     return chosen_filter{std::move(*lasting), asked->fpr};

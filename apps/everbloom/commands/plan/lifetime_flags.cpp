@@ -10,7 +10,8 @@ namespace {
 /// The models compute each churn round.
 constexpr double most_rounds = 10'000;
 
-/// 16x or 16
+} // namespace
+
 result<double> growth_of_flag(std::string text) {
     const std::string given = text;
     if (!text.empty() && (text.back() == 'x' || text.back() == 'X')) text.pop_back();
@@ -23,8 +24,6 @@ result<double> growth_of_flag(std::string text) {
     }
     return *times;
 }
-
-} // namespace
 
 void lifetime_flags::declare(command_flags& command) {
     command

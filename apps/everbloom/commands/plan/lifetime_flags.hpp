@@ -12,6 +12,9 @@
 
 namespace everbloom::cli {
 
+/// The value of --growth: 16x or 16.
+[[nodiscard]] result<double> growth_of_flag(std::string text);
+
 class lifetime_flags {
 public:
     lifetime_flags() = default;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace everbloom::cli {
 namespace {
@@ -23,6 +24,12 @@ std::string short_size(std::uint64_t count) {
 void join(std::string& text, const std::string& more) { text += (text.empty() ? "" : "; ") + more; }
 
 /// A kind that degrades is created for a lower FPR than it will have.
+/// To four digits.
+double rounded_down(double rate) {
+    const double unit = std::pow(10, std::floor(std::log10(rate)) - 3);
+    return std::floor(rate / unit) * unit;
+}
+
 bool is_made_larger(const planned_kind& planned, const planning_request& wanted) {
     return planned.request.fpr != wanted.wanted.fpr;
 }
@@ -58,7 +65,7 @@ std::string why_chosen(const planned_kind& planned, const planning_request& want
     }
     if (wanted.lifetime.removes() && wanted.lifetime.churn_rounds >= lasting_churn_rounds)
         join(text, "does not degrade");
-    if (is_made_larger(planned, wanted)) {
+    if (is_made_larger(planned, wanted) && wanted.lifetime.removes()) {
         join(text, fmt::format("degrades, so created for {} FPR", rate_text(*planned.request.fpr)));
     }
     if (planned.slow_bytes > 0) join(text, fmt::format("{} of it is slow memory", bytes_text(planned.slow_bytes)));
@@ -91,9 +98,15 @@ std::string why_dropped(const dropped_kind& dropped, const planning_request& wan
 }
 
 std::string create_command(const planned_kind& planned, const planning_request& wanted) {
+    // Rounding to whole cells may need a slightly lower FPR; whoever removes keys gives the workload instead.
+    const bool is_rounded = is_made_larger(planned, wanted) && !wanted.lifetime.removes();
     std::string text = fmt::format("everbloom create filter.eb --kind {} --capacity {} --fpr {}", planned.kind->name,
-                                   short_size(planned.request.items.value_or(0)), wanted.wanted.fpr);
-    for (const parameter_text& one : planned.request.parameters) text += " " + flag_of(one.name) + " " + one.value;
+                                   short_size(planned.request.items.value_or(0)),
+                                   is_rounded ? rounded_down(*planned.request.fpr) : wanted.wanted.fpr);
+    for (const parameter_text& one : planned.request.parameters) {
+        text += one.name == "planned_keys" ? fmt::format(" --growth {:g}x", wanted.lifetime.growth)
+                                           : " " + flag_of(one.name) + " " + one.value;
+    }
     if (!is_made_larger(planned, wanted)) return text;
     if (wanted.lifetime.removed_share > 0) text += fmt::format(" --remove {}", wanted.lifetime.removed_share);
     if (wanted.lifetime.churn_rounds > 0) text += fmt::format(" --churn {}", wanted.lifetime.churn_rounds);
