@@ -52,7 +52,13 @@ std::string capacity_text(const capacity_target& target) {
 
 std::string fullness_text(const filter_file& file, const measurement& now) {
     constexpr double nearly_full = 0.9;
-    if (file.target.items == 0 || file.filter().growth()) return "";
+    if (file.target.items == 0) return "";
+    const auto growth = file.filter().growth();
+    if (growth) {
+        const double used = growth->planned_keys == 0 ? 0 : now.items / growth->planned_keys;
+        if (!(used >= nearly_full)) return "";
+        return std::to_string(std::llround(100 * used)) + " % of its planned growth is used";
+    }
     const double fill = now.items / static_cast<double>(file.target.items);
     if (!std::isfinite(fill)) return "full";
     return fill < nearly_full ? "" : std::to_string(std::llround(100 * fill)) + " % full";

@@ -19,10 +19,15 @@ namespace everbloom::cli {
     return growth ? std::optional(growth->most_keys) : std::nullopt;
 }
 
-/// "grows to about 1,073,741,824 keys"; empty for a kind that does not grow.
+/// "grows to about 1,073,741,824 keys"; empty for a kind that does not grow. Where the FPR is planned for fewer, it says so.
 [[nodiscard]] inline std::string growth_limit_text(const any_filter& filter) {
-    const auto limit = growth_limit(filter);
-    return limit ? "grows to " + estimated_keys(*limit) : "";
+    const auto growth = filter.growth();
+    if (!growth) return "";
+    const std::string plan = growth->planned_keys == 0
+                                 ? ""
+                                 : fmt::format("planned for {}, then the FPR doubles whenever it doubles; ",
+                                               counted(static_cast<std::uint64_t>(growth->planned_keys), "key"));
+    return plan + "grows to " + estimated_keys(growth->most_keys);
 }
 
 /// The same if the limit may be reached in practice; empty if it is a billion keys or more.

@@ -41,7 +41,8 @@ enum class geometry_source { given, planned };
 /// "1,000 keys at 0.100 % FPR"; "not set" for a filter without a capacity.
 [[nodiscard]] std::string capacity_text(const capacity_target& target);
 
-/// "94 % full", from 90 % of the capacity on: soon keys will be refused. Empty before, and for a filter that grows by itself.
+/// "94 % full", from 90 % of the capacity on: soon keys will be refused. Empty before, and for a filter that grows by itself, unless it
+/// keeps its FPR up to a planned number of keys only: then "94 % of its planned growth is used".
 [[nodiscard]] std::string fullness_text(const filter_file& file, const measurement& now);
 
 /// "about 1,020 keys, current FPR 0.104 % (capacity: 1,000 keys at 0.100 % FPR)"

@@ -12,7 +12,7 @@
 namespace everbloom::cli {
 
 /// It grows, and verifies removals with its stored hashes.
-inline constexpr std::string_view default_followed_kind = "elastic_blocked";
+inline constexpr std::string_view default_followed_kind = "quotient";
 
 /// The existing files. A filter without a list was not created by sync.
 struct found_files {

@@ -86,6 +86,7 @@ struct quotient_model {
         growth_statistics seen;
         seen.expansions = filter.expansions();
         seen.fast_bits = filter.spec().structure_bits();
+        seen.planned_keys = static_cast<double>(filter.spec().planned_keys);
         const quotient_spec last = filter.spec().with_lines(filter.spec().largest_lines());
         seen.most_keys = static_cast<double>(millionths_of(last.slots(), quotient_spec::growing_load));
         return seen;
