@@ -55,7 +55,7 @@ public:
             if (number < list.size()) {
                 const stored_item item = list[number];
                 const bucket_range range = line().bucket<portable>(bucket);
-                const unsigned slot = line().find_in(range, item);
+                const unsigned slot = line().find<portable>(range, item);
                 ASSERT_NE(slot, no_slot);
                 line().erase(range, slot);
                 list.erase(list.begin() + static_cast<std::ptrdiff_t>(number));
@@ -112,9 +112,16 @@ private:
         return found;
     }
     void expect_copies(unsigned bucket, stored_item item) {
+        expect_copies_with<portable>(bucket, item);
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::is_modern()) expect_copies_with<kernel::pdep_select>(bucket, item);
+#endif
+    }
+    template <class Select>
+    void expect_copies_with(unsigned bucket, stored_item item) {
         const auto copies = std::count(lists_[bucket].begin(), lists_[bucket].end(), item);
-        ASSERT_EQ(line().copies<portable>(bucket, item), static_cast<unsigned>(copies));
-        const unsigned slot = line().find<portable>(bucket, item);
+        ASSERT_EQ(line().copies<Select>(bucket, item), static_cast<unsigned>(copies));
+        const unsigned slot = line().find<Select>(line().bucket<Select>(bucket), item);
         ASSERT_EQ(slot == no_slot, copies == 0);
         if (slot == no_slot) return;
         ASSERT_EQ(line().item(slot), item);

@@ -79,12 +79,12 @@ TEST(quotient_places, the_other_is_the_same_at_every_size_of_the_table) {
 void expect_read_back(const quotient_spec& spec, const quotient_places& places, const quotient_fingerprint& one) {
     const quotient_place place = places.place(one);
     ASSERT_LT(place.line, spec.lines());
-    ASSERT_EQ(place.is_ahead, places.is_ahead(place.line));
+    ASSERT_EQ(place.is_ahead != 0, places.is_ahead(place.line));
     ASSERT_EQ(place.bucket, one.bucket);
     const line_shape& shape = places.shape_of(place.line);
-    ASSERT_LE(place.stored.extension, low_mask(shape.extension_bits));
+    ASSERT_LE(place.extension, low_mask(shape.extension_bits));
     const quotient_places::reader reader(places, place.line);
-    ASSERT_EQ(reader.fingerprint(place.bucket, place.stored), one)
+    ASSERT_EQ(reader.fingerprint(place.bucket, place.stored()), one)
         << "at level " << spec.level << ", frontier " << spec.frontier;
 }
 
@@ -132,7 +132,7 @@ TEST(quotient_places, fingerprints_that_differ_have_places_that_differ) {
         std::vector<std::uint64_t> seen;
         for (std::uint64_t number = 0; number < places.numbers(); ++number) {
             const quotient_place place = places.place(places.fingerprint_of_number(number));
-            seen.push_back(((place.line << 8 | place.bucket) << 8 | place.stored.extension) << 8 | place.stored.byte);
+            seen.push_back(((place.line << 8 | place.bucket) << 8 | place.extension) << 8 | place.byte);
         }
         std::sort(seen.begin(), seen.end());
         ASSERT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());

@@ -1,4 +1,5 @@
-// select: both ways to find the n-th set bit of a word give the answer that counting bits one by one gives.
+// select: both ways to find the n-th set bit of a word, and to keep its lowest bits, give the answers that looking at bits one by one
+// gives.
 #include "support/dice.hpp"
 #include "support/rounds.hpp"
 
@@ -57,8 +58,20 @@ void expect_selects_in_all_kinds_of_words() {
     }
 }
 
+template <class Select>
+void expect_keeps_lowest_bits() {
+    dice random(2);
+    for (unsigned count = 0; count < 256; ++count) {
+        const std::uint64_t word = random.word();
+        for (unsigned bit = 0; bit < 64; ++bit) {
+            ASSERT_EQ(Select::lowest(word, count) >> bit & 1, bit < count ? word >> bit & 1 : 0) << count;
+        }
+    }
+}
+
 TEST(select, without_special_instructions_finds_the_nth_set_bit) {
     expect_selects_in_all_kinds_of_words<kernel::portable_select>();
+    expect_keeps_lowest_bits<kernel::portable_select>();
 }
 
 #if defined(EVERBLOOM_MODERN_X86)
@@ -66,6 +79,7 @@ TEST(select, with_pdep_finds_the_same_bit) {
     // It need not be fast here, only present.
     if (!kernel::is_modern()) GTEST_SKIP() << "this processor has no pdep";
     expect_selects_in_all_kinds_of_words<kernel::pdep_select>();
+    expect_keeps_lowest_bits<kernel::pdep_select>();
 }
 #endif
 
