@@ -42,5 +42,15 @@ TEST(quotient_refusals, keys_that_were_chosen_to_collide_are_refused_without_a_t
     EXPECT_GT(refusals, 4u) << "this tests little";
 }
 
+TEST(quotient_refusals, one_line_is_not_halved) {
+    auto filter = make_quotient({.initial_lines = 1, .rows = 1});
+    EXPECT_FALSE(filter.shrink());
+    must(filter.grow());
+    EXPECT_EQ(filter.spec().lines(), 2u);
+    must(filter.shrink());
+    EXPECT_EQ(filter.spec().lines(), 1u);
+    EXPECT_FALSE(filter.shrink());
+}
+
 } // namespace
 } // namespace everbloom
