@@ -8,7 +8,7 @@
 
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/heap_words.hpp>
-#include <everbloom/core/result.hpp>
+#include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/probe/mix.hpp>
 
 #include <concepts>
@@ -131,7 +131,7 @@ private:
     }
 
     [[nodiscard]] bool rebuild(std::uint64_t slots) noexcept {
-        auto store = heap_words::make(lines_for(slots));
+        auto store = or_out_of_memory([&] { return heap_words::make(lines_for(slots)); });
         if (!store) return false;
         quotient_copies larger;
         larger.store_ = std::move(*store);
