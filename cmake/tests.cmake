@@ -82,7 +82,8 @@ foreach(suite unit contract statistical golden hostile cli)
     everbloom_compile_together(${test} tests/hostile=2)
   elseif(suite STREQUAL "unit")
     everbloom_compile_together(${test} tests/unit/bits tests/unit/core tests/unit/door tests/unit/filter tests/unit/filter/bloom tests/unit/filter/cells
-                               tests/unit/filter/chain tests/unit/filter/dleft tests/unit/filter/elastic tests/unit/filter/yes_no
+                               tests/unit/filter/chain tests/unit/filter/dleft tests/unit/filter/elastic tests/unit/filter/quotient
+                               tests/unit/filter/yes_no
                                tests/unit/hash tests/unit/jobs tests/unit/model tests/unit/probe tests/unit/runtime)
   endif()
   target_link_libraries(${test} PRIVATE everbloom_test_base GTest::gtest_main)

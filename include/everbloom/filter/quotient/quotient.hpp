@@ -206,7 +206,7 @@ public:
         requires std::same_as<Store, heap_words>
     {
         const std::uint64_t target = (spec_.lines() + 1) / 2;
-        if (target < spec_.initial_lines) {
+        if (target < spec_.initial_lines || target == spec_.lines()) {
             return fail(failure_reason::unsupported, "the filter cannot shrink: it would have fewer than its " +
                                                          std::to_string(spec_.initial_lines) + " initial lines");
         }

@@ -8,7 +8,7 @@
 
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/heap_words.hpp>
-#include <everbloom/core/result.hpp>
+#include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/probe/mix.hpp>
 
 #include <concepts>
@@ -25,6 +25,7 @@ public:
     quotient_copies(Store store, std::uint64_t slots) noexcept : store_(std::move(store)), slots_(slots) { recount(); }
 
     static constexpr std::uint64_t least_slots = line_words / 2;
+    /// Of all keys together, so that their sum does not overflow: filters may be merged with themselves again and again.
     static constexpr std::uint64_t most_copies = std::uint64_t{1} << 56;
 
     [[nodiscard]] static std::uint64_t lines_for(std::uint64_t slots) noexcept { return slots * 2 / line_words; }
@@ -51,12 +52,12 @@ public:
     [[nodiscard]] bool add(std::uint64_t number, std::uint64_t copies) noexcept
         requires std::same_as<Store, heap_words>
     {
+        if (copies > most_copies - total_) return false;
         if (slots_ == 0 || (count(number) == 0 && 2 * (used_ + 1) > slots_)) {
             if (!rebuild(slots_ == 0 ? least_slots : 2 * slots_)) return false;
         }
         const std::uint64_t slot = slot_of(number);
         std::uint64_t* const at = store_.data() + 2 * slot;
-        if (copies > most_copies - at[1]) return false;
         used_ += at[0] == 0 ? 1 : 0;
         at[0] = number + 1;
         at[1] += copies;
@@ -82,12 +83,13 @@ public:
     /// Is every entry where it is found, and with a possible number?
     [[nodiscard]] bool is_consistent(std::uint64_t numbers) const noexcept {
         if (slots_ != 0 && (used_ == 0 || 2 * used_ > slots_)) return false;
+        std::uint64_t left = most_copies;
         for (std::uint64_t slot = 0; slot < slots_; ++slot) {
             const std::uint64_t copies = data()[2 * slot + 1];
             if (key(slot) == 0 && copies != 0) return false;
             if (key(slot) == 0) continue;
-            if (key(slot) > numbers || copies == 0 || copies > most_copies || slot_of(key(slot) - 1) != slot)
-                return false;
+            if (key(slot) > numbers || copies == 0 || copies > left || slot_of(key(slot) - 1) != slot) return false;
+            left -= copies;
         }
         return true;
     }
@@ -129,7 +131,7 @@ private:
     }
 
     [[nodiscard]] bool rebuild(std::uint64_t slots) noexcept {
-        auto store = heap_words::make(lines_for(slots));
+        auto store = or_out_of_memory([&] { return heap_words::make(lines_for(slots)); });
         if (!store) return false;
         quotient_copies larger;
         larger.store_ = std::move(*store);

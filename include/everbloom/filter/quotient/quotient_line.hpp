@@ -203,7 +203,8 @@ private:
         constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
         const std::uint64_t different = window(shape_.bytes_at + 8 * range.first) ^ (byte * 0x0101010101010101ULL);
         const std::uint64_t equal = ~(((different & low_bits) + low_bits) | different | low_bits);
-        return Select::lowest(equal, 8 * range.length);
+        // Not more than eight: bzhi looks at eight bits of the count, and 8 * 32 would be 0.
+        return Select::lowest(equal, 8 * std::min(range.length, 8U));
     }
 
     [[nodiscard]] bool is_zero(unsigned from, unsigned to) const noexcept {
