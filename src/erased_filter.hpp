@@ -70,7 +70,7 @@ public:
     [[nodiscard]] void* object() noexcept override { return &filter_; }
     [[nodiscard]] any_filter::key_calls calls() const noexcept override {
         return {
-            [](const void* filter, digest item) noexcept { return static_cast<const F*>(filter)->may_contain(item); },
+            ask_one,
             []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
                 if constexpr (Insertable<F>) return static_cast<F*>(filter)->insert(item);
                 return insert_outcome::not_writable;
@@ -238,6 +238,11 @@ public:
     }
 
 private:
+    /// Flat: a kind that chooses between layouts would pass the choice on through memory, which costs as much as the query.
+    [[nodiscard, gnu::flatten]] static bool ask_one(const void* filter, digest item) noexcept {
+        return static_cast<const F*>(filter)->may_contain(item);
+    }
+
     // slice * cells / slices without overflow: cells < 2^57 and slices are few.
     [[nodiscard]] static std::uint64_t slice_start(std::uint64_t slice, std::uint64_t slices,
                                                    std::uint64_t cells) noexcept {
