@@ -124,9 +124,11 @@ template <probe_scheme Scheme, class Test>
 
 /// Out of line, so that the registers of the rare schemes are not saved for every key of the usual one.
 template <class Probing, class Test>
-[[nodiscard, gnu::noinline]] bool all_rare_positions(digest item, Probing how, Test test) noexcept {
-    return with_scheme(
-        how, [&]<probe_scheme Scheme>() { return all_in_walk<Scheme>(item, how.hashes, how.range, test); });
+[[nodiscard, gnu::noinline]] bool all_rare_positions(std::uint64_t low, std::uint64_t high, Probing how,
+                                                     Test test) noexcept {
+    const digest item{low, high};
+    return with_scheme(how,
+                       [&]<probe_scheme Scheme>() { return all_in_walk<Scheme>(item, how.hashes, how.range, test); });
 }
 
 /// Whether `test(position)` holds for all k positions; stops at the first that fails. Always inlined: as a call it gets `test` through
@@ -134,7 +136,7 @@ template <class Probing, class Test>
 template <class Probing = probing, class Test>
 [[nodiscard, gnu::always_inline]] inline bool all_positions(digest item, const Probing& how, Test test) noexcept {
     if (how.scheme != probe_scheme::double_hashing) [[unlikely]]
-        return all_rare_positions<Probing>(item, how, test);
+        return all_rare_positions<Probing>(item.low, item.high, how, test);
     return all_in_walk<probe_scheme::double_hashing>(item, how.hashes, how.range, test);
 }
 
