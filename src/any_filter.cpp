@@ -110,7 +110,7 @@ result<void> any_filter::insert(std::span<const digest> items, std::span<insert_
     if (!can(capability::insert)) return cannot("insert keys");
     door().insert(items, outcomes);
     if (!exclusions_) return {};
-    for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = let_pass(items[i], outcomes[i]);
+    for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = let_pass(items[i].low, items[i].high, outcomes[i]);
     return {};
 }
 
@@ -120,7 +120,12 @@ result<insert_outcome> any_filter::insert(digest item) {
     return outcome;
 }
 
-insert_outcome any_filter::let_pass(digest item, insert_outcome outcome) noexcept {
+bool any_filter::vetoed(std::uint64_t low, std::uint64_t high) const noexcept {
+    return exclusions_ && exclusions_->vetoes({low, high});
+}
+
+insert_outcome any_filter::let_pass(std::uint64_t low, std::uint64_t high, insert_outcome outcome) noexcept {
+    const digest item{low, high};
     if (!succeeded(outcome) || !exclusions_->vetoes(item)) return outcome;
     exclusions_->let_pass(item);
     return insert_outcome::inserted_unprotected;
@@ -172,7 +177,7 @@ result<erase_outcome> any_filter::erase(digest item) {
 result<void> any_filter::can_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const {
     if (!door().can_erase(items, outcomes)) return cannot("remove keys");
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (vetoed(items[i])) outcomes[i] = erase_outcome::not_present;
+        if (vetoed(items[i].low, items[i].high)) outcomes[i] = erase_outcome::not_present;
     }
     return {};
 }
@@ -187,7 +192,7 @@ result<erase_outcome> any_filter::can_erase(digest item) const {
 
 result<std::uint64_t> any_filter::estimate_count(digest item) const {
     if (!can(capability::count)) return cannot("count copies of a key");
-    return vetoed(item) ? 0 : door().estimate_count(item);
+    return vetoed(item.low, item.high) ? 0 : door().estimate_count(item);
 }
 
 result<void> any_filter::merge(const any_filter& other) {
@@ -252,7 +257,7 @@ result<void> any_filter::confirm(std::span<const digest> items, std::span<std::u
     if (!can(capability::confirm)) return cannot("verify its answers");
     door().confirm(items, answers);
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (vetoed(items[i])) answers[i] = 0;
+        if (vetoed(items[i].low, items[i].high)) answers[i] = 0;
     }
     return {};
 }

@@ -68,18 +68,7 @@ public:
     explicit erased_filter(F filter) : filter_(std::move(filter)) {}
 
     [[nodiscard]] void* object() noexcept override { return &filter_; }
-    [[nodiscard]] any_filter::key_calls calls() const noexcept override {
-        return {
-            [](const void* filter, digest item) noexcept { return static_cast<const F*>(filter)->may_contain(item); },
-            []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
-                if constexpr (Insertable<F>) return static_cast<F*>(filter)->insert(item);
-                return insert_outcome::not_writable;
-            },
-            []([[maybe_unused]] void* filter, [[maybe_unused]] digest item) noexcept {
-                if constexpr (Deletable<F>) return static_cast<F*>(filter)->erase(item);
-                return erase_outcome::unsupported;
-            }};
-    }
+    [[nodiscard]] any_filter::key_calls calls() const noexcept override { return {ask_one, insert_one, erase_one}; }
     [[nodiscard]] bool writable() const noexcept override { return WritableWordStore<typename F::store_type>; }
     [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept override {
         if constexpr (requires { filter_.keys(); }) return filter_.keys();
@@ -238,6 +227,22 @@ public:
     }
 
 private:
+    /// Flat: a kind that chooses between layouts would pass the choice on through memory, which costs as much as the query.
+    [[nodiscard, gnu::flatten]] static bool ask_one(const void* filter, std::uint64_t low,
+                                                    std::uint64_t high) noexcept {
+        return static_cast<const F*>(filter)->may_contain(digest{low, high});
+    }
+    static insert_outcome insert_one([[maybe_unused]] void* filter, [[maybe_unused]] std::uint64_t low,
+                                     [[maybe_unused]] std::uint64_t high) noexcept {
+        if constexpr (Insertable<F>) return static_cast<F*>(filter)->insert(digest{low, high});
+        return insert_outcome::not_writable;
+    }
+    static erase_outcome erase_one([[maybe_unused]] void* filter, [[maybe_unused]] std::uint64_t low,
+                                   [[maybe_unused]] std::uint64_t high) noexcept {
+        if constexpr (Deletable<F>) return static_cast<F*>(filter)->erase(digest{low, high});
+        return erase_outcome::unsupported;
+    }
+
     // slice * cells / slices without overflow: cells < 2^57 and slices are few.
     [[nodiscard]] static std::uint64_t slice_start(std::uint64_t slice, std::uint64_t slices,
                                                    std::uint64_t cells) noexcept {

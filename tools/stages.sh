@@ -79,7 +79,7 @@ stage_source() {
     if [[ -n $long ]]; then
         build "headers stand alone" dev everbloom_verify_interface_header_sets || true
         ensure_packages "${packages_portability[@]}"
-        check "32 bits, libc++" "$root/tools/check_portability" || true
+        check "32 bits, libc++, WebAssembly" "$root/tools/check_portability" || true
         build "benchmarks" release everbloom_bench || true
         check "reference" "$root/tools/make_reference" || true
     fi

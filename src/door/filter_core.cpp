@@ -1,3 +1,5 @@
+#include "kind_choice.hpp"
+
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/door/filter_core.hpp>
@@ -9,27 +11,6 @@
 
 namespace everbloom::door {
 namespace {
-
-/// The name of the best kind for these options.
-result<std::string> planned_kind_for(const filter_options& wanted) {
-    planning_request plan{
-        .wanted = {wanted.capacity, wanted.fpr}, .lifetime = wanted.lifetime, .negatives = wanted.negatives};
-    auto ranked = rank_kinds(plan);
-    if (!ranked) return fail(std::move(ranked.error()));
-    const auto best = [&]() -> const planned_kind* {
-        return ranked->candidates.empty() ? nullptr : &ranked->candidates.front();
-    };
-    if (best() != nullptr && plan.lifetime.growth > 1 && best()->request.items != wanted.capacity) {
-        // No kind that grows qualifies: it is sized for the capacity, not for a multiple of it.
-        plan.lifetime.growth = 1;
-        ranked = rank_kinds(plan);
-        if (!ranked) return fail(std::move(ranked.error()));
-    }
-    if (best() != nullptr) return std::string(best()->kind->name);
-    return fail(failure_reason::unsupported,
-                "no kind can be planned for this capacity, FPR and lifetime; name a kind, or ask "
-                "for less");
-}
 
 result<void> check_options(const filter_options& wanted) {
     if (wanted.capacity == 0) {
@@ -73,9 +54,9 @@ result<filter_core> filter_core::make(const filter_options& wanted, expected_fil
         if (expected.kind != 0) {
             request.kind = name_of_kind(expected.kind);
         } else if (request.kind.empty()) {
-            auto chosen = planned_kind_for(wanted);
+            auto chosen = choose_kind(wanted);
             if (!chosen) return fail(std::move(chosen.error()));
-            request.kind = std::move(*chosen);
+            request.kind = *chosen;
         }
         if (wanted.negatives != 0 && find_kind(request.kind) != nullptr) {
             for (const parameter_info& one : find_kind(request.kind)->parameters) {

@@ -147,7 +147,7 @@ void declare_check(command_line& line) {
     command.add_flag("-c,--count", flags->count, "print the number of keys only");
     command.add_flag("-q,--quiet", flags->quiet, "print nothing; stop at the first match with exit code 0");
     auto tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
-    command.add_flag("--json", flags->as_json, "print a line {\"key\":..., \"filters\":[...]} per key");
+    command.add_flag("--json", flags->as_json, R"(print a line {"key":..., "filters":[...]} per key)");
     command.add_flag("--confirm", flags->confirm,
                      "verified query: also look up the stored hash of every match (elastic kinds): the FPR becomes "
                      "keys * 2^-word_bits");

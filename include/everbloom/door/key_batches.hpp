@@ -5,6 +5,7 @@
 #include <everbloom/key.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <span>
@@ -53,7 +54,24 @@ inline void check_count(std::size_t keys, std::size_t results) {
     }
 }
 
+/// Whole numbers that lie as the hash functions take them.
+template <class Range>
+concept NumbersInARow = requires(const Range& keys) {
+    { std::data(keys) } -> std::convertible_to<const std::uint64_t*>;
+    { std::size(keys) } -> std::convertible_to<std::size_t>;
+} && !detail::custom_key<std::uint64_t>;
+
 /// Calls `use(digests, index of the first)` for up to `batch_items` keys at a time.
+template <NumbersInARow Range, class Use>
+void hash_in_batches(const any_hasher& hash, const Range& keys, Use use) {
+    const std::span<const std::uint64_t> numbers(std::data(keys), std::size(keys));
+    std::array<digest, batch_items> digests;
+    for (std::size_t first = 0; first < numbers.size(); first += batch_items) {
+        const std::size_t count = std::min(batch_items, numbers.size() - first);
+        hash(numbers.subspan(first, count), std::span(digests).first(count));
+        use(std::span<const digest>(digests.data(), count), first);
+    }
+}
 template <class Range, class Use>
 void hash_in_batches(const any_hasher& hash, const Range& keys, Use use) {
     using reference = decltype(*std::begin(keys));

@@ -17,7 +17,8 @@ public:
     [[nodiscard]] digest operator()(key_bytes key) const noexcept;
     /// The digest of the number's eight bytes. The hash made for numbers is in line: a call would cost more than it.
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
-        if (id_ == hash_id::integer) return integer_hasher::of(number, whitening_);
+        if (id_ == hash_id::integer) [[likely]]
+            return integer_hasher::of(number, whitening_);
         return of_number(number);
     }
 

@@ -111,21 +111,38 @@ template <class Body>
     return body.template operator()<probe_scheme::independent>();
 }
 
-/// Whether `test(position)` holds for all k positions; stops at the first that fails.
+/// Range and number by value: read again after a cell was written, they would wait for that write.
+template <probe_scheme Scheme, class Test>
+[[nodiscard, gnu::always_inline]] inline bool all_in_walk(digest item, unsigned hashes, std::uint64_t range,
+                                                          Test& test) noexcept {
+    position_walk<Scheme> walk(item);
+    for (unsigned i = 0; i < hashes; ++i) {
+        if (!test(walk.next(range))) return false;
+    }
+    return true;
+}
+
+/// Out of line, so that the registers of the rare schemes are not saved for every key of the usual one.
+template <class Probing, class Test>
+[[nodiscard, gnu::noinline]] bool all_rare_positions(std::uint64_t low, std::uint64_t high, Probing how,
+                                                     Test test) noexcept {
+    const digest item{low, high};
+    return with_scheme(how,
+                       [&]<probe_scheme Scheme>() { return all_in_walk<Scheme>(item, how.hashes, how.range, test); });
+}
+
+/// Whether `test(position)` holds for all k positions; stops at the first that fails. Always inlined: as a call it gets `test` through
+/// memory, which takes as long as the query itself.
 template <class Probing = probing, class Test>
-[[nodiscard]] bool all_positions(digest item, const Probing& how, Test test) noexcept {
-    return with_scheme(how, [&]<probe_scheme Scheme>() {
-        position_walk<Scheme> walk(item);
-        for (unsigned i = 0; i < how.hashes; ++i) {
-            if (!test(walk.next(how.range))) return false;
-        }
-        return true;
-    });
+[[nodiscard, gnu::always_inline]] inline bool all_positions(digest item, const Probing& how, Test test) noexcept {
+    if (how.scheme != probe_scheme::double_hashing) [[unlikely]]
+        return all_rare_positions<Probing>(item.low, item.high, how, test);
+    return all_in_walk<probe_scheme::double_hashing>(item, how.hashes, how.range, test);
 }
 
 template <class Probing = probing, class Act>
-void for_each_position(digest item, const Probing& how, Act act) noexcept {
-    (void)all_positions(item, how, [&](std::uint64_t position) {
+[[gnu::always_inline]] inline void for_each_position(digest item, const Probing& how, Act act) noexcept {
+    (void)all_positions(item, how, [act](std::uint64_t position) mutable {
         act(position);
         return true;
     });

@@ -51,11 +51,12 @@ public:
     /// The interface between the runtime handle and a concrete filter; implemented once, for all kinds, in src/.
     class interface;
 
-    /// What is done key by key, as functions of the concrete filter: one indirect call, and nothing else, lies between.
+    /// What is done key by key, as functions of the concrete filter: one indirect call, and nothing else, lies between. The halves of
+    /// the digest are passed as two numbers: g++ carries an object of two words from call to call through memory.
     struct key_calls {
-        bool (*may_contain)(const void* filter, digest item) noexcept;
-        insert_outcome (*insert)(void* filter, digest item) noexcept;
-        erase_outcome (*erase)(void* filter, digest item) noexcept;
+        bool (*may_contain)(const void* filter, std::uint64_t low, std::uint64_t high) noexcept;
+        insert_outcome (*insert)(void* filter, std::uint64_t low, std::uint64_t high) noexcept;
+        erase_outcome (*erase)(void* filter, std::uint64_t low, std::uint64_t high) noexcept;
     };
 
     any_filter() noexcept;
@@ -89,15 +90,15 @@ public:
     /// answers[i] is 0 (surely not) or 1 (maybe). The spans have the same length, here and below.
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept;
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        const bool found = calls_.may_contain(object_, item);
-        return exclusions_ ? found && !exclusions_->vetoes(item) : found;
+        const bool found = calls_.may_contain(object_, item.low, item.high);
+        return exclusions_ ? found && !vetoed(item.low, item.high) : found;
     }
     [[nodiscard]] result<void> insert(std::span<const digest> items, std::span<insert_outcome> outcomes);
     [[nodiscard]] result<insert_outcome> insert(digest item);
     /// The same for code that asks the outcome only: `not_writable` where `insert` fails.
     insert_outcome insert_one(digest item) noexcept {
-        const insert_outcome outcome = calls_.insert(object_, item);
-        return exclusions_ ? let_pass(item, outcome) : outcome;
+        const insert_outcome outcome = calls_.insert(object_, item.low, item.high);
+        return exclusions_ ? let_pass(item.low, item.high, outcome) : outcome;
     }
     /// Inserts unless it is there already, in one pass. Only for kinds that cannot remove, and for kinds whose stored hashes make a
     /// mistaken "already there" rarer than 1e-9: elsewhere that mistake, followed by a removal, would lose a member.
@@ -106,8 +107,8 @@ public:
     [[nodiscard]] result<void> erase(std::span<const digest> items, std::span<erase_outcome> outcomes);
     [[nodiscard]] result<erase_outcome> erase(digest item);
     erase_outcome erase_one(digest item) noexcept {
-        if (exclusions_ && exclusions_->vetoes(item)) return erase_outcome::not_present;
-        return calls_.erase(object_, item);
+        if (exclusions_ && vetoed(item.low, item.high)) return erase_outcome::not_present;
+        return calls_.erase(object_, item.low, item.high);
     }
     /// A dry run of `erase`: its outcome for each item in the present filter. Works on mapped filters too.
     [[nodiscard]] result<void> can_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const;
@@ -164,9 +165,10 @@ private:
     [[nodiscard]] interface& door() const noexcept;
     [[nodiscard]] unexpected<failure> cannot(std::string_view deed) const;
 
-    [[nodiscard]] bool vetoed(digest item) const noexcept { return exclusions_ && exclusions_->vetoes(item); }
+    // The halves of a digest, for the same reason as in key_calls.
+    [[nodiscard]] bool vetoed(std::uint64_t low, std::uint64_t high) const noexcept;
     [[nodiscard]] result<void> refuse_exclusions(const any_filter& other) const;
-    insert_outcome let_pass(digest item, insert_outcome outcome) noexcept;
+    insert_outcome let_pass(std::uint64_t low, std::uint64_t high, insert_outcome outcome) noexcept;
     [[nodiscard]] void* object_if(std::uint32_t kind, bool writable) const noexcept;
     /// A mapped filter as a copy in memory, for operations that need one; itself if it is in memory.
     [[nodiscard]] result<void> with_writable(const any_filter& other,
@@ -174,9 +176,9 @@ private:
 
     // A handle without a filter: "maybe" to every query, and nothing can be changed.
     static constexpr key_calls absent_calls{
-        [](const void*, digest) noexcept { return true; },
-        [](void*, digest) noexcept { return insert_outcome::not_writable; },
-        [](void*, digest) noexcept { return erase_outcome::unsupported; },
+        [](const void*, std::uint64_t, std::uint64_t) noexcept { return true; },
+        [](void*, std::uint64_t, std::uint64_t) noexcept { return insert_outcome::not_writable; },
+        [](void*, std::uint64_t, std::uint64_t) noexcept { return erase_outcome::unsupported; },
     };
 
     void* object_ = nullptr;

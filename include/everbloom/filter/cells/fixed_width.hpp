@@ -5,8 +5,9 @@
 
 namespace everbloom {
 
+/// Always inlined, so that a query of one key is one function.
 template <class Word, class Body>
-auto with_fixed_width(Word* words, unsigned cell_bits, Body body) {
+[[gnu::always_inline]] inline auto with_fixed_width(Word* words, unsigned cell_bits, Body body) {
     switch (cell_bits) {
     case 2: return body(cell_view<Word, 2>(words, 2));
     case 4: return body(cell_view<Word, 4>(words, 4));

@@ -1,0 +1,131 @@
+// Saving: a filter becomes a header and sections, which the loader checks in memory before a byte of them is written.
+#include "load_unwritten.hpp"
+
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/format/v1.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <cstring>
+
+namespace everbloom {
+namespace {
+
+/// The words of an attachment, in whole lines; no words if there is none.
+std::vector<std::uint64_t> attachment_words(const std::vector<std::byte>& attached) {
+    std::vector<std::uint64_t> words(ceil_divide(attached.size(), line_bytes) * line_words);
+    if (!attached.empty()) std::memcpy(words.data(), attached.data(), attached.size());
+    return words;
+}
+
+file_description describe(const filter_file& file) {
+    file_description made;
+    made.kind = file.filter().kind_id();
+    made.hash = static_cast<std::uint32_t>(file.hasher().id());
+    made.hash_key = file.hasher().key().bytes;
+    made.key_type = static_cast<std::uint32_t>(file.keys);
+    made.agreed_items = file.target.items;
+    made.agreed_fpr = file.target.items == 0 ? 0 : file.target.fpr;
+    for (const geometry_value& one : file.filter().geometry()) made.parameters.push_back(one.value);
+    if (const auto& guarded = file.filter().exclusions()) {
+        made.guarded = true;
+        made.parameters.push_back(guarded->size().bits);
+        made.parameters.push_back(guarded->size().hashes);
+    }
+    if (!file.attached.empty()) {
+        made.attached = true;
+        made.parameters.push_back(file.attached.size());
+    }
+    return made;
+}
+
+/// The sections of the filter, and that of the attachment, whose words the caller holds.
+std::vector<std::span<const std::uint64_t>> all_sections(const filter_file& file,
+                                                         const std::vector<std::uint64_t>& attachment) {
+    auto sections = file.filter().sections();
+    if (!attachment.empty()) sections.emplace_back(attachment);
+    return sections;
+}
+
+/// Refuses to write a file that could not be opened again: the loader checks it first, in memory. If a bug or a memory error has
+/// damaged the filter, the existing file is still good.
+result<void> check_unwritten(std::span<const std::byte> header,
+                             std::span<const std::span<const std::uint64_t>> sections) {
+    auto loaded = load_unwritten(header, sections);
+    if (loaded) return {};
+    if (loaded.error().reason != failure_reason::damaged) return fail(std::move(loaded.error()));
+    return fail(failure_reason::damaged,
+                "the filter in memory is damaged and was not saved; the file is unchanged: " + loaded.error().sentence);
+}
+
+} // namespace
+
+std::uint64_t saved_bytes(const filter_file& file) {
+    if (!file.filter().has_filter()) return 0;
+    const auto attachment = attachment_words(file.attached);
+    const auto sections = all_sections(file, attachment);
+    std::uint64_t pages = 0;
+    std::uint64_t bytes = 0;
+    for (const auto& words : sections) {
+        pages += v1::pages_of(words.size() / line_words);
+        bytes += words.size_bytes();
+    }
+    return bytes + v1::header_bytes_for(describe(file).parameters.size(), sections.size(), pages);
+}
+
+result<void> write_filter(const filter_file& file, byte_sink& into) {
+    return or_out_of_memory([&]() -> result<void> {
+        if (!file.filter().has_filter()) return fail(failure_reason::unsupported, "there is no filter to save");
+        const auto attachment = attachment_words(file.attached);
+        const auto sections = all_sections(file, attachment);
+        const std::vector<std::byte> header = v1::header(describe(file), sections);
+        if (auto opens = check_unwritten(header, sections); !opens) return opens;
+        if (auto done = into.write(header); !done) return done;
+        for (const auto& words : sections) {
+            if (words.empty()) continue;
+            if (auto done = into.write(std::as_bytes(words)); !done) return done;
+        }
+        return {};
+    });
+}
+
+std::vector<std::byte> write_filter(const filter_file& file) {
+    if (!file.filter().has_filter()) return {};
+    const auto attachment = attachment_words(file.attached);
+    const auto sections = all_sections(file, attachment);
+    std::vector<std::byte> bytes = v1::header(describe(file), sections);
+    for (const auto& words : sections) {
+        const auto part = std::as_bytes(words);
+        bytes.insert(bytes.end(), part.begin(), part.end());
+    }
+    return bytes;
+}
+
+result<void> prepare_filter(const filter_file& file, file_update& update) {
+    return or_out_of_memory([&]() -> result<void> {
+        if (!file.filter().has_filter()) {
+            return fail(failure_reason::unsupported, update.target() + ": there is no filter to save");
+        }
+        const auto attachment = attachment_words(file.attached);
+        const auto sections = all_sections(file, attachment);
+        const std::vector<std::byte> header = v1::header(describe(file), sections);
+        if (auto opens = check_unwritten(header, sections); !opens) {
+            return fail(in(update.target(), std::move(opens.error())));
+        }
+        std::vector<std::span<const std::byte>> pieces{header};
+        for (const auto& words : sections) pieces.push_back(std::as_bytes(words));
+        return update.prepare(pieces);
+    });
+}
+
+result<void> save_filter(const filter_file& file, file_update& update) {
+    if (auto prepared = prepare_filter(file, update); !prepared) return prepared;
+    return update.publish();
+}
+
+result<void> save_filter(const filter_file& file, const std::string& path) {
+    auto update = file_update::begin(path);
+    if (!update) return fail(std::move(update.error()));
+    return save_filter(file, *update);
+}
+
+} // namespace everbloom
