@@ -85,8 +85,10 @@ TEST(elastic_kinds, check_confirms_where_the_kind_can) {
         SCOPED_TRACE(kind);
         here.make("x.eb", lines_between(0, 1000), {"--kind", kind, "--force", "--fpr", "10%"});
         const std::string asked = lines_between(0, 1000) + numbered_lines("stranger", 5000);
-        EXPECT_NE(here.run({"check", "-c", "x.eb"}, asked).out, "1000\n") << "a rate of 10 % shows";
+        EXPECT_NE(here.run({"check", "--no-confirm", "-c", "x.eb"}, asked).out, "1000\n") << "a rate of 10 % shows";
+        EXPECT_EQ(here.run({"check", "-c", "x.eb"}, asked).out, "1000\n");
         EXPECT_EQ(here.run({"check", "--confirm", "-c", "x.eb"}, asked).out, "1000\n");
+        EXPECT_LT(shown(here, "x.eb")["fpr_verified"], 1e-6);
     }
     here.make("y.eb", "anna\n");
     expect_trouble(here.run({"check", "--confirm", "y.eb"}, "anna\n"),

@@ -25,6 +25,7 @@ struct check_flags {
     bool tag = false;
     bool as_json = false;
     bool confirm = false;
+    bool no_confirm = false;
     key_flags keys;
 };
 
@@ -95,6 +96,7 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     auto filters = map_all(named.filters);
     if (!filters) return fail(std::move(filters.error()));
     request.filters = std::move(*filters);
+    if (flags.no_confirm) request.sure = certainty::usual;
     if (flags.confirm) {
         request.sure = certainty::confirmed;
         for (const named_filter& one : request.filters) {
@@ -148,11 +150,15 @@ void declare_check(command_line& line) {
     command.add_flag("-q,--quiet", flags->quiet, "print nothing; stop at the first match with exit code 0");
     auto tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
     command.add_flag("--json", flags->as_json, R"(print a line {"key":..., "filters":[...]} per key)");
-    command.add_flag("--confirm", flags->confirm,
-                     "verified query: also look up the stored hash of every match (elastic kinds): the FPR becomes "
-                     "keys * 2^-word_bits");
+    auto confirm = command.add_flag(
+        "--confirm", flags->confirm,
+        "refuse filters that keep no hashes to verify matches with; those that do (elastic kinds) verify "
+        "every match anyway: their FPR is keys * 2^-word_bits ('show' says it)");
+    command.add_flag("--no-confirm", flags->no_confirm,
+                     "do not verify matches: faster, at the current FPR that 'show' says");
     flags->keys.declare(command);
     tag->excludes("--invert")->excludes("--json");
+    confirm->excludes("--no-confirm");
 }
 
 } // namespace everbloom::cli

@@ -30,6 +30,12 @@ json exclusions_document(const any_filter& filter) {
     return {{"bits", exclusions->size().bits}, {"hashes", exclusions->size().hashes}};
 }
 
+/// The FPR of a query that looks up stored hashes; nothing where there are none.
+std::optional<double> verified_fpr(const filter_portrait& seen) {
+    if (!seen.kind->capabilities.has(capability::confirm)) return std::nullopt;
+    return seen.now.absent_key_risk;
+}
+
 json document(const filter_portrait& seen) {
     const any_filter& filter = seen.file.filter();
     return {{"kind", filter.kind()},
@@ -37,6 +43,7 @@ json document(const filter_portrait& seen) {
             {"bytes", seen.file_bytes},
             {"items", seen.items()},
             {"fpr_current", seen.now.fpr},
+            {"fpr_verified", to_json(verified_fpr(seen))},
             {"deletable_share", to_json(seen.now.deletable_share)},
             {"capabilities", to_json(seen.kind->capabilities)},
             {"geometry", to_json(filter.geometry())},
@@ -69,7 +76,10 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
     row("keys",
         fmt::format("about {}, {}, hashed with {}", grouped(seen.items()),
                     key_type_names[static_cast<std::size_t>(seen.file.keys)], name_of(seen.file.hasher().id())));
-    row("current FPR", fmt::format("{} (from its cells)", rate_text(seen.now.fpr)));
+    const auto verified = verified_fpr(seen);
+    row("current FPR",
+        fmt::format("{} (from its cells){}", rate_text(seen.now.fpr),
+                    verified ? fmt::format("; {} for `check`, which verifies matches", rate_text(*verified)) : ""));
     const std::string fullness = fullness_text(seen.file, seen.now);
     row("capacity", capacity_text(seen.file.target) + (fullness.empty() ? "" : "; " + fullness));
     if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);

@@ -58,7 +58,8 @@ private:
         const auto answers = std::span(answers_[filter]).first(count_);
         const any_filter& asked = filters_[filter].file.filter();
         asked.may_contain(digests, answers);
-        for (std::size_t i = 0; sure_ == certainty::confirmed && i < count_; ++i) {
+        const bool confirms = sure_ != certainty::usual && asked.can(capability::confirm);
+        for (std::size_t i = 0; confirms && i < count_; ++i) {
             // Few keys are left for the slow query.
             if (answers[i] != 0) (void)asked.confirm(digests.subspan(i, 1), answers.subspan(i, 1));
         }

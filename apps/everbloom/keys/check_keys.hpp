@@ -17,7 +17,8 @@ struct named_filter {
 };
 
 /// A query of the cells, or one that is also verified by stored hashes.
-enum class certainty { usual, confirmed };
+/// Whether matches are looked up among the stored hashes, which only some kinds have.
+enum class certainty { usual, confirmed_where_possible, confirmed };
 
 enum class wanted_keys { in_any_filter, in_no_filter };
 
@@ -33,7 +34,7 @@ struct check_request {
     std::vector<named_filter> filters; // of one key type
     wanted_keys wanted = wanted_keys::in_any_filter;
     answer_style style = answer_style::lines;
-    certainty sure = certainty::usual; // confirmed: every filter supports it
+    certainty sure = certainty::confirmed_where_possible; // confirmed: every filter supports it
 };
 
 struct check_result {
