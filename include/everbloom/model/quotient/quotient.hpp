@@ -52,7 +52,7 @@ struct quotient_model {
             preset.rows = static_cast<std::uint64_t>(rows);
         }
         preset.initial_lines = std::max(preset.initial_lines, preset.rows);
-        const quotient_spec sized = with_room_for(preset, wanted.items);
+        const quotient_spec sized = with_room_for(preset, wanted.items, first_size::open);
         preset.initial_lines = sized.lines();
         return preset.started();
     }
@@ -61,7 +61,7 @@ struct quotient_model {
     [[nodiscard]] static quotient_spec grown(const quotient_spec& spec, const lifetime& lived) {
         const auto most =
             static_cast<std::uint64_t>(std::llround(static_cast<double>(lived.items) * (1 + lived.removed_share)));
-        const quotient_spec largest = with_room_for(spec, most);
+        const quotient_spec largest = with_room_for(spec, most, first_size::given);
         std::uint64_t low = spec.initial_lines;
         std::uint64_t high = largest.lines();
         while (low < high) {
@@ -123,18 +123,20 @@ private:
         return best;
     }
 
+    /// Is the spec that of a filter which was made with its initial lines, or are these to be found? They may be fuller.
+    enum class first_size { given, open };
+
     /// The fewest lines, no fewer than the initial ones, that hold this many keys.
-    [[nodiscard]] static quotient_spec with_room_for(const quotient_spec& spec, std::uint64_t keys) {
+    [[nodiscard]] static quotient_spec with_room_for(const quotient_spec& spec, std::uint64_t keys, first_size size) {
         quotient_spec first = spec.with_lines(std::max(spec.initial_lines, spec.rows));
         first.initial_lines = first.lines();
         if (first.comfortable_items() >= keys) return first;
         std::uint64_t low = first.lines();
         std::uint64_t high = spec.largest_lines();
-        const bool is_new = spec.initial_lines == spec.rows; // its first size is still open
         while (low < high) {
             const std::uint64_t middle = low + (high - low) / 2;
             quotient_spec tried = spec.with_lines(middle);
-            if (is_new) tried.initial_lines = middle;
+            if (size == first_size::open) tried.initial_lines = middle;
             (tried.comfortable_items() >= keys ? high : low) = tried.comfortable_items() >= keys ? middle : middle + 1;
         }
         return spec.with_lines(low);
