@@ -80,6 +80,23 @@ TEST(a_quotient_plan, of_a_fixed_size_is_a_filter_that_takes_all_its_keys_withou
     }
 }
 
+TEST(a_quotient_plan, pays_about_one_bit_per_key_for_every_doubling_that_has_not_happened) {
+    for (const std::uint64_t items : {100'000, 333'333, 1'000'000}) {
+        for (const double fpr : {0.01, 0.002, 0.001}) {
+            for (const double factor : {1.1, 1.9, 2.0, 3.0, 4.0, 7.9, 16.0, 100.0, 256.0}) {
+                SCOPED_TRACE(testing::Message() << items << " items, FPR " << fpr << ", grows " << factor << " times");
+                const auto planned = static_cast<std::uint64_t>(std::ceil(factor * static_cast<double>(items)));
+                const quotient_spec spec = must(quotient_model::plan({items, fpr}, open_preset(planned)));
+                // The bits are repaid as a lower FPR. What is left above is because lines have as many buckets as suit narrow items.
+                EXPECT_LE(quotient_model::fpr(spec, static_cast<double>(items)), 1.001 * fpr / factor);
+                EXPECT_LE(overhead(spec, items), 4.4);
+                const double bits = static_cast<double>(spec.structure_bits()) / static_cast<double>(items);
+                EXPECT_LE(bits, 4.5 - std::log2(fpr) + std::log2(factor));
+            }
+        }
+    }
+}
+
 TEST(a_quotient_plan, keeps_what_is_given) {
     quotient_spec given = open_preset(1'000'000);
     given.buckets = 60;

@@ -41,10 +41,11 @@ struct quotient_model {
         const double last_lines = std::ceil(last_keys / (load * line->slots));
         const double now_lines = std::ceil(static_cast<double>(wanted.items) / (load * line->slots));
         if (last_lines > static_cast<double>(quotient_spec::max_lines)) return fail(too_many(preset.planned_keys));
-        // Each doubling up to the plan is one more bit that is stored at the beginning.
+        // Each doubling up to the plan is one more bit that is stored at the beginning. Rounded up, a doubling that has begun: the filter
+        // has no fewer lines than rows, which rounded down would be up to twice as many as the capacity needs.
         const std::uint64_t most_doublings = quotient_spec::most_extension_bits - line->extension_bits;
         const auto doublings = std::min(
-            most_doublings, static_cast<std::uint64_t>(std::fmax(0.0, std::floor(std::log2(last_lines / now_lines)))));
+            most_doublings, static_cast<std::uint64_t>(std::fmax(0.0, std::ceil(std::log2(last_lines / now_lines)))));
         preset.buckets = line->buckets;
         if (preset.remainder_bits == 0) preset.remainder_bits = 8 + line->extension_bits + doublings;
         if (preset.rows == 0) {
