@@ -272,7 +272,8 @@ void live_through(audited_filter& audited, std::uint64_t operations) {
         if (i % 32 == 0) audited.expect_exact_at_random(4);
     }
     audited.expect_all_exact();
-    EXPECT_GT(largest, audited.filter.spec().initial_lines) << "it did not grow, so this tests little";
+    EXPECT_TRUE(operations < 4000 || largest > audited.filter.spec().initial_lines)
+        << "it did not grow, so this tests little";
     while (audited.live() != 0 && !testing::Test::HasFatalFailure()) audited.erase_any();
     EXPECT_EQ(audited.filter.items(), 0u);
     EXPECT_EQ(audited.filter.spec().copy_slots, 0u);
