@@ -1,20 +1,24 @@
 #include <everbloom/runtime/geometry_text.hpp>
 
-#include <array>
-#include <charconv>
-
 namespace everbloom {
+namespace {
+
+/// With as many decimals as it needs.
+std::string with_point(std::uint64_t whole, std::string decimals) {
+    decimals.erase(decimals.find_last_not_of('0') + 1);
+    return std::to_string(whole) + (decimals.empty() ? "" : "." + decimals);
+}
+
+} // namespace
 
 std::string number_text(std::uint64_t value, field_form form) {
     if (form == field_form::whole) return std::to_string(value);
-    const double number = static_cast<double>(value) / field_million;
-    constexpr double least_in_digits = 1e-4; // below it, 5e-05 is easier to read than 0.00005
-    const bool is_tiny = value != 0 && number < least_in_digits;
-    std::array<char, 64> text; // at most 2^64 / 10^6
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
-                                   is_tiny ? std::chars_format::scientific : std::chars_format::fixed)
-                         .ptr;
-    return {text.data(), end};
+    static_assert(field_million == 1'000'000);
+    // Below a ten-thousandth 5e-05 is easier to read than 0.00005.
+    if (value != 0 && value < 10) return std::to_string(value) + "e-06";
+    if (value != 0 && value < 100) return with_point(value / 10, std::to_string(value % 10)) + "e-05";
+    constexpr std::uint64_t million = 1'000'000;
+    return with_point(value / million, std::to_string(million + value % million).substr(1)); // with leading zeros
 }
 
 std::string value_text(const geometry_value& one) {

@@ -36,7 +36,7 @@ expected<lifetime_sizing, dropped_kind> sized_at(build_request wanted, double ra
 
 } // namespace
 
-expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, const lifetime_goal& goal) {
+expected<lifetime_sizing, dropped_kind> size_for_life(const build_request& wanted, const lifetime_goal& goal) {
     const double asked = wanted.fpr.value_or(workload{}.fpr);
     auto first = sized_at(wanted, asked, goal);
     if (!first) return first;

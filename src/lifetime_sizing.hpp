@@ -29,6 +29,7 @@ struct lifetime_goal {
 inline constexpr double rate_play = 1.02;
 
 /// `wanted` has items. The failure says what stands in the way; its kind is not filled in.
-[[nodiscard]] expected<lifetime_sizing, dropped_kind> size_for_life(build_request wanted, const lifetime_goal& goal);
+[[nodiscard]] expected<lifetime_sizing, dropped_kind> size_for_life(const build_request& wanted,
+                                                                    const lifetime_goal& goal);
 
 } // namespace everbloom

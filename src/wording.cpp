@@ -4,15 +4,27 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <locale>
+#include <sstream>
 
 namespace everbloom {
 namespace {
 
 /// std::to_chars and not printf, which writes a comma in some locales.
 std::string digits_of(double number, std::chars_format form, int digits) {
+#if defined(__cpp_lib_to_chars)
     std::array<char, 512> text; // the largest double has 309 digits before the point
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number, form, digits).ptr;
     return {text.data(), end};
+#else // libc++ before version 14 has no to_chars for these
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text.precision(digits);
+    if (form == std::chars_format::fixed) text << std::fixed;
+    if (form == std::chars_format::scientific) text << std::scientific;
+    text << number;
+    return text.str();
+#endif
 }
 
 } // namespace

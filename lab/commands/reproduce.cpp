@@ -189,6 +189,7 @@ void declare_reproduce(command_line& line) {
         ->type_name("")
         ->suggests(papers);
     std::vector<std::string> scale_names;
+    scale_names.reserve(lab::scales.size());
     for (const lab::scale& one : lab::scales) scale_names.emplace_back(one.name);
     command
         .add_option("--scale", flags->scale,

@@ -4,7 +4,6 @@
 #include <everbloom/probe/positions.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace everbloom {
@@ -14,12 +13,14 @@ failure not_dcso(const std::string& why) { return {failure_reason::damaged, "is 
 dcso_header dcso_header::parse(const std::array<std::byte, bytes>& from) noexcept {
     std::array<std::uint64_t, bytes / 8> fields;
     std::memcpy(fields.data(), from.data(), bytes);
-    return {fields[0], fields[1], std::bit_cast<double>(fields[2]), fields[3], fields[4], fields[5]};
+    double planned_fpr = 0; // no std::bit_cast: libc++ before version 14 has none
+    std::memcpy(&planned_fpr, &fields[2], sizeof planned_fpr);
+    return {fields[0], fields[1], planned_fpr, fields[3], fields[4], fields[5]};
 }
 
 std::array<std::byte, dcso_header::bytes> dcso_header::write() const noexcept {
-    const std::array<std::uint64_t, bytes / 8> fields{flags,  planned_items, std::bit_cast<std::uint64_t>(planned_fpr),
-                                                      hashes, bits,          items};
+    std::array<std::uint64_t, bytes / 8> fields{flags, planned_items, 0, hashes, bits, items};
+    std::memcpy(&fields[2], &planned_fpr, sizeof planned_fpr);
     std::array<std::byte, bytes> made;
     std::memcpy(made.data(), fields.data(), bytes);
     return made;

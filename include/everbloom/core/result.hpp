@@ -90,7 +90,7 @@ public:
 
     constexpr expected() noexcept(std::is_nothrow_default_constructible_v<T>)
         requires std::default_initializable<T>
-        : value_(), has_value_(true) {}
+        : value_() {}
 
     template <class Given = T>
         requires(!std::same_as<std::remove_cvref_t<Given>, expected> &&
@@ -98,7 +98,7 @@ public:
                  !detail::is_unexpected<std::remove_cvref_t<Given>> && std::constructible_from<T, Given>)
     constexpr explicit(!std::convertible_to<Given, T>)
         expected(Given&& value) // NOLINT(*-explicit-*,*-forwarding-reference-overload)
-        : value_(std::forward<Given>(value)), has_value_(true) {}
+        : value_(std::forward<Given>(value)) {}
 
     template <class Given>
         requires std::constructible_from<E, const Given&>
@@ -112,7 +112,7 @@ public:
     template <class... Arguments>
         requires std::constructible_from<T, Arguments...>
     constexpr explicit expected(std::in_place_t, Arguments&&... arguments)
-        : value_(std::forward<Arguments>(arguments)...), has_value_(true) {}
+        : value_(std::forward<Arguments>(arguments)...) {}
     template <class... Arguments>
         requires std::constructible_from<E, Arguments...>
     constexpr explicit expected(unexpect_t, Arguments&&... arguments)
@@ -288,10 +288,10 @@ private:
     }
 
     union {
-        T value_;
-        E error_;
+        T value_; // NOLINT(readability-identifier-naming): private, although its union has no name
+        E error_; // NOLINT(readability-identifier-naming)
     };
-    bool has_value_;
+    bool has_value_ = true;
 };
 
 /// Only success, or an error.
@@ -304,7 +304,7 @@ public:
     template <class U>
     using rebind = expected<U, E>;
 
-    constexpr expected() noexcept : has_value_(true), nothing_() {}
+    constexpr expected() noexcept : nothing_() {}
     constexpr explicit expected(std::in_place_t) noexcept : expected() {}
 
     template <class Given>
@@ -398,10 +398,10 @@ private:
         if (!has_value_) std::destroy_at(std::addressof(error_));
     }
 
-    bool has_value_;
+    bool has_value_ = true;
     union {
-        char nothing_;
-        E error_;
+        char nothing_; // NOLINT(readability-identifier-naming): as above
+        E error_;      // NOLINT(readability-identifier-naming)
     };
 };
 

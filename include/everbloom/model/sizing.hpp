@@ -20,7 +20,7 @@ struct cell_sizing {
 };
 
 /// This number of cells fits the largest structure at any width up to a word.
-inline constexpr double most_planned_cells = max_structure_bits / word_bits;
+inline constexpr auto most_planned_cells = static_cast<double>(max_structure_bits) / word_bits; // both powers of two
 
 [[nodiscard]] inline auto too_many_cells(const workload& wanted) {
     return fail(failure_reason::bad_parameter,

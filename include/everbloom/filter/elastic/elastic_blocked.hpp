@@ -217,9 +217,10 @@ public:
         const auto blocks = core_.blocks();
         const double moved = static_cast<double>(stored().frontier()) * 0x1p-64;
         const auto part = [&](std::span<const std::uint64_t> words, double share) {
-            const auto count = static_cast<double>(words.size() / line_words);
+            const std::size_t count = words.size() / line_words;
             for (std::size_t at = 0; at < words.size(); at += line_words) {
-                visit(std::span<const std::uint64_t, line_words>(words.subspan(at).first(line_words)), share / count);
+                visit(std::span<const std::uint64_t, line_words>(words.subspan(at).first(line_words)),
+                      share / static_cast<double>(count));
             }
         };
         part(blocks[1], moved);

@@ -212,7 +212,7 @@ private:
     [[nodiscard]] Word* zeroth(Word* data) const noexcept {
         // Through a number, because no array begins there when the first blocks are gone; those are never read.
         const auto address = reinterpret_cast<std::uintptr_t>(data) - first_block_ * line_bytes;
-        return reinterpret_cast<Word*>(address);
+        return reinterpret_cast<Word*>(address); // NOLINT(performance-no-int-to-ptr)
     }
 
     std::uint64_t blocks_ = 0;
