@@ -11,7 +11,6 @@
 
 #include <functional>
 #include <map>
-#include <set>
 
 namespace everbloom {
 namespace {
@@ -20,28 +19,6 @@ using namespace support;
 
 /// Keys offered to a filter planned for far fewer.
 constexpr std::uint64_t offered = 3000;
-
-/// Small legal geometries with one parameter at the low end of its range: in steps of one, and of powers of two.
-std::vector<geometry> tight_specs(const subject_kind& kind) {
-    std::set<geometry> made;
-    const auto& parameters = find_kind(kind.name)->parameters;
-    for (const std::uint64_t items : {1, 300}) {
-        const geometry planned = must(kind.plan(workload{items, 0.02}));
-        made.insert(planned);
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
-            if (parameters[i].role == field_role::state) continue;
-            for (std::uint64_t step = 0; step < 14; ++step) {
-                for (const std::uint64_t value : {parameters[i].least + step, parameters[i].least << step}) {
-                    geometry variant = planned;
-                    variant[i] = value;
-                    variant = kind.started(variant);
-                    if (kind.check(variant) && is_small(kind, variant)) made.insert(variant);
-                }
-            }
-        }
-    }
-    return {made.begin(), made.end()};
-}
 
 /// The filter as it is, and the same put together again from its words, as a file is: it loads, and nobody is missing.
 void expect_sound(const subject& filter, const std::vector<digest>& members) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace everbloom::support {
@@ -49,6 +50,28 @@ namespace everbloom::support {
         }
     }
     return variants;
+}
+
+/// Small legal geometries with one parameter at the low end of its range: in steps of one, and of powers of two.
+[[nodiscard]] inline std::vector<geometry> tight_specs(const subject_kind& kind) {
+    std::set<geometry> made;
+    const auto& parameters = find_kind(kind.name)->parameters;
+    for (const std::uint64_t items : {1, 300}) {
+        const geometry planned = must(kind.plan(workload{items, 0.02}));
+        made.insert(planned);
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            if (parameters[i].role == field_role::state) continue;
+            for (std::uint64_t step = 0; step < 14; ++step) {
+                for (const std::uint64_t value : {parameters[i].least + step, parameters[i].least << step}) {
+                    geometry variant = planned;
+                    variant[i] = value;
+                    variant = kind.started(variant);
+                    if (kind.check(variant) && is_small(kind, variant)) made.insert(variant);
+                }
+            }
+        }
+    }
+    return {made.begin(), made.end()};
 }
 
 /// Filters so small that positions of one key coincide and keys share most of their cells.

@@ -12,7 +12,8 @@
 // low half backwards. Equal hashes of one key count once.
 //
 // The fast part has one bit per bucket, set if the bucket is not empty. During a resize there are two arrays, and each stands for the
-// stored hashes of its own pages; a query compares its hash with the frontier and reads one of them, without a branch on which:
+// stored hashes of its own pages; a query cuts its hash to w bits, compares it with the frontier and reads one of them, without a
+// branch on which:
 //
 //      hashes in order    0 ........... frontier ............................ 2^64
 //                         | new bits   | old bits                            |
@@ -130,7 +131,9 @@ struct elastic_bit_view {
     unsigned now_shift;
     unsigned next_shift;
     std::uint64_t frontier;
+    std::uint64_t mask; // of the bits of a hash that are stored
 
+    /// For a stored hash. A hash that is not cut to its w bits may lie behind the frontier while the stored one lies before it.
     [[nodiscard]] bool test(std::uint64_t hash) const noexcept {
         const std::uint64_t at = position(hash);
         return (words(hash)[at / word_bits] >> (at % word_bits) & 1) != 0;
@@ -140,8 +143,7 @@ struct elastic_bit_view {
     [[nodiscard]] bool contains(digest item, unsigned hashes) const noexcept {
         position_walk<probe_scheme::double_hashing> walk(item);
         for (unsigned i = 0; i < hashes; ++i) {
-            // Cutting hashes to w bits changes nothing here: no array uses more bits than a hash has.
-            if (!test(walk.next_hash())) return false;
+            if (!test(walk.next_hash() & mask)) return false;
         }
         return true;
     }
@@ -149,7 +151,8 @@ struct elastic_bit_view {
     /// At rest this is a Bloom filter, and its batches are those of one. During a resize the first two bits of each key are prefetched.
     void contains(std::span<const digest> items, std::span<std::uint8_t> answers, unsigned hashes) const noexcept {
         const elastic_bit_view view = *this;
-        if (frontier == 0) {
+        if (frontier ==
+            0) { // nothing to compare with, and no array uses more bits than are stored: hashes need not be cut
             const bit_view<const std::uint64_t> bits(now);
             query_in_windows(
                 items, answers, {std::uint64_t{1} << (64 - now_shift), hashes, probe_scheme::double_hashing},
@@ -161,8 +164,8 @@ struct elastic_bit_view {
             const std::size_t end = std::min(from + prefetch_window, items.size());
             for (std::size_t i = from; i < end; ++i) {
                 position_walk<probe_scheme::double_hashing> walk(items[i]);
-                view.prefetch(walk.next_hash());
-                if (hashes > 1) view.prefetch(walk.next_hash());
+                view.prefetch(walk.next_hash() & mask);
+                if (hashes > 1) view.prefetch(walk.next_hash() & mask);
             }
             for (std::size_t i = from; i < end; ++i) {
                 answers[i] = static_cast<std::uint8_t>(view.contains(items[i], hashes));

@@ -113,7 +113,8 @@ public:
     [[nodiscard]] std::uint64_t slots() const noexcept { return slots_; }
 
     [[nodiscard]] elastic_bit_view view() const noexcept {
-        return {now_.words(), next_.words(), now_.shift(), next_.shift(), stored_.frontier()};
+        return {now_.words(),  next_.words(),      now_.shift(),
+                next_.shift(), stored_.frontier(), stored_.now().geometry().stored_mask()};
     }
 
     /// Set bits, as if all bits were those of the larger array: the chance to meet one is this, divided by its size.

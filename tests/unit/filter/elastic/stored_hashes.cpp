@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -201,6 +203,35 @@ TEST(stored_hashes, are_a_multiset_in_order_at_any_width_and_number_of_pages) {
             both.compare_ranges();
             both.reload();
             both.live(support::rounds(20'000), 150 * pages, 3);
+        }
+    }
+}
+
+// Buckets, blocks and pages begin and end between two stored hashes as a rule, where fewer than 64 bits are stored.
+TEST(stored_hashes, of_a_range_are_exact_wherever_between_two_of_them_it_ends) {
+    dice random(3);
+    for (std::uint64_t round = 0; round < support::rounds(2'000); ++round) {
+        const unsigned word_bits = 6 + static_cast<unsigned>(random.below(59));
+        const std::uint64_t unit = std::uint64_t{1} << (64 - word_bits);
+        auto stored = empty_multiset(1 + random.below(random.one_in(2) ? 8 : 500), word_bits);
+        // Some neighbours, also at the end of all hashes.
+        const std::uint64_t first = cut(random.one_in(4) ? ~std::uint64_t{0} : random.word(), word_bits) - 30 * unit;
+        const auto near = [&] { return first + random.below(60) * unit; };
+        truth expected;
+        for (int i = 0; i < 30; ++i) {
+            const std::uint64_t hash = near();
+            if (succeeded(stored.add(hash))) ++expected[hash];
+        }
+        for (int i = 0; i < 20; ++i) {
+            hash_range range{near() + random.below(unit), near() + random.below(unit)};
+            if (range.highest < range.lowest) std::swap(range.lowest, range.highest);
+            truth within;
+            std::copy_if(expected.begin(), expected.end(), std::inserter(within, within.end()),
+                         [&](const auto& one) { return one.first >= range.lowest && one.first <= range.highest; });
+            truth visited;
+            stored.for_each_within(range, [&](std::uint64_t hash, std::uint64_t copies) { visited[hash] = copies; });
+            ASSERT_EQ(visited, within) << word_bits << " bits";
+            ASSERT_EQ(stored.count_within(range, 100), within.size()) << word_bits << " bits";
         }
     }
 }

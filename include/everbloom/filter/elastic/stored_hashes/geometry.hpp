@@ -78,6 +78,16 @@ public:
     [[nodiscard]] constexpr std::uint64_t page_words() const noexcept { return page_words_; }
     [[nodiscard]] constexpr std::uint64_t page_lines() const noexcept { return page_words_ / line_words; }
 
+    /// The bits of a 64-bit hash that are stored.
+    [[nodiscard]] constexpr std::uint64_t stored_mask() const noexcept { return ~low_mask(unit_bits_); }
+    /// A range that begins and ends with a stored hash and has the same ones. Only stored hashes have a place of their own: a number
+    /// between two of them can share the place of either. `lowest` is above `highest` if there are none.
+    [[nodiscard]] constexpr hash_range stored_within(const hash_range& range) const noexcept {
+        const std::uint64_t mask = stored_mask();
+        if (range.lowest > mask) return {1, 0};
+        return {(range.lowest + ~mask) & mask, range.highest & mask};
+    }
+
     [[nodiscard]] constexpr std::uint64_t page_of(std::uint64_t hash) const noexcept { return reduce(hash, pages_); }
 
     [[nodiscard]] constexpr hash_place place_of(std::uint64_t hash) const noexcept {
@@ -113,7 +123,8 @@ public:
     [[nodiscard]] constexpr hash_range range_of_page(std::uint64_t page) const noexcept {
         return {start_of_page(page), page + 1 == pages_ ? ~std::uint64_t{0} : start_of_page(page + 1) - 1};
     }
-    /// The smallest hash of a page, or above all hashes for the page behind the last.
+    /// The smallest 64-bit hash of a page, or above all hashes for the page behind the last. Not a stored hash, where fewer than 64
+    /// bits are stored: of two hashes with the same stored bits, one may lie before it and one behind. Compare stored hashes with it.
     [[nodiscard]] constexpr std::uint64_t start_of_page(std::uint64_t page) const noexcept {
         return start_of(page, pages_);
     }

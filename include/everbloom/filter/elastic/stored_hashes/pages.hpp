@@ -61,7 +61,9 @@ public:
     }
 
     /// How many different hashes lie in a range; the counting ends at `enough`.
-    [[nodiscard]] unsigned count_within(const hash_range& range, unsigned enough) const noexcept {
+    [[nodiscard]] unsigned count_within(const hash_range& wanted, unsigned enough) const noexcept {
+        const hash_range range = geometry_.stored_within(wanted);
+        if (range.lowest > range.highest) return 0;
         hash_place at = geometry_.place_of(range.lowest);
         const hash_place to = geometry_.place_of(range.highest);
         unsigned counted = 0;
@@ -74,7 +76,9 @@ public:
 
     /// Calls `visit(hash, copies)` for all hashes in a range, in order.
     template <class Visit>
-    void for_each_within(const hash_range& range, Visit visit) const {
+    void for_each_within(const hash_range& wanted, Visit visit) const {
+        const hash_range range = geometry_.stored_within(wanted);
+        if (range.lowest > range.highest) return;
         const hash_place from = geometry_.place_of(range.lowest);
         const hash_place to = geometry_.place_of(range.highest);
         for (hash_place at = from; at.bin <= to.bin; ++at.bin) {
