@@ -16,7 +16,7 @@ namespace {
 
 using support::dice;
 using support::rounds;
-using portable = kernel::portable_select;
+using plain_select = kernel::portable_select;
 
 template <class Act>
 void for_every_shape(Act act) {
@@ -45,7 +45,7 @@ public:
     }
 
     void insert(unsigned bucket, stored_item item) {
-        line().insert(line().bucket<portable>(bucket), item);
+        line().insert(line().bucket<plain_select>(bucket), item);
         lists_[bucket].push_back(item);
     }
     void erase_any(dice& random) {
@@ -54,8 +54,8 @@ public:
             auto& list = lists_[bucket];
             if (number < list.size()) {
                 const stored_item item = list[number];
-                const bucket_range range = line().bucket<portable>(bucket);
-                const unsigned slot = line().find<portable>(range, item);
+                const bucket_range range = line().bucket<plain_select>(bucket);
+                const unsigned slot = line().find<plain_select>(range, item);
                 ASSERT_NE(slot, no_slot);
                 line().erase(range, slot);
                 list.erase(list.begin() + static_cast<std::ptrdiff_t>(number));
@@ -77,7 +77,7 @@ public:
         expect_sound();
         unsigned first = 0;
         for (unsigned bucket = 0; bucket < lists_.size(); ++bucket) {
-            const bucket_range range = line().bucket<portable>(bucket);
+            const bucket_range range = line().bucket<plain_select>(bucket);
             ASSERT_EQ(range.first, first);
             ASSERT_EQ(range.length, lists_[bucket].size());
             ASSERT_EQ(range.at, 1 + bucket + first);
@@ -112,7 +112,7 @@ private:
         return found;
     }
     void expect_copies(unsigned bucket, stored_item item) {
-        expect_copies_with<portable>(bucket, item);
+        expect_copies_with<plain_select>(bucket, item);
 #if defined(EVERBLOOM_MODERN_X86)
         if (kernel::is_modern()) expect_copies_with<kernel::pdep_select>(bucket, item);
 #endif
@@ -146,7 +146,7 @@ private:
         unsigned slot = 0;
         bits.set(end++);
         for (unsigned bucket = 0; bucket < lists_.size(); ++bucket) {
-            for (const stored_item& item : items_of(line().bucket<portable>(bucket))) {
+            for (const stored_item& item : items_of(line().bucket<plain_select>(bucket))) {
                 for (unsigned bit = 0; bit < shape_.extension_bits; ++bit) {
                     bits[shape_.extensions_at + slot * shape_.extension_bits + bit] = (item.extension >> bit & 1) != 0;
                 }
@@ -248,7 +248,7 @@ TEST(quotient_line, one_bucket_may_have_all_slots) {
         line_and_lists both(shape);
         while (both.count() < shape.slots) both.insert(bucket, any_item(random, shape));
         if (shape.buckets % 4 == 0) both.expect_equal();
-        ASSERT_EQ(both.line().bucket<portable>(bucket).length, shape.slots);
+        ASSERT_EQ(both.line().bucket<plain_select>(bucket).length, shape.slots);
     });
 }
 
@@ -262,7 +262,7 @@ TEST(quotient_line, buckets_are_the_same_with_both_ways_to_select) {
         while (both.count() < items)
             both.insert(static_cast<unsigned>(random.below(shape.buckets)), any_item(random, shape));
         for (unsigned bucket = 0; bucket < shape.buckets; ++bucket) {
-            const bucket_range one = both.line().bucket<portable>(bucket);
+            const bucket_range one = both.line().bucket<plain_select>(bucket);
             const bucket_range same = both.line().bucket<kernel::pdep_select>(bucket);
             ASSERT_EQ(one.first, same.first);
             ASSERT_EQ(one.length, same.length);

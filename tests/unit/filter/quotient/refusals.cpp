@@ -1,10 +1,13 @@
 // What a quotient filter refuses, and that a refusal leaves no trace.
+#include "support/dice.hpp"
 #include "support/must.hpp"
 #include "support/snapshot.hpp"
 
 #include <everbloom/filter/quotient/quotient.hpp>
 
 #include <gtest/gtest.h>
+
+#include <vector>
 
 namespace everbloom {
 namespace {
@@ -15,9 +18,16 @@ using support::snapshot_of;
 quotient_filter make_quotient(const quotient_spec& spec) { return must(make<quotient_filter>(spec.started())); }
 
 /// Keys of one row, bucket and tag whose paths begin alike: they have the same two lines while the table is small.
-digest crowding_key(std::uint64_t number, unsigned tag) {
-    constexpr std::uint64_t beginning = 5;
-    return {0, number << 6 | beginning << quotient_spec::tag_bits | tag};
+std::vector<digest> crowding_keys(const quotient_spec& spec, unsigned tag, std::size_t count) {
+    const quotient_places places(spec);
+    support::dice random(tag);
+    std::vector<digest> made;
+    while (made.size() < count) {
+        const digest key{random.word(), (random.word() & low_mask(32) & ~low_mask(quotient_spec::tag_bits)) | tag};
+        const quotient_fingerprint seen = places.fingerprint(key);
+        if (seen.row == 0 && (seen.path & 15) == 5) made.push_back(key);
+    }
+    return made;
 }
 
 TEST(quotient_refusals, keys_that_were_chosen_to_collide_are_refused_without_a_trace) {
@@ -25,17 +35,16 @@ TEST(quotient_refusals, keys_that_were_chosen_to_collide_are_refused_without_a_t
     for (const std::uint64_t rows : {1, 2, 3, 4}) {
         for (const unsigned tag : {0U, 1U, 2U, 3U}) {
             auto filter = make_quotient({.initial_lines = rows, .rows = rows, .remainder_bits = 12});
-            std::uint64_t inside = 0;
+            const auto keys = crowding_keys(filter.spec(), tag, 200);
+            std::size_t inside = 0;
             auto before = snapshot_of(filter);
-            for (; inside < 200 && succeeded(filter.insert(crowding_key(inside % 64, tag))); ++inside)
+            for (; inside < keys.size() && succeeded(filter.insert(keys[inside])); ++inside)
                 before = snapshot_of(filter);
-            if (inside == 200) continue;
+            if (inside == keys.size()) continue;
             ++refusals;
             EXPECT_EQ(snapshot_of(filter), before) << rows << " rows, tag " << tag;
             EXPECT_EQ(filter.keys(), inside);
-            for (std::uint64_t i = 0; i < inside; ++i) {
-                ASSERT_EQ(filter.erase(crowding_key(i % 64, tag)), erase_outcome::removed);
-            }
+            for (std::size_t i = 0; i < inside; ++i) ASSERT_EQ(filter.erase(keys[i]), erase_outcome::removed);
             EXPECT_EQ(filter.keys(), 0u);
         }
     }
