@@ -2,6 +2,8 @@
 //
 // Three fields, three ways, none of which has a branch that depends on the place: that would be guessed wrong most of the time. Ends are a
 // number of 128 bits, extensions an array of small numbers, bytes are shifted in vectors with a mask. Everything outside of the field stays.
+// Whoever changes several fields begins with the bytes: what a word reads after a vector was written is at hand at once, the other way
+// round it has to go through the cache.
 #pragma once
 
 #include <everbloom/bits/low_mask.hpp>
@@ -18,26 +20,36 @@ namespace everbloom::kernel {
     return {low_mask(at), low_mask(at > 64 ? at - 64 : 0)};
 }
 
-/// `field`: which bits of the first two words are ends. Puts a 0 at `at`; the last bit of the field, a 0, is lost.
+/// The ends as one number.
+__extension__ using ends_number = unsigned __int128;
+
+[[nodiscard, gnu::always_inline]] inline ends_number load_ends(const std::uint64_t* line) noexcept {
+    return static_cast<ends_number>(line[1]) << 64 | line[0];
+}
+[[gnu::always_inline]] inline void store_ends(std::uint64_t* line, ends_number ends) noexcept {
+    line[0] = static_cast<std::uint64_t>(ends);
+    line[1] = static_cast<std::uint64_t>(ends >> 64);
+}
+/// The ends from `at` on, 0 to 127; `field` says which bits of the first two words are ends.
+[[nodiscard, gnu::always_inline]] inline ends_number
+ends_from(const std::uint64_t* line, const std::array<std::uint64_t, 2>& field, unsigned at) noexcept {
+    const std::uint64_t mask = ~std::uint64_t{0} << at % 64;
+    const std::uint64_t in_high = 0 - static_cast<std::uint64_t>(at / 64);
+    return static_cast<ends_number>(line[1] & field[1] & (mask | ~in_high)) << 64 |
+           (line[0] & field[0] & mask & ~in_high);
+}
+
+// What is added to itself is shifted by one: no mask is needed to put the parts together again.
+
+/// Puts a 0 at `at`; the last bit of the field, a 0, is lost.
 [[gnu::always_inline]] inline void insert_end(std::uint64_t* line, const std::array<std::uint64_t, 2>& field,
                                               unsigned at) noexcept {
-    const auto below = bits_below(at);
-    const std::uint64_t low = line[0] & ~below[0];
-    const std::uint64_t high = line[1] & ~below[1];
-    const std::array<std::uint64_t, 2> shifted{(line[0] & below[0]) | low << 1,
-                                               (line[1] & below[1]) | high << 1 | low >> 63};
-    line[0] ^= (line[0] ^ shifted[0]) & field[0];
-    line[1] ^= (line[1] ^ shifted[1]) & field[1];
+    store_ends(line, load_ends(line) + ends_from(line, field, at));
 }
-/// Takes the bit at `at` out; the last bit of the field becomes 0.
+/// Takes the 0 at `at` out; the last bit of the field becomes 0.
 [[gnu::always_inline]] inline void erase_end(std::uint64_t* line, const std::array<std::uint64_t, 2>& field,
                                              unsigned at) noexcept {
-    const auto below = bits_below(at);
-    const std::uint64_t low = line[0] & field[0];
-    const std::uint64_t high = line[1] & field[1];
-    const std::array<std::uint64_t, 2> shifted{low >> 1 | high << 63, high >> 1};
-    line[0] ^= (line[0] ^ shifted[0]) & field[0] & ~below[0];
-    line[1] ^= (line[1] ^ shifted[1]) & field[1] & ~below[1];
+    store_ends(line, load_ends(line) - (ends_from(line, field, at) >> 1));
 }
 
 /// The bits of the word with this number that are in [from, to).
@@ -47,43 +59,69 @@ namespace everbloom::kernel {
     return low_mask(end) & ~low_mask(begin);
 }
 
-[[gnu::always_inline]] inline void put_bits(std::uint64_t* line, unsigned at, unsigned width,
-                                            std::uint64_t value) noexcept {
-    std::uint64_t* const word = line + at / 64;
-    const unsigned shift = at % 64;
-    word[0] = (word[0] & ~(low_mask(width) << shift)) | value << shift;
-    if (shift + width > 64) {
-        const unsigned done = 64 - shift;
-        word[1] = (word[1] & ~low_mask(width - done)) | value >> done;
+/// Masks for bits of a line, in a row for each of the 8 bits that one may be in a byte: 64 bytes of zeros, then ones from that bit on.
+alignas(64) inline constexpr auto bits_from = [] {
+    std::array<std::array<std::uint8_t, 128>, 8> made{};
+    for (unsigned bit = 0; bit < 8; ++bit) {
+        made[bit][64] = static_cast<std::uint8_t>(0xff << bit);
+        for (std::size_t i = 65; i < 128; ++i) made[bit][i] = 0xff;
     }
+    return made;
+}();
+/// The bits of a line from `at` on.
+class mask_of_bits {
+public:
+    [[gnu::always_inline]] explicit mask_of_bits(unsigned at) noexcept
+        : start_(bits_from[at % 8].data() + 64 - at / 8) {}
+    [[nodiscard, gnu::always_inline]] std::uint64_t word(unsigned number) const noexcept {
+        std::uint64_t made = 0;
+        std::memcpy(&made, start_ + std::size_t{number} * 8, sizeof made);
+        return made;
+    }
+
+private:
+    const std::uint8_t* start_;
+};
+/// The bits of the last word of a field that are in front of its end.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t bits_in_last_word(unsigned to) noexcept {
+    return ~std::uint64_t{0} >> ((0 - to) & 63);
 }
 
-/// Puts a number of `width` bits at the bit `at` of the field [from, to); its last `width` bits are lost.
+/// Puts a number of `width` bits at the bit `at` of the field [from, to); its last `width` bits, zeros, are lost.
 [[gnu::always_inline]] inline void insert_bits(std::uint64_t* line, unsigned from, unsigned to, unsigned at,
                                                unsigned width, std::uint64_t value) noexcept {
-    const unsigned first = from / 64;
-    for (unsigned word = (to - 1) / 64; word > first; --word) {
-        const std::uint64_t shifted = line[word] << width | line[word - 1] >> (64 - width);
-        line[word] ^= (line[word] ^ shifted) & bits_within(word, at, to);
+    const mask_of_bits mask(at);
+    const unsigned last = (to - 1) / 64;
+    std::uint64_t before = 0; // what leaves one word enters the next
+    for (unsigned word = from / 64; word < last; ++word) {
+        const std::uint64_t moved = line[word] & mask.word(word);
+        line[word] ^= moved ^ moved << width ^ before;
+        before = moved >> (64 - width);
     }
-    line[first] ^= (line[first] ^ line[first] << width) & bits_within(first, at, to);
-    put_bits(line, at, width, value);
+    const std::uint64_t moved = line[last] & mask.word(last) & bits_in_last_word(to);
+    line[last] ^= moved ^ moved << width ^ before;
+    line[at / 64] |= value << at % 64;
+    if (at % 64 + width > 64) line[at / 64 + 1] |= value >> (64 - at % 64);
 }
 /// Takes `width` bits out; the last bits of the field become 0.
 [[gnu::always_inline]] inline void erase_bits(std::uint64_t* line, unsigned from, unsigned to, unsigned at,
                                               unsigned width) noexcept {
+    const mask_of_bits mask(at);
     const unsigned last = (to - 1) / 64;
-    for (unsigned word = from / 64; word < last; ++word) {
-        const std::uint64_t next = line[word + 1] & bits_within(word + 1, from, to);
-        const std::uint64_t shifted = line[word] >> width | next << (64 - width);
-        line[word] ^= (line[word] ^ shifted) & bits_within(word, at, to);
+    std::uint64_t kept = mask.word(last) & bits_in_last_word(to);
+    std::uint64_t before = 0;
+    for (unsigned word = last; word > from / 64; --word) {
+        const std::uint64_t moved = line[word] & kept;
+        line[word] ^= moved ^ ((moved >> width | before) & kept);
+        before = moved << (64 - width);
+        kept = mask.word(word - 1);
     }
-    const std::uint64_t inside = line[last] & bits_within(last, from, to);
-    line[last] ^= (line[last] ^ inside >> width) & bits_within(last, at, to);
+    const std::uint64_t moved = line[from / 64] & kept;
+    line[from / 64] ^= moved ^ ((moved >> width | before) & kept);
 }
 
 // Vectors of the compiler: it makes of them what the machine has.
-using byte_vector = std::uint8_t __attribute__((vector_size(16)));
+using byte_vector = std::int8_t __attribute__((vector_size(16)));
 
 [[nodiscard, gnu::always_inline]] inline byte_vector load_bytes(const void* from) noexcept {
     byte_vector made;
@@ -94,48 +132,54 @@ using byte_vector = std::uint8_t __attribute__((vector_size(16)));
     std::memcpy(to, &what, sizeof what);
 }
 
-/// 64 zeros and 64 ones (of eight bits): from 64 - n on, a mask for all bytes from n on.
-alignas(64) inline constexpr auto bytes_from = [] {
-    std::array<std::uint8_t, 128> made{};
-    for (std::size_t i = 64; i < made.size(); ++i) made[i] = 0xff;
-    return made;
-}();
+/// The bytes of a window from the byte `first` of the line on.
 [[nodiscard, gnu::always_inline]] inline byte_vector mask_from(unsigned first, unsigned window) noexcept {
-    return load_bytes(bytes_from.data() + 64 + window - first);
+    return load_bytes(bits_from[0].data() + 64 + window - first);
 }
 
-/// The bytes from 8 on, in vectors: none of them reaches over an end of the line.
-inline constexpr std::array<unsigned, 4> byte_windows{8, 16, 32, 48};
+// The bytes from 16 on are three vectors. Lines with few buckets have some before, the bytes 8 to 15: a word.
+inline constexpr unsigned vectors_at = 16;
 
-/// Puts a byte at `at`, 9 to 63; the last one of the line is lost.
-[[gnu::always_inline]] inline void insert_byte(std::uint64_t* line, unsigned at, std::uint8_t value) noexcept {
+/// Makes room for a byte at `at`, `first` to 63, of the field from `first`, at least 9, on; the last one of the line is lost.
+[[gnu::always_inline]] inline void open_byte(std::uint64_t* line, unsigned first, unsigned at) noexcept {
     auto* const bytes = reinterpret_cast<unsigned char*>(line);
-    std::array<byte_vector, byte_windows.size()> made;
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        const unsigned window = byte_windows[i];
-        const byte_vector old = load_bytes(bytes + window);
-        const byte_vector mask = mask_from(at + 1, window);
-        made[i] = (old & ~mask) | (load_bytes(bytes + window - 1) & mask);
+    const auto shifted = [&](unsigned window) __attribute__((always_inline)) {
+        return mask_from(at + 1, window) < 0 ? load_bytes(bytes + window - 1) : load_bytes(bytes + window);
+    };
+    const byte_vector low = shifted(vectors_at);
+    const byte_vector middle = shifted(vectors_at + 16);
+    const byte_vector high = shifted(vectors_at + 32);
+    if (first < vectors_at) {
+        const std::uint64_t mask = bits_within(1, 8 * at + 8, 128);
+        line[1] = (line[1] & ~mask) | (line[1] << 8 & mask);
     }
-    for (std::size_t i = 0; i < made.size(); ++i) store_bytes(bytes + byte_windows[i], made[i]);
-    bytes[at] = value;
+    store_bytes(bytes + vectors_at, low);
+    store_bytes(bytes + vectors_at + 16, middle);
+    store_bytes(bytes + vectors_at + 32, high);
+}
+/// Puts it there. Nothing of the line should be read soon after that: the processor would have to wait for the byte.
+[[gnu::always_inline]] inline void fill_byte(std::uint64_t* line, unsigned at, std::uint8_t value) noexcept {
+    reinterpret_cast<unsigned char*>(line)[at] = value;
 }
 /// Takes the byte at `at` out; the last one becomes 0.
-[[gnu::always_inline]] inline void erase_byte(std::uint64_t* line, unsigned at) noexcept {
+[[gnu::always_inline]] inline void erase_byte(std::uint64_t* line, unsigned first, unsigned at) noexcept {
+    using two_words = std::uint64_t __attribute__((vector_size(16)));
     auto* const bytes = reinterpret_cast<unsigned char*>(line);
-    const std::uint64_t last = line[7] >> 8;
-    const std::uint64_t last_mask = bits_within(7, 8 * at, line_bits);
-    const std::uint64_t last_made = (line[7] & ~last_mask) | (last & last_mask);
-    constexpr std::array<unsigned, 3> windows{8, 24, 40};
-    std::array<byte_vector, windows.size()> made;
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        const unsigned window = windows[i];
-        const byte_vector old = load_bytes(bytes + window);
-        const byte_vector mask = mask_from(at, window);
-        made[i] = (old & ~mask) | (load_bytes(bytes + window + 1) & mask);
+    const auto shifted = [&](unsigned window, byte_vector next) __attribute__((always_inline)) {
+        return mask_from(at, window) < 0 ? next : load_bytes(bytes + window);
+    };
+    const byte_vector low = shifted(vectors_at, load_bytes(bytes + vectors_at + 1));
+    const byte_vector middle = shifted(vectors_at + 16, load_bytes(bytes + vectors_at + 17));
+    // Nothing is read behind the line.
+    const two_words last{line[6] >> 8 | line[7] << 56, line[7] >> 8};
+    const byte_vector high = shifted(vectors_at + 32, reinterpret_cast<byte_vector>(last));
+    if (first < vectors_at) {
+        const std::uint64_t mask = bits_within(1, 8 * at, 128);
+        line[1] = (line[1] & ~mask) | ((line[1] >> 8 | line[2] << 56) & mask);
     }
-    for (std::size_t i = 0; i < made.size(); ++i) store_bytes(bytes + windows[i], made[i]);
-    line[7] = last_made;
+    store_bytes(bytes + vectors_at, low);
+    store_bytes(bytes + vectors_at + 16, middle);
+    store_bytes(bytes + vectors_at + 32, high);
 }
 
 } // namespace everbloom::kernel

@@ -83,23 +83,13 @@ public:
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
         return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            const quotient_fingerprint one = places_.fingerprint(item);
-            return table().template holds<Select>(places_.place(one)) ||
-                   table().template holds<Select>(places_.place(places_.other(one)));
+            return places_.is_resting() ? holds<Select, table_state::resting>(item)
+                                        : holds<Select, table_state::growing>(item);
         });
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            const auto lines = table();
-            std::uint8_t* answer = answers.data();
-            for_groups(
-                items, [&](std::span<const digest> group, const located* there) __attribute__((always_inline)) {
-                    for (std::size_t i = 0; i < group.size(); ++i) {
-                        *answer++ = static_cast<std::uint8_t>(lines.template holds<Select>(there[i].one) ||
-                                                              lines.template holds<Select>(there[i].other));
-                    }
-                });
-        });
+        in_best_code([&]<class Select>(Select)
+                         __attribute__((always_inline)) { answer<Select>(items, answers.data()); });
     }
 
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {
@@ -236,15 +226,32 @@ private:
     basic_quotient_filter(const quotient_spec& spec, std::array<Store, 2> stores) noexcept
         : spec_(spec), places_(spec), store_(std::move(stores[0])), copies_(std::move(stores[1]), spec.copy_slots) {}
 
-    struct located {
-        quotient_place one;
-        quotient_place other;
-    };
+    using located = quotient_pair;
     [[nodiscard, gnu::always_inline]] located locate(const quotient_fingerprint& item) const noexcept {
         return {places_.place(item), places_.place(places_.other(item))};
     }
     [[nodiscard, gnu::always_inline]] located locate(digest item) const noexcept {
-        return locate(places_.fingerprint(item));
+        return places_.template locate<table_state::growing>(item);
+    }
+
+    [[nodiscard, gnu::noinline]] located locate_again(digest item) const noexcept { return locate(item); }
+
+    template <class Select, table_state State>
+    [[nodiscard, gnu::always_inline]] bool holds(digest item) const noexcept {
+        const located there = places_.template locate<State>(item);
+        return table().template holds<Select>(there.one) || table().template holds<Select>(there.other);
+    }
+    template <class Select>
+    [[gnu::always_inline]] void answer(std::span<const digest> items, std::uint8_t* answers) const noexcept {
+        const quotient_places places = places_; // a copy: the compiler knows that no answer changes it
+        const quotient_table<const std::uint64_t> lines(places, words());
+        for_groups(
+            items, [&](std::span<const digest> group, const located* there) __attribute__((always_inline)) {
+                for (std::size_t i = 0; i < group.size(); ++i) {
+                    *answers++ = static_cast<std::uint8_t>(lines.template holds<Select>(there[i].one) ||
+                                                           lines.template holds<Select>(there[i].other));
+                }
+            });
     }
 
     [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(store_).data(); }
@@ -267,6 +274,10 @@ private:
 #if defined(EVERBLOOM_MODERN_X86)
     template <class Act>
     EVERBLOOM_MODERN static auto in_modern_code(Act& act) noexcept {
+        // Each way of leaving it must say that vectors are done with.
+        struct leaving {
+            [[gnu::always_inline]] ~leaving() noexcept { kernel::pdep_select::leave_vectors(); }
+        } const left;
         return act(kernel::pdep_select{});
     }
 #endif
@@ -278,17 +289,21 @@ private:
         std::array<located, group> there;
         while (!items.empty()) {
             const std::size_t size = std::min(group, items.size());
-            locate_group(items.first(size), there.data());
+            if (places_.is_resting()) {
+                locate_group<table_state::resting>(items.first(size), there.data());
+            } else {
+                locate_group<table_state::growing>(items.first(size), there.data());
+            }
             act(items.first(size), there.data());
             items = items.subspan(size);
         }
     }
+    template <table_state State>
     [[gnu::always_inline]] void locate_group(std::span<const digest> items, located* there) const noexcept {
         const quotient_places places = places_; // a copy: the compiler knows that it does not change
         const std::uint64_t* const lines = words();
         for (std::size_t i = 0; i < items.size(); ++i) {
-            const quotient_fingerprint item = places.fingerprint(items[i]);
-            there[i] = {places.place(item), places.place(places.other(item))};
+            there[i] = places.template locate<State>(items[i]);
             prefetch_line(lines + there[i].one.line * line_words);
             prefetch_line(lines + there[i].other.line * line_words);
         }
@@ -301,7 +316,7 @@ private:
                 const std::uint64_t resizes = resizes_;
                 for (std::size_t i = 0; i < group.size(); ++i) {
                     if (resizes_ != resizes) [[unlikely]]
-                        there[i] = locate(group[i]);
+                        there[i] = locate_again(group[i]);
                     act(there[i], group[i]);
                 }
             });

@@ -32,6 +32,8 @@ struct line_shape {
     unsigned extensions_at = 0; // first bit
     unsigned extensions_end = 0;
     unsigned bytes_at = 0;
+    unsigned first_byte = 0; // bytes_at as a number of bytes
+    unsigned ample_room = 0; // a line with more free slots than that is taken without a look at the other
     std::array<std::uint64_t, 2> ends = {}; // the bits of the first two words that are ends
 
     /// The ends of all buckets are in the first two words.
@@ -43,7 +45,7 @@ struct line_shape {
           slots(std::min((static_cast<unsigned>(line_bits) - 1 - buckets) / (9 + extension_bits),
                          most_ends - 1 - buckets)),
           extensions_at(1 + buckets + slots), extensions_end(extensions_at + extension_bits * slots),
-          bytes_at(static_cast<unsigned>(line_bits) - 8 * slots),
+          bytes_at(static_cast<unsigned>(line_bits) - 8 * slots), first_byte(bytes_at / 8), ample_room(slots * 3 / 10),
           ends{low_mask(extensions_at), low_mask(extensions_at > 64 ? extensions_at - 64 : 0)} {}
 };
 
@@ -83,34 +85,43 @@ public:
 
     template <class Select>
     [[nodiscard, gnu::always_inline]] bucket_range bucket(unsigned number) const noexcept {
-        const std::uint64_t low = words_[0];
-        const auto ones = static_cast<unsigned>(std::popcount(low));
-        const std::uint64_t in_high = kernel::all_or_none(number >= ones);
-        const std::uint64_t word = low ^ ((low ^ words_[1]) & in_high);
-        const unsigned rank = number - (ones & static_cast<unsigned>(in_high));
-        const unsigned at = Select::position(word, rank) + 1 + (64 & static_cast<unsigned>(in_high));
+        const unsigned at = Select::position(words_[0], words_[1], number) + 1;
         std::uint64_t ends = 0; // a 1 is among them: the end of this bucket
         std::memcpy(&ends, reinterpret_cast<const char*>(words_) + at / 8, sizeof ends);
         return {at - number - 1, static_cast<unsigned>(__builtin_ctzll(ends >> at % 8)), at};
     }
 
-    [[nodiscard]] stored_item item(unsigned slot) const noexcept {
-        return {extension(slot), static_cast<std::uint8_t>(window(shape_.bytes_at + 8 * slot) & 0xff)};
+    [[nodiscard]] std::uint8_t byte(unsigned slot) const noexcept {
+        return reinterpret_cast<const std::uint8_t*>(words_)[shape_.first_byte + slot];
     }
+    [[nodiscard]] stored_item item(unsigned slot) const noexcept { return {extension(slot), byte(slot)}; }
 
     /// A slot of the bucket that holds this, or no_slot.
     template <class Select>
     [[nodiscard, gnu::always_inline]] unsigned find(bucket_range range, stored_item wanted) const noexcept {
-        const unsigned bits = shape_.extension_bits;
-        for (;;) {
-            for (std::uint64_t equal = equal_bytes<Select>(range, wanted.byte); equal != 0; equal &= equal - 1) {
-                const unsigned slot = range.first + static_cast<unsigned>(std::countr_zero(equal)) / 8;
-                if (bits == 0 || extension(slot) == wanted.extension) return slot;
+        if constexpr (Select::compares_lines) {
+            return find_among<Select>(slots_with<Select>(wanted.byte), range, wanted);
+        } else {
+            for (;;) {
+                for (std::uint64_t equal = equal_bytes(range, wanted.byte); equal != 0; equal &= equal - 1) {
+                    const unsigned slot = range.first + static_cast<unsigned>(std::countr_zero(equal)) / 8;
+                    if (extension(slot) == wanted.extension) return slot;
+                }
+                if (range.length <= 8) [[likely]]
+                    return no_slot;
+                range.first += 8;
+                range.length -= 8;
             }
-            if (range.length <= 8) [[likely]]
-                return no_slot;
-            range.first += 8;
-            range.length -= 8;
+        }
+    }
+    /// The same for a bucket that nobody else needs: where no item of the whole line has such a byte, it is not even looked for.
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] bool holds(unsigned number, stored_item wanted) const noexcept {
+        if constexpr (Select::compares_lines) {
+            const std::uint64_t slots = slots_with<Select>(wanted.byte);
+            return slots != 0 && find_among<Select>(slots, bucket<Select>(number), wanted) != no_slot;
+        } else {
+            return find<Select>(bucket<Select>(number), wanted) != no_slot;
         }
     }
     /// How many items of the bucket are equal to this.
@@ -123,46 +134,42 @@ public:
         return found;
     }
 
-    /// Calls `visit(bucket, slot)` for every item, in their order; the second one until it returns true.
+    /// Calls `visit(bucket, slot)` for every item, in their order; the second one until it returns true, and from the slot `first` on,
+    /// then for those before.
     template <class Visit>
     void for_each(Visit visit) const {
-        for_each_until([&](unsigned bucket, unsigned slot) {
+        visit_slots({~std::uint64_t{0}, ~std::uint64_t{0}}, 0, count(), [&](unsigned bucket, unsigned slot) {
             visit(bucket, slot);
             return false;
         });
     }
     template <class Visit>
-    void for_each_until(Visit visit) const {
-        const unsigned items = count();
-        unsigned slot = 0;
-        for (unsigned word = 0; word < 2; ++word) {
-            for (std::uint64_t zeros = ~words_[word]; zeros != 0 && slot < items; zeros &= zeros - 1) {
-                const unsigned at = word * 64 + static_cast<unsigned>(std::countr_zero(zeros));
-                if (visit(at - 1 - slot, slot)) return;
-                ++slot;
-            }
-        }
+    [[gnu::always_inline]] void for_each_until(const bucket_range& first, Visit visit) const {
+        const auto before = kernel::bits_below(first.at);
+        if (visit_slots({~before[0], ~before[1]}, first.first, count(), visit)) return;
+        visit_slots(before, 0, first.first, visit);
     }
 
     /// Into the bucket that `range` is; there is room.
     [[gnu::always_inline]] void insert(bucket_range range, stored_item item) noexcept {
+        const unsigned byte = shape_.first_byte + range.first;
+        kernel::open_byte(words_, shape_.first_byte, byte);
         kernel::insert_end(words_, shape_.ends, range.at);
-        if (shape_.extension_bits != 0) {
-            const unsigned at = shape_.extensions_at + range.first * shape_.extension_bits;
-            kernel::insert_bits(words_, shape_.extensions_at, shape_.extensions_end, at, shape_.extension_bits,
-                                item.extension);
+        if (const unsigned width = shape_.extension_bits; width != 0) {
+            const unsigned at = shape_.extensions_at + range.first * width;
+            kernel::insert_bits(words_, shape_.extensions_at, shape_.extensions_end, at, width, item.extension);
         }
-        kernel::insert_byte(words_, shape_.bytes_at / 8 + range.first, item.byte);
+        kernel::fill_byte(words_, byte, item.byte);
     }
 
     /// Takes the item in this slot of the bucket out.
     [[gnu::always_inline]] void erase(bucket_range range, unsigned slot) noexcept {
+        kernel::erase_byte(words_, shape_.first_byte, shape_.first_byte + slot);
         kernel::erase_end(words_, shape_.ends, range.at);
-        if (shape_.extension_bits != 0) {
-            const unsigned at = shape_.extensions_at + slot * shape_.extension_bits;
-            kernel::erase_bits(words_, shape_.extensions_at, shape_.extensions_end, at, shape_.extension_bits);
-        }
-        kernel::erase_byte(words_, shape_.bytes_at / 8 + slot);
+        const unsigned width = shape_.extension_bits;
+        if (width == 0) return;
+        const unsigned at = shape_.extensions_at + slot * width;
+        kernel::erase_bits(words_, shape_.extensions_at, shape_.extensions_end, at, width);
     }
 
     void clear() noexcept {
@@ -184,6 +191,20 @@ public:
     }
 
 private:
+    /// The slots from `slot` to `end`; `chosen` are the ends of their items.
+    template <class Visit>
+    [[gnu::always_inline]] bool visit_slots(const std::array<std::uint64_t, 2>& chosen, unsigned slot, unsigned end,
+                                            Visit visit) const {
+        for (unsigned word = 0; word < 2; ++word) {
+            for (std::uint64_t zeros = ~words_[word] & chosen[word]; zeros != 0 && slot < end; zeros &= zeros - 1) {
+                const unsigned at = word * 64 + static_cast<unsigned>(std::countr_zero(zeros));
+                if (visit(at - 1 - slot, slot)) return true;
+                ++slot;
+            }
+        }
+        return false;
+    }
+
     /// The bits from `bit` on, at least 57 of them; behind the end of the line there are zeros.
     [[nodiscard, gnu::always_inline]] std::uint64_t window(unsigned bit) const noexcept {
         constexpr unsigned last = line_bytes - sizeof(std::uint64_t);
@@ -197,14 +218,28 @@ private:
                                           low_mask(shape_.extension_bits));
     }
 
-    /// Among the first eight items of the bucket: the highest bit of each byte that is equal to this one.
+    /// Bit i: is the byte in slot i equal to this one?
     template <class Select>
+    [[nodiscard, gnu::always_inline]] std::uint64_t slots_with(std::uint8_t byte) const noexcept {
+        return Select::equal_bytes(words_, byte) >> shape_.first_byte;
+    }
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] unsigned find_among(std::uint64_t slots, bucket_range range,
+                                                          stored_item wanted) const noexcept {
+        slots = Select::lowest(slots >> range.first, range.length);
+        for (; slots != 0; slots &= slots - 1) {
+            const unsigned slot = range.first + static_cast<unsigned>(__builtin_ctzll(slots));
+            if (extension(slot) == wanted.extension) return slot;
+        }
+        return no_slot;
+    }
+
+    /// Among the first eight items of the bucket: the highest bit of each byte that is equal to this one.
     [[nodiscard, gnu::always_inline]] std::uint64_t equal_bytes(bucket_range range, std::uint8_t byte) const noexcept {
         constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
         const std::uint64_t different = window(shape_.bytes_at + 8 * range.first) ^ (byte * 0x0101010101010101ULL);
         const std::uint64_t equal = ~(((different & low_bits) + low_bits) | different | low_bits);
-        // Not more than eight: bzhi looks at eight bits of the count, and 8 * 32 would be 0.
-        return Select::lowest(equal, 8 * std::min(range.length, 8U));
+        return equal & low_mask(8 * range.length);
     }
 
     [[nodiscard]] bool is_zero(unsigned from, unsigned to) const noexcept {

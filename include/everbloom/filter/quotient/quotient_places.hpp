@@ -23,6 +23,9 @@ struct quotient_fingerprint {
     friend constexpr bool operator==(const quotient_fingerprint&, const quotient_fingerprint&) = default;
 };
 
+/// A table that is as large as it was made first needs no bits of paths to number its lines.
+enum class table_state : std::uint8_t { resting, growing };
+
 /// What an item is called in a table of a certain size.
 struct quotient_place {
     std::uint64_t line = 0;
@@ -36,6 +39,12 @@ struct quotient_place {
     friend constexpr bool operator==(const quotient_place&, const quotient_place&) = default;
 };
 
+/// The two places in which a key may be.
+struct quotient_pair {
+    quotient_place one;
+    quotient_place other;
+};
+
 class quotient_places {
 public:
     quotient_places() noexcept = default;
@@ -46,35 +55,42 @@ public:
           path_mask_(static_cast<std::uint32_t>(low_mask(path_bits()))),
           level_mask_(static_cast<std::uint32_t>(low_mask(level_))),
           extension_mask_(static_cast<std::uint32_t>(low_mask(extension_bits_))),
+          buckets_and_tags_(buckets_ << quotient_spec::tag_bits), byte_shift_(std::max(level_, extension_bits_)),
+          byte_steps_(level_ >= extension_bits_ ? 1 : 0), is_resting_(spec.level == 0 && spec.frontier == 0),
           shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)} {}
 
     [[nodiscard, gnu::always_inline]] quotient_fingerprint fingerprint(digest item) const noexcept {
+        const std::uint64_t bucket_and_tag = bucket_and_tag_of(item);
         quotient_fingerprint made;
         made.row = reduce(item.low, rows_);
-        made.path = static_cast<std::uint32_t>(item.high >> quotient_spec::tag_bits) & path_mask_;
-        made.bucket = static_cast<std::uint8_t>((item.high >> 32) * buckets_ >> 32);
-        made.tag = static_cast<std::uint8_t>(item.high & low_mask(quotient_spec::tag_bits));
+        made.path = static_cast<std::uint32_t>(item.high) & path_mask_;
+        made.bucket = static_cast<std::uint8_t>(bucket_and_tag >> quotient_spec::tag_bits);
+        made.tag = static_cast<std::uint8_t>(bucket_and_tag & low_mask(quotient_spec::tag_bits));
         return made;
     }
 
     [[nodiscard, gnu::always_inline]] quotient_fingerprint other(quotient_fingerprint one) const noexcept {
-        // Multiples of the golden ratio are spread evenly, which is all that is needed here.
-        const std::uint64_t hash = (one.bucket * 4U + one.tag + 1) * golden_ratio_bits;
-        const std::uint64_t sum = reduce(hash, rows_) - one.row;
-        one.row = sum + (rows_ & (0 - (sum >> 63)));
-        one.path ^= static_cast<std::uint32_t>(hash >> 8) & path_mask_;
+        const std::uint64_t hash = hash_of(bucket_and_tag_of(one));
+        one.row = other_row(one.row, hash);
+        one.path = other_path(one.path, hash);
         return one;
     }
 
     [[nodiscard, gnu::always_inline]] quotient_place place(const quotient_fingerprint& one) const noexcept {
-        const std::uint64_t base = one.row + rows_ * (one.path & level_mask_);
-        const std::uint64_t ahead = kernel::all_or_none(base < frontier_);
-        const unsigned level = level_ - static_cast<unsigned>(ahead);
-        const std::uint64_t is_new = ahead & (0 - static_cast<std::uint64_t>(one.path >> level_ & 1));
-        const stored_item item = stored_at(one, level);
-        return {base + (ahead_lines_ & is_new), item.extension, item.byte, one.bucket,
-                static_cast<std::uint8_t>(ahead & 1)};
+        return place_of<table_state::growing>(one.row, one.path, bucket_and_tag_of(one));
     }
+
+    /// Both places of a key. `State` may be `resting` where `is_resting` is true.
+    template <table_state State>
+    [[nodiscard, gnu::always_inline]] quotient_pair locate(digest item) const noexcept {
+        const std::uint64_t bucket_and_tag = bucket_and_tag_of(item);
+        const std::uint64_t hash = hash_of(bucket_and_tag);
+        const std::uint64_t row = reduce(item.low, rows_);
+        const std::uint32_t path = static_cast<std::uint32_t>(item.high) & path_mask_;
+        return {place_of<State>(row, path, bucket_and_tag),
+                place_of<State>(other_row(row, hash), other_path(path, hash), bucket_and_tag)};
+    }
+    [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
 
     [[nodiscard]] bool is_ahead(std::uint64_t line) const noexcept { return line < frontier_ || line >= ahead_lines_; }
     [[nodiscard, gnu::always_inline]] const line_shape& shape(unsigned is_ahead) const noexcept {
@@ -96,9 +112,10 @@ public:
             quotient_fingerprint made;
             made.row = row_;
             made.path = start_ | stored.extension << level_ |
-                        static_cast<std::uint32_t>(stored.byte >> quotient_spec::tag_bits) << byte_shift_;
+                        static_cast<std::uint32_t>(stored.byte & low_mask(quotient_spec::byte_path_bits))
+                            << byte_shift_;
             made.bucket = static_cast<std::uint8_t>(bucket);
-            made.tag = static_cast<std::uint8_t>(stored.byte & low_mask(quotient_spec::tag_bits));
+            made.tag = static_cast<std::uint8_t>(stored.byte >> quotient_spec::byte_path_bits);
             return made;
         }
 
@@ -107,6 +124,27 @@ public:
         std::uint32_t start_;
         unsigned level_;
         unsigned byte_shift_;
+    };
+
+    /// Finds items of one line whose other line is ahead of the frontier, without a look at their paths: which line an item goes to, up to
+    /// the bit that the present doubling adds, is decided by its line, bucket and tag.
+    class others_ahead {
+    public:
+        others_ahead(const quotient_places& places, std::uint64_t line) noexcept
+            : places_(places), row_(line % places.rows_),
+              start_(static_cast<std::uint32_t>(line / places.rows_) & places.level_mask_) {}
+
+        [[nodiscard, gnu::always_inline]] bool is_ahead(unsigned bucket, std::uint8_t byte) const noexcept {
+            const std::uint64_t hash =
+                hash_of(std::uint64_t{bucket} << quotient_spec::tag_bits | byte >> quotient_spec::byte_path_bits);
+            const std::uint64_t path = (static_cast<std::uint32_t>(hash >> 8) ^ start_) & places_.level_mask_;
+            return places_.other_row(row_, hash) + places_.rows_ * path < places_.frontier_;
+        }
+
+    private:
+        const quotient_places& places_;
+        std::uint64_t row_;
+        std::uint32_t start_;
     };
 
     /// What is stored of an item in a line that is ahead, or not.
@@ -139,11 +177,52 @@ public:
     }
 
 private:
+    // Bucket and tag are one number, the highest bits of a product: the bucket decides less than half of its factor.
+    [[nodiscard, gnu::always_inline]] std::uint64_t bucket_and_tag_of(digest item) const noexcept {
+        return (item.high >> 32) * buckets_and_tags_ >> 32;
+    }
+    [[nodiscard, gnu::always_inline]] static std::uint64_t bucket_and_tag_of(const quotient_fingerprint& one) noexcept {
+        return std::uint64_t{one.bucket} << quotient_spec::tag_bits | one.tag;
+    }
+
+    // Multiples of the golden ratio are spread evenly, which is all that is needed here.
+    [[nodiscard, gnu::always_inline]] static std::uint64_t hash_of(std::uint64_t bucket_and_tag) noexcept {
+        return (bucket_and_tag + 1) * golden_ratio_bits;
+    }
+    [[nodiscard, gnu::always_inline]] std::uint64_t other_row(std::uint64_t row, std::uint64_t hash) const noexcept {
+        const std::uint64_t sum = reduce(hash, rows_) - row;
+        return sum + (rows_ & (0 - (sum >> 63)));
+    }
+    [[nodiscard, gnu::always_inline]] std::uint32_t other_path(std::uint32_t path, std::uint64_t hash) const noexcept {
+        return path ^ (static_cast<std::uint32_t>(hash >> 8) & path_mask_);
+    }
+
+    template <table_state State>
+    [[nodiscard, gnu::always_inline]] quotient_place place_of(std::uint64_t row, std::uint32_t path,
+                                                              std::uint64_t bucket_and_tag) const noexcept {
+        quotient_place made;
+        made.bucket = static_cast<std::uint8_t>(bucket_and_tag >> quotient_spec::tag_bits);
+        const auto tag = static_cast<std::uint32_t>(bucket_and_tag) << quotient_spec::byte_path_bits; // in 8 bits
+        if constexpr (State == table_state::resting) {
+            made.line = row;
+            made.extension = path & extension_mask_;
+            made.byte = static_cast<std::uint8_t>(path >> extension_bits_ | tag);
+        } else {
+            const std::uint64_t base = row + rows_ * (path & level_mask_);
+            const std::uint64_t ahead = kernel::all_if_below(base, frontier_);
+            const std::uint64_t is_new = ahead & (0 - static_cast<std::uint64_t>(path >> level_ & 1));
+            made.line = base + (ahead_lines_ & is_new);
+            made.is_ahead = static_cast<std::uint8_t>(ahead & 1);
+            made.extension = (path & extension_mask_) >> (level_ + made.is_ahead);
+            made.byte = static_cast<std::uint8_t>(path >> (byte_shift_ + (made.is_ahead & byte_steps_)) | tag);
+        }
+        return made;
+    }
     [[nodiscard, gnu::always_inline]] stored_item stored_at(const quotient_fingerprint& one,
                                                             unsigned level) const noexcept {
         return {(one.path & extension_mask_) >> level,
-                static_cast<std::uint8_t>(one.path >> std::max(extension_bits_, level) << quotient_spec::tag_bits |
-                                          one.tag)};
+                static_cast<std::uint8_t>(one.path >> std::max(extension_bits_, level) |
+                                          std::uint32_t{one.tag} << quotient_spec::byte_path_bits)};
     }
     [[nodiscard]] unsigned path_bits() const noexcept { return extension_bits_ + quotient_spec::byte_path_bits; }
     [[nodiscard]] std::uint64_t number(const quotient_fingerprint& one) const noexcept {
@@ -159,6 +238,10 @@ private:
     std::uint32_t path_mask_ = 0;
     std::uint32_t level_mask_ = 0;
     std::uint32_t extension_mask_ = 0;
+    std::uint32_t buckets_and_tags_ = 1;
+    unsigned byte_shift_ = 0; // bits of the path in front of those in the byte
+    unsigned byte_steps_ = 0; // how many more they are one level ahead
+    bool is_resting_ = true;
     std::array<line_shape, 2> shapes_; // of lines that are not ahead, and of those that are
 };
 

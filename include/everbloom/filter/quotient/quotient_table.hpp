@@ -73,13 +73,13 @@ public:
 
     template <class Select>
     [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
-        const auto there = line(place);
-        return there.template find<Select>(there.template bucket<Select>(place.bucket), place.stored()) != no_slot;
+        return line(place).template holds<Select>(place.bucket, place.stored());
     }
 
     /// In both lines together.
     template <class Select>
-    [[nodiscard]] unsigned copies(const quotient_place& one, const quotient_place& other) const noexcept {
+    [[nodiscard, gnu::noinline]] unsigned copies(const quotient_place& one,
+                                                 const quotient_place& other) const noexcept {
         const unsigned found = line(one).template copies<Select>(one.bucket, one.stored());
         return one == other ? found : found + line(other).template copies<Select>(other.bucket, other.stored());
     }
@@ -99,11 +99,11 @@ public:
         const auto first = line(one);
         const unsigned first_room = first.room();
         const quotient_place* best = &one;
-        if (first_room * 10 <= first.shape().slots * 3) { // more than 70 % full
+        if (first_room <= first.shape().ample_room) {
             const unsigned other_room = line(other).room();
             if (other_room == 0 && first_room == 0) [[unlikely]]
                 return insert_by_moving<Select>(one, other);
-            best = other_room > first_room ? &other : &one;
+            best = kernel::all_if_below(first_room, other_room) != 0 ? &other : &one;
         }
         auto chosen = line(*best);
         const bucket_range range = chosen.template bucket<Select>(best->bucket);
@@ -124,17 +124,11 @@ public:
         return true;
     }
 
-    /// Moves an item of one of these lines to its other one, directly or after others, so that the line has room.
+    /// Moves an item of one of these lines to its other one, if need be after others, so that the line has room.
     /// Returns that line, or nothing.
     template <class Select>
-    [[nodiscard]] std::optional<std::uint64_t> make_room(std::uint64_t one, std::uint64_t other,
-                                                         unsigned most_searched) const noexcept {
-        for (const std::uint64_t from : {one, other}) {
-            if (const auto found = find_direct_move(from)) {
-                move<Select>(*found);
-                return from;
-            }
-        }
+    [[nodiscard, gnu::noinline]] std::optional<std::uint64_t> make_room(std::uint64_t one, std::uint64_t other,
+                                                                        unsigned most_searched) const noexcept {
         chain_search search;
         search.push({one, 0, {}});
         if (other != one) search.push({other, 0, {}});
@@ -214,20 +208,42 @@ private:
         unsigned size = 0;
         unsigned roots = 0; // the first ones: where the chain may begin
 
+        // One that was reached before is not worth finding: there are few.
         void push(const node& reached) noexcept {
-            if (size == most_nodes) return;
-            for (unsigned i = 0; i < size; ++i) {
-                if (nodes[i].line == reached.line) return;
-            }
-            nodes[size++] = reached;
+            if (size != most_nodes) nodes[size++] = reached;
         }
     };
     static constexpr unsigned usual_searched = 24;
 
+    /// Not inlined into insertions, which would become slower; compiled for the same processors.
     template <class Select>
     [[nodiscard, gnu::noinline]] stored_as insert_by_moving(const quotient_place& one,
-                                                            const quotient_place& other) const noexcept {
+                                                            const quotient_place& other) const noexcept
+        requires std::same_as<Select, kernel::portable_select>
+    {
+        return move_and_insert<Select>(one, other);
+    }
+#if defined(EVERBLOOM_MODERN_X86)
+    template <class Select>
+    EVERBLOOM_MODERN [[nodiscard, gnu::noinline]] stored_as insert_by_moving(const quotient_place& one,
+                                                                             const quotient_place& other) const noexcept
+        requires std::same_as<Select, kernel::pdep_select>
+    {
+        const stored_as made = move_and_insert<Select>(one, other);
+        Select::leave_vectors();
+        return made;
+    }
+#endif
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] stored_as move_and_insert(const quotient_place& one,
+                                                                const quotient_place& other) const noexcept {
         if (copies<Select>(one, other) >= most_plain_copies) return stored_as::fifth_copy;
+        for (const quotient_place* const place : {&one, &other}) {
+            if (move_ahead<Select>(*place)) {
+                put<Select>(*place);
+                return stored_as::item;
+            }
+        }
         const auto with_room = make_room<Select>(one.line, other.line, usual_searched);
         if (!with_room) return stored_as::nothing;
         put<Select>(*with_room == one.line ? one : other);
@@ -235,31 +251,42 @@ private:
     }
 
     template <class Select>
-    void put(const quotient_place& place) const noexcept {
+    [[gnu::always_inline]] void put(const quotient_place& place) const noexcept {
         auto there = line(place);
         there.insert(there.template bucket<Select>(place.bucket), place.stored());
     }
 
     template <class Select>
-    void move(const step& made) const noexcept {
+    [[gnu::always_inline]] void move(const step& made) const noexcept {
         put<Select>(made.to);
         erase<Select>(places_.place(made.item));
     }
 
-    /// An item of the line whose other line has room. While the table grows there are many: the lines ahead are half empty.
-    [[nodiscard]] std::optional<step> find_direct_move(std::uint64_t number) const noexcept {
-        const quotient_places::reader reader(places_, number);
-        const auto from = line(number);
-        std::optional<step> found;
-        from.for_each_until([&](unsigned bucket, unsigned slot) {
-            const quotient_fingerprint item = reader.fingerprint(bucket, from.item(slot));
-            const quotient_place to = places_.place(places_.other(item));
-            if (to.line == number || line(to).room() == 0) return false;
-            found = step{item, to};
-            return true;
-        });
-        return found;
+    /// Moves some items of the line to others that are ahead and have room: while the table grows, that is where it is. A few at a time, so
+    /// that the next items for this line find room at once. The search starts at the place, which is another one every time: those
+    /// that were looked at last are likely not to have anywhere to go.
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] bool move_ahead(const quotient_place& place) const noexcept {
+        const auto from = line(place);
+        const quotient_places::others_ahead others(places_, place.line);
+        const quotient_places::reader reader(places_, place.line);
+        std::array<step, most_moved_ahead> found;
+        unsigned moves = 0;
+        from.for_each_until(
+            from.template bucket<Select>(place.bucket), [&](unsigned bucket,
+                                                            unsigned slot) __attribute__((always_inline)) {
+                if (!others.is_ahead(bucket, from.byte(slot))) return false;
+                const quotient_fingerprint item = reader.fingerprint(bucket, from.item(slot));
+                const quotient_place to = places_.place(places_.other(item));
+                if (to.line != place.line && line(to).room() != 0) found[moves++] = {item, to};
+                return moves == found.size();
+            });
+        for (unsigned i = 0; i < moves; ++i) {
+            if (line(found[i].to).room() != 0) move<Select>(found[i]); // two may have found the same room
+        }
+        return moves != 0;
     }
+    static constexpr unsigned most_moved_ahead = 4;
 
     /// Makes the moves of a chain, the last one first.
     template <class Select>
