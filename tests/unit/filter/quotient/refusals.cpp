@@ -22,10 +22,12 @@ std::vector<digest> crowding_keys(const quotient_spec& spec, unsigned tag, std::
     const quotient_places places(spec);
     support::dice random(tag);
     std::vector<digest> made;
-    while (made.size() < count) {
-        const digest key{random.word(), (random.word() & low_mask(32) & ~low_mask(quotient_spec::tag_bits)) | tag};
+    for (int tries = 0; made.size() < count && tries < 1'000'000; ++tries) {
+        // The upper half decides bucket and tag: a fraction of all numbers of 32 bits for each pair of them.
+        const std::uint64_t upper = (std::uint64_t{tag} << 32) / (spec.buckets << quotient_spec::tag_bits) + 1;
+        const digest key{random.word(), upper << 32 | (random.word() & low_mask(32))};
         const quotient_fingerprint seen = places.fingerprint(key);
-        if (seen.row == 0 && (seen.path & 15) == 5) made.push_back(key);
+        if (seen.row == 0 && seen.tag == tag && (seen.path & 15) == 5) made.push_back(key);
     }
     return made;
 }
@@ -36,6 +38,7 @@ TEST(quotient_refusals, keys_that_were_chosen_to_collide_are_refused_without_a_t
         for (const unsigned tag : {0U, 1U, 2U, 3U}) {
             auto filter = make_quotient({.initial_lines = rows, .rows = rows, .remainder_bits = 12});
             const auto keys = crowding_keys(filter.spec(), tag, 200);
+            ASSERT_EQ(keys.size(), 200u);
             std::size_t inside = 0;
             auto before = snapshot_of(filter);
             for (; inside < keys.size() && succeeded(filter.insert(keys[inside])); ++inside)
