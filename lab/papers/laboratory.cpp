@@ -63,8 +63,9 @@ std::uint64_t queries_for(const scale& thorough, std::optional<double> rate, dou
 }
 
 std::uint64_t laboratory::trials_for(std::uint64_t items, double effort) const {
-    const auto wanted = static_cast<double>(scale_.items_wanted / std::max<std::uint64_t>(items, 1));
-    return static_cast<std::uint64_t>(effort * std::max(wanted, static_cast<double>(scale_.least_trials)));
+    const std::uint64_t wanted = scale_.items_wanted / std::max<std::uint64_t>(items, 1);
+    return static_cast<std::uint64_t>(effort *
+                                      std::max(static_cast<double>(wanted), static_cast<double>(scale_.least_trials)));
 }
 
 result<sample> laboratory::measure_one(const condition& wanted, precision how) const {

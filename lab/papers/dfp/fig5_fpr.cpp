@@ -74,7 +74,8 @@ finding deletable_rate(const std::vector<load_curve>& curves) {
     fit with_equation(fit::error::relative, 0.02);
     for (const std::uint64_t region_bits : region_sizes) {
         for (const sample& one : curve_of(curves, deletable_filter(region_bits)).samples) {
-            const auto regions = static_cast<double>(one.under.bits / (region_bits + 1));
+            const std::uint64_t whole_regions = one.under.bits / (region_bits + 1);
+            const auto regions = static_cast<double>(whole_regions);
             const auto k = static_cast<double>(one.under.hashes);
             const double throws = k * static_cast<double>(one.under.items);
             const double bits = regions * static_cast<double>(region_bits);

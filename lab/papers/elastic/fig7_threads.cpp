@@ -152,6 +152,7 @@ constexpr std::array<std::string_view, thread_counts.size()> shared_colours{"#9e
 result<outcome> speed_of_threads(laboratory& lab) {
     const std::vector<std::uint64_t> peaks = peaks_up_to(largest_peak(lab), 4, 4);
     std::vector<std::size_t> stages;
+    stages.reserve(peaks.size());
     for (const std::uint64_t peak : peaks) stages.push_back(peak * papers_items / block);
     const work_load work = work_of(lab, peaks.back() * papers_items);
     thread_rates shared;

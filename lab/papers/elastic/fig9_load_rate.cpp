@@ -117,6 +117,7 @@ result<outcome> load_rate(laboratory& lab) {
         }
         over_size.push_back(std::move(sizes));
         std::vector<filled_tree> slots;
+        slots.reserve(slot_counts.size());
         for (const std::uint64_t count : slot_counts)
             slots.push_back(fill(lab, {std::uint64_t{1} << 15, count, branches}));
         over_slots.push_back(std::move(slots));

@@ -86,6 +86,7 @@ result<std::vector<rate_at>> rates_while_growing(const laboratory& lab, const st
     }
     for (std::size_t i = 0; i < made.size(); ++i) {
         std::vector<trial_tally> tallies;
+        tallies.reserve(measured_trials.size());
         for (const auto& one : measured_trials) tallies.push_back((*one)[i]);
         made[i].measured = estimate_share(tallies);
         lab.report(trials * questions.queries[i]);

@@ -57,13 +57,14 @@ result<outcome> parameters(laboratory& lab) {
     const double rate = std::pow(papers_threshold, papers_hashes);
     const double hashes = std::log2(1 / rate);
     const double bits = static_cast<double>(papers_hashes * papers_items) / -std::log1p(-papers_threshold);
+    constexpr std::uint64_t bits_per_hash = papers_bits / papers_hashes;
     outcome found;
     found.findings = {
         {"first-items-do-not-expand", at_papers_items.mean,
          fmt::format(
              "1 - e^(-5/16) = {:.3f} predicted, {:.3f} measured with 2^14 items; the threshold is reached with {:.0f}",
              set_share(static_cast<double>(papers_items)), at_papers_items.mean,
-             -std::log1p(-papers_threshold) * static_cast<double>(papers_bits / papers_hashes))},
+             -std::log1p(-papers_threshold) * static_cast<double>(bits_per_hash))},
         {"sign-of-k", hashes,
          fmt::format("log2(1 / {:.2g}) = {:.2f}; -log2(1 / delta) is below zero for every rate", rate, hashes)},
         {"sign-of-m", bits,

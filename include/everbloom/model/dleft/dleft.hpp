@@ -139,7 +139,7 @@ private:
         const auto items = static_cast<double>(wanted.items);
         // In a small table random fluctuation exceeds what the fluid limit covers.
         const double safe_items = items + 3 * std::sqrt(items);
-        const double places = static_cast<double>(spec.subtables * spec.bucket_cells);
+        const auto places = static_cast<double>(spec.subtables * spec.bucket_cells);
         const double least_buckets = std::exp2(std::ceil(std::log2(std::fmax(safe_items / places, 1))));
         if (!(least_buckets < static_cast<double>(dleft_spec::most_buckets))) return std::nullopt;
         spec.buckets = static_cast<std::uint64_t>(least_buckets);
