@@ -114,7 +114,7 @@ public:
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
             insert_outcome* outcome = outcomes.data();
             for_changes(
-                items, [&](const located& there, digest item)
+                items, [&](const located& there, const digest& item)
                            __attribute__((always_inline)) { *outcome++ = insert_located<Select>(there, item); });
         });
     }
@@ -131,7 +131,7 @@ public:
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
             erase_outcome* outcome = outcomes.data();
             for_changes(
-                items, [&](const located& there, digest item)
+                items, [&](const located& there, const digest& item)
                            __attribute__((always_inline)) { *outcome++ = erase_located<Select>(there, item); });
         });
     }
@@ -234,7 +234,11 @@ private:
         return places_.template locate<table_state::growing>(item);
     }
 
-    [[nodiscard, gnu::noinline]] located locate_again(digest item) const noexcept { return locate(item); }
+    /// After a line was split or united; few places change.
+    [[gnu::noinline]] void locate_again(located& there, const digest& item,
+                                        const quotient_places::size& then) const noexcept {
+        if (!places_.has_kept(there.one, then) || !places_.has_kept(there.other, then)) there = locate(item);
+    }
 
     template <class Select, table_state State>
     [[nodiscard, gnu::always_inline]] bool holds(digest item) const noexcept {
@@ -314,16 +318,17 @@ private:
         for_groups(
             items, [&](std::span<const digest> group, located * there) __attribute__((always_inline)) {
                 const std::uint64_t resizes = resizes_;
+                const quotient_places::size then = places_.table_size();
                 for (std::size_t i = 0; i < group.size(); ++i) {
                     if (resizes_ != resizes) [[unlikely]]
-                        there[i] = locate_again(group[i]);
+                        locate_again(there[i], group[i], then);
                     act(there[i], group[i]);
                 }
             });
     }
 
     template <class Select>
-    [[gnu::always_inline]] insert_outcome insert_located(const located& there, digest item) noexcept {
+    [[gnu::always_inline]] insert_outcome insert_located(const located& there, const digest& item) noexcept {
         if (writable_table().template insert<Select>(there.one, there.other) == stored_as::item) [[likely]] {
             ++items_;
             if (items_ <= comfortable_) [[likely]]
@@ -383,7 +388,7 @@ private:
     }
 
     template <class Select>
-    [[gnu::always_inline]] erase_outcome erase_located(const located& there, digest item) noexcept {
+    [[gnu::always_inline]] erase_outcome erase_located(const located& there, const digest& item) noexcept {
         if (copies_.total() != 0) [[unlikely]] {
             if (copies_.take(places_.class_number(places_.fingerprint(item)))) {
                 spec_.copy_slots = copies_.slots();

@@ -92,6 +92,19 @@ public:
     }
     [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
 
+    /// How far the table has grown.
+    struct size {
+        unsigned level = 0;
+        std::uint64_t frontier = 0;
+    };
+    [[nodiscard]] size table_size() const noexcept { return {level_, frontier_}; }
+    /// Is what was located when the table had that size still there? True unless its line was split or united since.
+    [[nodiscard]] bool has_kept(const quotient_place& place, const size& then) const noexcept {
+        if (level_ != then.level) return false;
+        const std::uint64_t base = place.line < ahead_lines_ ? place.line : place.line - ahead_lines_;
+        return base < std::min(frontier_, then.frontier) || base >= std::max(frontier_, then.frontier);
+    }
+
     [[nodiscard]] bool is_ahead(std::uint64_t line) const noexcept { return line < frontier_ || line >= ahead_lines_; }
     [[nodiscard, gnu::always_inline]] const line_shape& shape(unsigned is_ahead) const noexcept {
         return shapes_[is_ahead];
