@@ -71,9 +71,11 @@ public:
         prefetch_line(words_ + place.line * line_words);
     }
 
-    template <class Select>
+    template <class Select, table_state State>
     [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
-        return line(place).template holds<Select>(place.bucket, place.stored());
+        const unsigned is_ahead = State == table_state::resting ? 0 : place.is_ahead;
+        return quotient_line<Word>(words_ + place.line * line_words, places_.shape(is_ahead))
+            .template holds<Select>(place.bucket, place.stored());
     }
 
     /// In both lines together.
