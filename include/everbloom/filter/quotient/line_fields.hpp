@@ -20,36 +20,29 @@ namespace everbloom::kernel {
     return {low_mask(at), low_mask(at > 64 ? at - 64 : 0)};
 }
 
-/// The ends as one number.
-__extension__ using ends_number = unsigned __int128;
-
-[[nodiscard, gnu::always_inline]] inline ends_number load_ends(const std::uint64_t* line) noexcept {
-    return static_cast<ends_number>(line[1]) << 64 | line[0];
-}
-[[gnu::always_inline]] inline void store_ends(std::uint64_t* line, ends_number ends) noexcept {
-    line[0] = static_cast<std::uint64_t>(ends);
-    line[1] = static_cast<std::uint64_t>(ends >> 64);
-}
 /// The ends from `at` on, 0 to 127; `field` says which bits of the first two words are ends.
-[[nodiscard, gnu::always_inline]] inline ends_number
+[[nodiscard, gnu::always_inline]] inline std::array<std::uint64_t, 2>
 ends_from(const std::uint64_t* line, const std::array<std::uint64_t, 2>& field, unsigned at) noexcept {
     const std::uint64_t mask = ~std::uint64_t{0} << at % 64;
-    const std::uint64_t in_high = 0 - static_cast<std::uint64_t>(at / 64);
-    return static_cast<ends_number>(line[1] & field[1] & (mask | ~in_high)) << 64 |
-           (line[0] & field[0] & mask & ~in_high);
+    const std::uint64_t in_low = static_cast<std::uint64_t>(at / 64) - 1;
+    return {line[0] & field[0] & mask & in_low, line[1] & field[1] & (mask | in_low)};
 }
 
-// What is added to itself is shifted by one: no mask is needed to put the parts together again.
+// What is added to itself is shifted by one. (A type of 128 bits would say it in one line; g++ 12 keeps those in memory.)
 
 /// Puts a 0 at `at`; the last bit of the field, a 0, is lost.
 [[gnu::always_inline]] inline void insert_end(std::uint64_t* line, const std::array<std::uint64_t, 2>& field,
                                               unsigned at) noexcept {
-    store_ends(line, load_ends(line) + ends_from(line, field, at));
+    const auto moved = ends_from(line, field, at);
+    line[0] += moved[0];
+    line[1] += moved[1] + (moved[0] >> 63); // the highest bit of a half that is doubled is what it carries
 }
 /// Takes the 0 at `at` out; the last bit of the field becomes 0.
 [[gnu::always_inline]] inline void erase_end(std::uint64_t* line, const std::array<std::uint64_t, 2>& field,
                                              unsigned at) noexcept {
-    store_ends(line, load_ends(line) - (ends_from(line, field, at) >> 1));
+    const auto moved = ends_from(line, field, at);
+    line[0] = (line[0] ^ moved[0]) | moved[0] >> 1 | moved[1] << 63;
+    line[1] = (line[1] ^ moved[1]) | moved[1] >> 1;
 }
 
 /// The bits of the word with this number that are in [from, to).

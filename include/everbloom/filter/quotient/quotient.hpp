@@ -88,8 +88,13 @@ public:
         });
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        in_best_code([&]<class Select>(Select)
-                         __attribute__((always_inline)) { answer<Select>(items, answers.data()); });
+        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            if (places_.is_resting()) {
+                answer<Select, table_state::resting>(items, answers.data());
+            } else {
+                answer<Select, table_state::growing>(items, answers.data());
+            }
+        });
     }
 
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {
@@ -114,7 +119,7 @@ public:
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
             insert_outcome* outcome = outcomes.data();
             for_changes(
-                items, [&](const located& there, digest item)
+                items, [&](const located& there, const digest& item)
                            __attribute__((always_inline)) { *outcome++ = insert_located<Select>(there, item); });
         });
     }
@@ -131,7 +136,7 @@ public:
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
             erase_outcome* outcome = outcomes.data();
             for_changes(
-                items, [&](const located& there, digest item)
+                items, [&](const located& there, const digest& item)
                            __attribute__((always_inline)) { *outcome++ = erase_located<Select>(there, item); });
         });
     }
@@ -227,6 +232,10 @@ private:
         : spec_(spec), places_(spec), store_(std::move(stores[0])), copies_(std::move(stores[1]), spec.copy_slots) {}
 
     using located = quotient_pair;
+    /// Places are computed, and lines prefetched, for so many items at a time.
+    static constexpr std::size_t most_in_group = 32;
+    using located_group = std::array<located, most_in_group>;
+
     [[nodiscard, gnu::always_inline]] located locate(const quotient_fingerprint& item) const noexcept {
         return {places_.place(item), places_.place(places_.other(item))};
     }
@@ -234,24 +243,30 @@ private:
         return places_.template locate<table_state::growing>(item);
     }
 
-    [[nodiscard, gnu::noinline]] located locate_again(digest item) const noexcept { return locate(item); }
+    /// After a line was split or united; few places change.
+    [[gnu::noinline]] void locate_again(located& there, const digest& item,
+                                        const quotient_places::size& then) const noexcept {
+        if (!places_.has_kept(there.one, then) || !places_.has_kept(there.other, then)) there = locate(item);
+    }
 
     template <class Select, table_state State>
     [[nodiscard, gnu::always_inline]] bool holds(digest item) const noexcept {
         const located there = places_.template locate<State>(item);
-        return table().template holds<Select>(there.one) || table().template holds<Select>(there.other);
+        return table().template holds<Select, State>(there.one) || table().template holds<Select, State>(there.other);
     }
-    template <class Select>
+    template <class Select, table_state State>
     [[gnu::always_inline]] void answer(std::span<const digest> items, std::uint8_t* answers) const noexcept {
         const quotient_places places = places_; // a copy: the compiler knows that no answer changes it
         const quotient_table<const std::uint64_t> lines(places, words());
-        for_groups(
-            items, [&](std::span<const digest> group, const located* there) __attribute__((always_inline)) {
-                for (std::size_t i = 0; i < group.size(); ++i) {
-                    *answers++ = static_cast<std::uint8_t>(lines.template holds<Select>(there[i].one) ||
-                                                           lines.template holds<Select>(there[i].other));
-                }
-            });
+        located_group there;
+        for (; !items.empty(); items = items.subspan(std::min(most_in_group, items.size()))) {
+            const auto group = items.first(std::min(most_in_group, items.size()));
+            locate_group<State>(group, there.data());
+            for (std::size_t i = 0; i < group.size(); ++i) {
+                *answers++ = static_cast<std::uint8_t>(lines.template holds<Select, State>(there[i].one) ||
+                                                       lines.template holds<Select, State>(there[i].other));
+            }
+        }
     }
 
     [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(store_).data(); }
@@ -282,22 +297,6 @@ private:
     }
 #endif
 
-    /// Calls `act(index, located)` for every item. Places are computed, and lines prefetched, for a group of items at a time.
-    template <class Act>
-    [[gnu::always_inline]] void for_groups(std::span<const digest> items, Act act) const noexcept {
-        constexpr std::size_t group = 32;
-        std::array<located, group> there;
-        while (!items.empty()) {
-            const std::size_t size = std::min(group, items.size());
-            if (places_.is_resting()) {
-                locate_group<table_state::resting>(items.first(size), there.data());
-            } else {
-                locate_group<table_state::growing>(items.first(size), there.data());
-            }
-            act(items.first(size), there.data());
-            items = items.subspan(size);
-        }
-    }
     template <table_state State>
     [[gnu::always_inline]] void locate_group(std::span<const digest> items, located* there) const noexcept {
         const quotient_places places = places_; // a copy: the compiler knows that it does not change
@@ -308,22 +307,29 @@ private:
             prefetch_line(lines + there[i].other.line * line_words);
         }
     }
-    /// The same for operations after which items may be elsewhere: the filter may have grown.
+    /// Calls `act(located, item)` for every item. After a change items may be elsewhere: the filter may have grown.
     template <class Act>
     [[gnu::always_inline]] void for_changes(std::span<const digest> items, Act act) noexcept {
-        for_groups(
-            items, [&](std::span<const digest> group, located * there) __attribute__((always_inline)) {
-                const std::uint64_t resizes = resizes_;
-                for (std::size_t i = 0; i < group.size(); ++i) {
-                    if (resizes_ != resizes) [[unlikely]]
-                        there[i] = locate_again(group[i]);
-                    act(there[i], group[i]);
-                }
-            });
+        located_group there;
+        for (; !items.empty(); items = items.subspan(std::min(most_in_group, items.size()))) {
+            const auto group = items.first(std::min(most_in_group, items.size()));
+            if (places_.is_resting()) {
+                locate_group<table_state::resting>(group, there.data());
+            } else {
+                locate_group<table_state::growing>(group, there.data());
+            }
+            const std::uint64_t resizes = resizes_;
+            const quotient_places::size then = places_.table_size();
+            for (std::size_t i = 0; i < group.size(); ++i) {
+                if (resizes_ != resizes) [[unlikely]]
+                    locate_again(there[i], group[i], then);
+                act(there[i], group[i]);
+            }
+        }
     }
 
     template <class Select>
-    [[gnu::always_inline]] insert_outcome insert_located(const located& there, digest item) noexcept {
+    [[gnu::always_inline]] insert_outcome insert_located(const located& there, const digest& item) noexcept {
         if (writable_table().template insert<Select>(there.one, there.other) == stored_as::item) [[likely]] {
             ++items_;
             if (items_ <= comfortable_) [[likely]]
@@ -383,7 +389,7 @@ private:
     }
 
     template <class Select>
-    [[gnu::always_inline]] erase_outcome erase_located(const located& there, digest item) noexcept {
+    [[gnu::always_inline]] erase_outcome erase_located(const located& there, const digest& item) noexcept {
         if (copies_.total() != 0) [[unlikely]] {
             if (copies_.take(places_.class_number(places_.fingerprint(item)))) {
                 spec_.copy_slots = copies_.slots();

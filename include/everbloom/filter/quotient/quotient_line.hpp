@@ -94,7 +94,9 @@ public:
     [[nodiscard]] std::uint8_t byte(unsigned slot) const noexcept {
         return reinterpret_cast<const std::uint8_t*>(words_)[shape_.first_byte + slot];
     }
-    [[nodiscard]] stored_item item(unsigned slot) const noexcept { return {extension(slot), byte(slot)}; }
+    [[nodiscard]] stored_item item(unsigned slot) const noexcept {
+        return {extension<kernel::portable_select>(slot), byte(slot)};
+    }
 
     /// A slot of the bucket that holds this, or no_slot.
     template <class Select>
@@ -105,7 +107,7 @@ public:
             for (;;) {
                 for (std::uint64_t equal = equal_bytes(range, wanted.byte); equal != 0; equal &= equal - 1) {
                     const unsigned slot = range.first + static_cast<unsigned>(std::countr_zero(equal)) / 8;
-                    if (extension(slot) == wanted.extension) return slot;
+                    if (extension<Select>(slot) == wanted.extension) return slot;
                 }
                 if (range.length <= 8) [[likely]]
                     return no_slot;
@@ -213,9 +215,13 @@ private:
         std::memcpy(&word, reinterpret_cast<const char*>(words_) + byte, sizeof word);
         return word >> ((bit - byte * 8) & 63); // 64 behind the last slot, where nothing is in use
     }
+    /// So many bytes follow extensions that nothing is read behind the line.
+    template <class Select>
     [[nodiscard, gnu::always_inline]] std::uint32_t extension(unsigned slot) const noexcept {
-        return static_cast<std::uint32_t>(window(shape_.extensions_at + slot * shape_.extension_bits) &
-                                          low_mask(shape_.extension_bits));
+        const unsigned bit = shape_.extensions_at + slot * shape_.extension_bits;
+        std::uint64_t word = 0;
+        std::memcpy(&word, reinterpret_cast<const char*>(words_) + bit / 8, sizeof word);
+        return static_cast<std::uint32_t>(Select::lowest(word >> bit % 8, shape_.extension_bits));
     }
 
     /// Bit i: is the byte in slot i equal to this one?
@@ -229,7 +235,7 @@ private:
         slots = Select::lowest(slots >> range.first, range.length);
         for (; slots != 0; slots &= slots - 1) {
             const unsigned slot = range.first + static_cast<unsigned>(__builtin_ctzll(slots));
-            if (extension(slot) == wanted.extension) return slot;
+            if (extension<Select>(slot) == wanted.extension) return slot;
         }
         return no_slot;
     }

@@ -92,6 +92,19 @@ public:
     }
     [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
 
+    /// How far the table has grown.
+    struct size {
+        unsigned level = 0;
+        std::uint64_t frontier = 0;
+    };
+    [[nodiscard]] size table_size() const noexcept { return {level_, frontier_}; }
+    /// Is what was located when the table had that size still there? True unless its line was split or united since.
+    [[nodiscard]] bool has_kept(const quotient_place& place, const size& then) const noexcept {
+        if (level_ != then.level) return false;
+        const std::uint64_t base = place.line < ahead_lines_ ? place.line : place.line - ahead_lines_;
+        return base < std::min(frontier_, then.frontier) || base >= std::max(frontier_, then.frontier);
+    }
+
     [[nodiscard]] bool is_ahead(std::uint64_t line) const noexcept { return line < frontier_ || line >= ahead_lines_; }
     [[nodiscard, gnu::always_inline]] const line_shape& shape(unsigned is_ahead) const noexcept {
         return shapes_[is_ahead];
@@ -200,23 +213,24 @@ private:
     template <table_state State>
     [[nodiscard, gnu::always_inline]] quotient_place place_of(std::uint64_t row, std::uint32_t path,
                                                               std::uint64_t bucket_and_tag) const noexcept {
-        quotient_place made;
-        made.bucket = static_cast<std::uint8_t>(bucket_and_tag >> quotient_spec::tag_bits);
-        const auto tag = static_cast<std::uint32_t>(bucket_and_tag) << quotient_spec::byte_path_bits; // in 8 bits
+        // A tag is the highest bits of a byte, so this is the byte without its path, and the bucket in front of it.
+        const auto code = static_cast<std::uint32_t>(bucket_and_tag) << quotient_spec::byte_path_bits;
         if constexpr (State == table_state::resting) {
-            made.line = row;
-            made.extension = path & extension_mask_;
-            made.byte = static_cast<std::uint8_t>(path >> extension_bits_ | tag);
+            return packed(row, path & extension_mask_, path >> extension_bits_ | code);
         } else {
             const std::uint64_t base = row + rows_ * (path & level_mask_);
             const std::uint64_t ahead = kernel::all_if_below(base, frontier_);
             const std::uint64_t is_new = ahead & (0 - static_cast<std::uint64_t>(path >> level_ & 1));
-            made.line = base + (ahead_lines_ & is_new);
-            made.is_ahead = static_cast<std::uint8_t>(ahead & 1);
-            made.extension = (path & extension_mask_) >> (level_ + made.is_ahead);
-            made.byte = static_cast<std::uint8_t>(path >> (byte_shift_ + (made.is_ahead & byte_steps_)) | tag);
+            const auto is_ahead = static_cast<std::uint32_t>(ahead & 1);
+            return packed(base + (ahead_lines_ & is_new), (path & extension_mask_) >> (level_ + is_ahead),
+                          path >> (byte_shift_ + (is_ahead & byte_steps_)) | code | is_ahead << 16);
         }
-        return made;
+    }
+    /// `code` is a number of byte, bucket and is_ahead, the lowest first.
+    [[nodiscard, gnu::always_inline]] static quotient_place packed(std::uint64_t line, std::uint32_t extension,
+                                                                   std::uint32_t code) noexcept {
+        return {line, extension, static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(code >> 8),
+                static_cast<std::uint8_t>(code >> 16)};
     }
     [[nodiscard, gnu::always_inline]] stored_item stored_at(const quotient_fingerprint& one,
                                                             unsigned level) const noexcept {

@@ -71,9 +71,11 @@ public:
         prefetch_line(words_ + place.line * line_words);
     }
 
-    template <class Select>
+    template <class Select, table_state State>
     [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
-        return line(place).template holds<Select>(place.bucket, place.stored());
+        const unsigned is_ahead = State == table_state::resting ? 0 : place.is_ahead;
+        return quotient_line<Word>(words_ + place.line * line_words, places_.shape(is_ahead))
+            .template holds<Select>(place.bucket, place.stored());
     }
 
     /// In both lines together.
@@ -102,12 +104,13 @@ public:
         if (first_room <= first.shape().ample_room) {
             const unsigned other_room = line(other).room();
             if (other_room == 0 && first_room == 0) [[unlikely]]
-                return insert_by_moving<Select>(one, other);
+                return copy().template insert_by_moving<Select>(one, other);
             best = kernel::all_if_below(first_room, other_room) != 0 ? &other : &one;
         }
         auto chosen = line(*best);
         const bucket_range range = chosen.template bucket<Select>(best->bucket);
-        if (range.length >= most_plain_copies && copies<Select>(one, other) >= most_plain_copies) [[unlikely]]
+        if (range.length >= most_plain_copies && copy().template copies<Select>(one, other) >= most_plain_copies)
+            [[unlikely]]
             return stored_as::fifth_copy;
         chosen.insert(range, best->stored());
         return stored_as::item;
@@ -192,6 +195,9 @@ public:
     }
 
 private:
+    /// What is not inlined gets a copy: this view itself can stay in registers.
+    [[nodiscard, gnu::always_inline]] quotient_table copy() const noexcept { return *this; }
+
     struct step {
         quotient_fingerprint item;
         quotient_place to;
@@ -239,7 +245,7 @@ private:
                                                                 const quotient_place& other) const noexcept {
         if (copies<Select>(one, other) >= most_plain_copies) return stored_as::fifth_copy;
         for (const quotient_place* const place : {&one, &other}) {
-            if (move_ahead<Select>(*place)) {
+            if (move_out<Select>(*place)) {
                 put<Select>(*place);
                 return stored_as::item;
             }
@@ -262,31 +268,33 @@ private:
         erase<Select>(places_.place(made.item));
     }
 
-    /// Moves some items of the line to others that are ahead and have room: while the table grows, that is where it is. A few at a time, so
-    /// that the next items for this line find room at once. The search starts at the place, which is another one every time: those
-    /// that were looked at last are likely not to have anywhere to go.
+    /// Moves items of the line to others that have room. While the table grows those are the lines ahead, and only they are looked at; two
+    /// items move, so that the next one for this line finds room at once. The search starts at the place, which is another one every
+    /// time: the items that were looked at last are likely not to have anywhere to go.
     template <class Select>
-    [[nodiscard, gnu::always_inline]] bool move_ahead(const quotient_place& place) const noexcept {
+    [[nodiscard, gnu::always_inline]] bool move_out(const quotient_place& place) const noexcept {
         const auto from = line(place);
         const quotient_places::others_ahead others(places_, place.line);
         const quotient_places::reader reader(places_, place.line);
-        std::array<step, most_moved_ahead> found;
+        std::array<step, most_moved_out> found;
         unsigned moves = 0;
+        const bool grows = places_.table_size().frontier != 0;
+        const unsigned wanted = grows ? most_moved_out : 1;
         from.for_each_until(
             from.template bucket<Select>(place.bucket), [&](unsigned bucket,
                                                             unsigned slot) __attribute__((always_inline)) {
-                if (!others.is_ahead(bucket, from.byte(slot))) return false;
+                if (grows && !others.is_ahead(bucket, from.byte(slot))) return false;
                 const quotient_fingerprint item = reader.fingerprint(bucket, from.item(slot));
                 const quotient_place to = places_.place(places_.other(item));
                 if (to.line != place.line && line(to).room() != 0) found[moves++] = {item, to};
-                return moves == found.size();
+                return moves == wanted;
             });
         for (unsigned i = 0; i < moves; ++i) {
             if (line(found[i].to).room() != 0) move<Select>(found[i]); // two may have found the same room
         }
         return moves != 0;
     }
-    static constexpr unsigned most_moved_ahead = 4;
+    static constexpr unsigned most_moved_out = 2;
 
     /// Makes the moves of a chain, the last one first.
     template <class Select>
