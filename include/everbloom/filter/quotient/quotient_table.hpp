@@ -71,7 +71,7 @@ public:
         prefetch_line(words_ + place.line * line_words);
     }
 
-    template <class Select, table_state State>
+    template <class Select, table_state State = table_state::growing>
     [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
         const unsigned is_ahead = State == table_state::resting ? 0 : place.is_ahead;
         return quotient_line<Word>(words_ + place.line * line_words, places_.shape(is_ahead))
