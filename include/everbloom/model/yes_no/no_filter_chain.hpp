@@ -43,7 +43,10 @@ public:
         made[0] = 1;
         return made;
     }
-    [[nodiscard]] double ones(std::size_t state) const noexcept { return static_cast<double>(state / width_); }
+    [[nodiscard]] double ones(std::size_t state) const noexcept {
+        const std::size_t row = state / width_;
+        return static_cast<double>(row);
+    }
 
     struct offered {
         distribution after;
