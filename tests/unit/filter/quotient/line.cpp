@@ -121,6 +121,7 @@ private:
     void expect_copies_with(unsigned bucket, stored_item item) {
         const auto copies = std::count(lists_[bucket].begin(), lists_[bucket].end(), item);
         ASSERT_EQ(line().copies<Select>(bucket, item), static_cast<unsigned>(copies));
+        ASSERT_EQ(line().holds<Select>(bucket, item), copies != 0);
         const unsigned slot = line().find<Select>(line().bucket<Select>(bucket), item);
         ASSERT_EQ(slot == no_slot, copies == 0);
         if (slot == no_slot) return;

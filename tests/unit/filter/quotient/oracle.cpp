@@ -30,11 +30,11 @@ public:
         : all_buckets_(spec.buckets), buckets_(buckets), tags_(tags) {}
 
     [[nodiscard]] digest any(dice& random) const {
+        constexpr std::uint64_t all_tags = 1 << quotient_spec::tag_bits;
         const std::uint64_t bucket = all_buckets_ - 1 - random.below(buckets_);
-        const std::uint64_t top =
-            (bucket << 32) / all_buckets_ + 1; // decides the bucket, as the lowest bits do the tag
-        const std::uint64_t path = random.word() & low_mask(32) & ~low_mask(quotient_spec::tag_bits);
-        return {random.word(), top << 32 | path | random.below(tags_)};
+        const std::uint64_t chosen = bucket * all_tags + random.below(tags_);
+        const std::uint64_t top = (chosen << 32) / (all_buckets_ * all_tags) + 1; // decides both
+        return {random.word(), top << 32 | (random.word() & low_mask(32))};
     }
 
 private:
@@ -299,8 +299,8 @@ TEST(quotient_oracle, merged_filters_hold_the_keys_of_both_at_any_two_sizes) {
         const quotient_spec spec = tiny_spec(1 + random.below(5), 16, 8 + random.below(4));
         quotient_spec larger = spec;
         larger.initial_lines = spec.rows * 3;
-        audited_filter one(spec, {spec, 4, 3}, 2 * round);
-        audited_filter two(larger.started(), {spec, 4, 3}, 2 * round + 1);
+        audited_filter one(spec, {spec, 16, 4}, 2 * round);
+        audited_filter two(larger.started(), {spec, 16, 4}, 2 * round + 1);
         one.insert_batch(random.below(700));
         two.insert_batch(random.below(700));
         one.insert_many_copies(random.below(50));

@@ -140,6 +140,46 @@ TEST(quotient_places, fingerprints_that_differ_have_places_that_differ) {
     }
 }
 
+TEST(quotient_places, both_places_of_a_key_are_those_of_its_fingerprint_and_the_other) {
+    dice random(7);
+    const quotient_spec spec = geometry(7, 79, 11);
+    for (std::uint64_t lines = 7; lines <= spec.largest_lines(); lines = lines * 5 / 4 + 1) {
+        const quotient_places places(spec.with_lines(lines));
+        ASSERT_EQ(places.is_resting(), lines == 7);
+        for (int i = 0; i < 100; ++i) {
+            const digest key{random.word(), random.word()};
+            const quotient_fingerprint one = places.fingerprint(key);
+            const quotient_pair pair = places.locate<table_state::growing>(key);
+            ASSERT_EQ(pair.one, places.place(one));
+            ASSERT_EQ(pair.other, places.place(places.other(one)));
+            if (!places.is_resting()) continue;
+            const quotient_pair same = places.locate<table_state::resting>(key);
+            ASSERT_EQ(same.one, pair.one);
+            ASSERT_EQ(same.other, pair.other);
+        }
+    }
+}
+
+TEST(quotient_places, items_whose_other_line_is_ahead_are_told_by_line_bucket_and_byte) {
+    dice random(8);
+    std::uint64_t ahead = 0;
+    for (const std::uint64_t bits : {8, 11}) {
+        const quotient_spec spec = geometry(7, 79, bits);
+        for (std::uint64_t lines = 7; lines <= spec.largest_lines(); lines = lines * 5 / 4 + 1) {
+            const quotient_places places(spec.with_lines(lines));
+            for (int i = 0; i < 100; ++i) {
+                const quotient_fingerprint one = any_fingerprint(random, places);
+                const quotient_place place = places.place(one);
+                const bool expected = places.place(places.other(one)).is_ahead != 0;
+                const quotient_places::others_ahead others(places, place.line);
+                ASSERT_EQ(others.is_ahead(place.bucket, place.byte), expected);
+                ahead += expected ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(ahead, 100u);
+}
+
 TEST(quotient_places, both_fingerprints_of_a_class_have_one_number_which_is_that_of_one_of_them) {
     dice random(5);
     for (const quotient_spec& spec : geometries()) {
