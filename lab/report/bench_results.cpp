@@ -54,6 +54,7 @@ bench_results of_google(const document& measured) {
         if (member_of(run, "error_occurred") == true) seen.one.error = text_of(run, "error_message");
     }
     std::vector<placed> sorted;
+    sorted.reserve(by_name.size());
     for (auto& [name, one] : by_name) sorted.push_back(std::move(one));
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const placed& a, const placed& b) { return a.family < b.family; });

@@ -99,7 +99,7 @@ markup draw(const rate_chart& chart) {
     axes.high = std::ceil(std::log10(most));
     axes.low = std::min(axes.high - 1, std::floor(std::log10(std::max(least, most * 1e-4))));
     std::string text = opened(520, 280, chart.title) + grid(axes, chart.x_label);
-    text += "<polyline class=\"curve\" points=\"";
+    text += R"(<polyline class="curve" points=")";
     const double lowest = std::pow(10, axes.low);
     for (const chart_point& one : curve) {
         if (one.y < lowest) continue;

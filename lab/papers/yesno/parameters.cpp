@@ -53,13 +53,14 @@ result<outcome> parameters(laboratory& lab) {
     const double passing = (members + with_five->before.mean) / (members + negatives);
     const double compared = 1 + no_filters * passing;
     const setting& packet = papers[1];
+    const std::uint64_t fitting = (papers_bits - packet.spec.yes_bits) / packet.spec.no_bits;
     outcome found;
     found.findings = {
         {"fewer-no-hashes", fewer / static_cast<double>(papers.size()),
          fmt::format("§V has k' = 5 and k = 4, §VIII k' = 3 and k = 4; with k' = 3 the setting of §V leaves {:.3f} "
                      "false positives, with k' = 5 {:.3f}",
                      with_three->after.mean, with_five->after.mean)},
-        {"no-filter-length", static_cast<double>((papers_bits - packet.spec.yes_bits) / packet.spec.no_bits),
+        {"no-filter-length", static_cast<double>(fitting),
          fmt::format("m = {} and p = {} leave {} bits: {} no-filters of {}", papers_bits, packet.spec.yes_bits,
                      papers_bits - packet.spec.yes_bits, packet.spec.no_filters, packet.spec.no_bits)},
         {"no-false-negatives", static_cast<double>(lost),
