@@ -9,7 +9,7 @@ TEST(create, says_what_it_made) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--items", "1000", "--fpr", "1%"}, "anna\nbert\n");
     EXPECT_EQ(ran.exit_code, 0);
-    EXPECT_TRUE(ran.out.starts_with("x.eb: an elastic_blocked filter, 2 keys added; ")) << ran.out;
+    EXPECT_TRUE(ran.out.starts_with("x.eb: a quotient filter, 2 keys added; ")) << ran.out;
     EXPECT_TRUE(ran.out.ends_with(" bits per key at capacity), capacity: 1,000 keys at 1.00 % FPR\n")) << ran.out;
     EXPECT_EQ(ran.err, "");
     EXPECT_EQ(here.listing(), "x.eb");

@@ -29,7 +29,7 @@ TEST(growth_limit, is_told_by_show_for_every_kind_that_grows_by_itself) {
 TEST(growth_limit, is_named_by_create_where_it_is_near_and_by_add_when_it_is_met) {
     const workbench here;
     const std::vector<std::pair<std::string, std::string>> limits{
-        {"most_filters", "2"}, {"most_bits", "8192"}, {"word_bits", "27"}, {"word_bits", "10"}};
+        {"most_filters", "2"}, {"most_bits", "8192"}, {"most_lines", "16"}, {"word_bits", "27"}, {"word_bits", "10"}};
     for (const kind_info& kind : known_kinds()) {
         if (!kind.grows_by_itself) continue;
         std::uint64_t met = 0;

@@ -25,7 +25,7 @@ protected:
         return text;
     }
     [[nodiscard]] std::string counted(const std::string& filter, const std::string& keys) const {
-        return here.run({"check", "-c", filter, keys}).out;
+        return here.run({"check", "--no-confirm", "-c", filter, keys}).out;
     }
     [[nodiscard]] json protected_json(std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), "protect");

@@ -10,8 +10,8 @@ struct growth_statistics {
     std::uint64_t expansions = 0; // since the filter was made or loaded
     std::uint64_t fast_bits = 0;  // what queries touch
     std::uint64_t slow_bits = 0;  // what only insertions and removals touch
-    double planned_keys = 0;      // it keeps its FPR up to this many; 0: at any size, or at none
     double most_keys = 0;         // approximate capacity at its own growth limit; memory may be exhausted before
+    double planned_keys = 0;      // it keeps its FPR up to this many; 0: at any size, or at none
 };
 
 } // namespace everbloom
