@@ -100,7 +100,7 @@ TEST(plan, more_members_that_must_be_removable_take_other_kinds) {
         return ranked && find(*ranked, kind) != nullptr;
     };
     EXPECT_TRUE(is_candidate("dfp", 0.5));
-    EXPECT_FALSE(is_candidate("dfp", 0.98));
+    EXPECT_FALSE(is_candidate("dfp", 1));
     EXPECT_TRUE(is_candidate("ternary", 0.98));
     EXPECT_FALSE(is_candidate("ternary", 1));
     EXPECT_TRUE(is_candidate("quotient", 1));
@@ -182,7 +182,7 @@ TEST(plan, create_without_a_kind_makes_the_winner) {
     EXPECT_EQ(kind_of({"--negatives", "1000"}), "quotient");
     // How far the set may grow.
     EXPECT_EQ(kind_of({"--growth", "16x"}), "quotient");
-    here.make("z.eb", "anna\n", {"--items", "1000", "--growth", "16x"});
+    EXPECT_EQ(here.run({"create", "z.eb", "--items", "1000", "--growth", "16x"}, "anna\n").exit_code, 0);
     EXPECT_EQ(nlohmann::json::parse(here.run({"show", "z.eb", "--json"}).out)["geometry"]["planned_keys"], 16'000);
     expect_trouble(here.run({"create", "y.eb", "--items", "10k", "--kind", "bloom", "--growth", "2x"}),
                    "does not grow by itself");

@@ -124,9 +124,11 @@ public:
         [[nodiscard]] quotient_fingerprint fingerprint(unsigned bucket, stored_item stored) const noexcept {
             quotient_fingerprint made;
             made.row = row_;
-            made.path = start_ | stored.extension << level_ |
-                        static_cast<std::uint32_t>(stored.byte & low_mask(quotient_spec::byte_path_bits))
-                            << byte_shift_;
+            // In 64 bits: a damaged byte may have bits that no path has, and they must not get lost (`is_possible`).
+            const std::uint64_t path = start_ | std::uint64_t{stored.extension} << level_ |
+                                       std::uint64_t{stored.byte & low_mask(quotient_spec::byte_path_bits)}
+                                           << byte_shift_;
+            made.path = static_cast<std::uint32_t>(std::min(path, low_mask(32)));
             made.bucket = static_cast<std::uint8_t>(bucket);
             made.tag = static_cast<std::uint8_t>(stored.byte >> quotient_spec::byte_path_bits);
             return made;
