@@ -23,7 +23,12 @@ protected:
     const std::vector<digest> negatives = key_family(2).first(10 * count);
 
     [[nodiscard]] any_filter filled() const {
-        any_filter filter = must(build({std::string(GetParam()), count, 0.02, {}}));
+        // A kind that plans its growth has its target FPR at the end of the plan: here, now.
+        std::vector<parameter_text> plan;
+        for (const parameter_info& one : find_kind(GetParam())->parameters) {
+            if (one.name == "planned_keys") plan.push_back({"planned_keys", std::to_string(count)});
+        }
+        any_filter filter = must(build({std::string(GetParam()), count, 0.02, plan}));
         for (const digest key : members) EXPECT_TRUE(succeeded(must(filter.insert(key))));
         return filter;
     }
