@@ -115,8 +115,14 @@ struct pdep_select {
             : "xmm0", "xmm1");
         return high << 32 | low;
     }
-    /// Code without vectors of 32 bytes is slow on some processors until this is said.
-    [[gnu::always_inline]] static inline void leave_vectors() noexcept { asm volatile("vzeroupper"); }
+    /// Code without vectors of 32 bytes is slow on some processors until this is said. The compiler must keep nothing in them.
+    [[gnu::always_inline]] static inline void leave_vectors() noexcept {
+        asm volatile("vzeroupper"
+                     :
+                     :
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15");
+    }
 
     [[nodiscard, gnu::always_inline]] static inline unsigned position(std::uint64_t word, unsigned rank) noexcept {
         std::uint64_t single = 0;
