@@ -35,7 +35,7 @@ function(everbloom_own target)
     if(EVERBLOOM_SANITIZE_LESS)
       target_compile_options(${target} PRIVATE -fno-sanitize=${EVERBLOOM_SANITIZE_LESS})
     endif()
-    # PUBLIC: whoever links an instrumented archive needs the sanitizer's runtime too.
+    # PUBLIC: what links an instrumented archive needs the sanitizer's runtime too.
     target_link_options(${target} PUBLIC -fsanitize=${EVERBLOOM_SANITIZE})
   endif()
 endfunction()

@@ -1,4 +1,4 @@
-# The list of kinds (include/everbloom/runtime/kinds.hpp) for the build: a header per kind, so that whoever needs one kind does not
+# The list of kinds (include/everbloom/runtime/kinds.hpp) for the build: a header per kind, so that a file that needs one kind does not
 # see the others, and translation units made from it.
 #
 #   kinds/<name>.hpp   everbloom::kinds::<name>, the kind as a type; includes its filter and its model, and nothing else

@@ -29,5 +29,5 @@ target_link_libraries(everbloom PUBLIC ${everbloom_dependencies} PRIVATE $<BUILD
 # LINKER_LANGUAGE: so that an src/ without files still makes an (empty) archive.
 set_target_properties(everbloom PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
 everbloom_own(everbloom)
-# No filter in here: whoever changes one would recompile all.
+# No filter in here: a change of one would recompile all.
 everbloom_precompile(everbloom <everbloom/filter/concepts.hpp> <everbloom/runtime/any_filter.hpp> <everbloom/runtime/catalogue.hpp>)

@@ -98,7 +98,7 @@ std::string why_dropped(const dropped_kind& dropped, const planning_request& wan
 }
 
 std::string create_command(const planned_kind& planned, const planning_request& wanted) {
-    // Rounding to whole cells may need a slightly lower FPR; whoever removes keys gives the workload instead.
+    // Rounding to whole cells may need a slightly lower FPR; where keys are removed, the workload is given instead.
     const bool is_rounded = is_made_larger(planned, wanted) && !wanted.lifetime.removes();
     std::string text = fmt::format("everbloom create filter.eb --kind {} --capacity {} --fpr {}", planned.kind->name,
                                    short_size(planned.request.items.value_or(0)),

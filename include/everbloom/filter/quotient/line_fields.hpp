@@ -2,7 +2,7 @@
 //
 // Three fields, three ways, none of which has a branch that depends on the place: that would be guessed wrong most of the time. Ends are a
 // number of 128 bits, extensions an array of small numbers, bytes are shifted in vectors with a mask. Everything outside of the field stays.
-// Whoever changes several fields begins with the bytes: what a word reads after a vector was written is at hand at once, the other way
+// A change of several fields begins with the bytes: what a word reads after a vector was written is at hand at once, the other way
 // round it has to go through the cache.
 #pragma once
 

@@ -145,7 +145,7 @@ public:
     void clear() noexcept
         requires std::same_as<Store, heap_words>
     {
-        set_lines(spec_.with_lines(spec_.initial_lines));
+        set_lines(spec_.started());
         give_back();
         clear_lines();
         copies_.clear();
@@ -168,7 +168,7 @@ public:
         };
         bool all = true;
         other.for_each([&](const quotient_fingerprint& item) {
-            all = all && succeeded(made->template insert_fingerprint<kernel::portable_select>(item));
+            all = all && succeeded(made->template insert_located<kernel::portable_select>(made->locate(item), item));
         });
         if (!all) return no_room();
         other.copies_.for_each(
@@ -232,7 +232,7 @@ private:
         : spec_(spec), places_(spec), store_(std::move(stores[0])), copies_(std::move(stores[1]), spec.copy_slots) {}
 
     using located = quotient_pair;
-    /// Places are computed, and lines prefetched, for so many items at a time.
+    /// Places are computed, and lines prefetched, for this number of items at a time.
     static constexpr std::size_t most_in_group = 32;
     using located_group = std::array<located, most_in_group>;
 
@@ -328,33 +328,27 @@ private:
         }
     }
 
-    template <class Select>
-    [[gnu::always_inline]] insert_outcome insert_located(const located& there, const digest& item) noexcept {
+    /// `Item` is a digest, or a fingerprint of another filter.
+    template <class Select, class Item>
+    [[gnu::always_inline]] insert_outcome insert_located(const located& there, const Item& item) noexcept {
         if (writable_table().template insert<Select>(there.one, there.other) == stored_as::item) [[likely]] {
             ++items_;
             if (items_ <= comfortable_) [[likely]]
                 return insert_outcome::inserted;
             return grow_a_little() ? insert_outcome::inserted_grew : insert_outcome::inserted;
         }
-        return insert_slowly(places_.fingerprint(item));
+        return insert_slowly(fingerprint_of(item));
     }
-    template <class Select>
-    insert_outcome insert_fingerprint(const quotient_fingerprint& item) noexcept {
-        const located there = locate(item);
-        if (writable_table().template insert<Select>(there.one, there.other) != stored_as::item) {
-            return insert_slowly(item);
-        }
-        ++items_;
-        if (items_ > comfortable_) grow_a_little();
-        return insert_outcome::inserted;
+    [[nodiscard]] quotient_fingerprint fingerprint_of(const digest& item) const noexcept {
+        return places_.fingerprint(item);
     }
+    [[nodiscard]] static quotient_fingerprint fingerprint_of(const quotient_fingerprint& item) noexcept { return item; }
 
     /// A fifth copy, or two full lines: then lines are split until it fits. A refusal takes the splits back.
     [[gnu::noinline]] insert_outcome insert_slowly(const quotient_fingerprint& item) noexcept {
         using line_copy = std::array<std::uint64_t, line_words>;
         constexpr unsigned most_splits = 64;
         std::array<line_copy, most_splits> before;
-        const quotient_spec unsplit = spec_;
         const std::uint64_t expansions = expansions_;
         unsigned splits = 0;
         const auto refuse = [&](insert_outcome why) {
@@ -363,7 +357,6 @@ private:
                 std::copy(before[splits - 1].begin(), before[splits - 1].end(),
                           store_.data() + spec_.frontier * line_words);
             }
-            if (spec_ != unsplit) set_lines(unsplit);
             expansions_ = expansions;
             return why;
         };
@@ -438,9 +431,7 @@ private:
         }
         writable_table().split(spec_.frontier, lines);
         if (spec_.frontier == 0) ++expansions_;
-        const std::uint64_t slots = spec_.copy_slots;
         set_lines(spec_.with_lines(lines + 1));
-        spec_.copy_slots = slots;
         return true;
     }
 
@@ -463,9 +454,7 @@ private:
             if (!split_table.template evict<kernel::portable_select>(fuller, first, second)) return false;
         }
         split_table.unite(first, second);
-        const std::uint64_t copy_slots = spec_.copy_slots;
         set_lines(target);
-        spec_.copy_slots = copy_slots;
         return true;
     }
 
@@ -473,7 +462,7 @@ private:
         spec_ = spec;
         places_ = quotient_places(spec_);
         comfortable_ = spec_.comfortable_items();
-        sparse_ = spec_.lines() > spec_.initial_lines ? millionths_of(spec_.slots(), quotient_spec::shrink_load) : 0;
+        sparse_ = spec_.sparse_items();
         ++resizes_;
     }
 
@@ -528,9 +517,7 @@ private:
     quotient_copies<Store> copies_;
     std::uint64_t items_ = 0;
     std::uint64_t comfortable_ = spec_.comfortable_items();
-    std::uint64_t sparse_ = spec_.lines() > spec_.initial_lines
-                                ? millionths_of(spec_.slots(), quotient_spec::shrink_load)
-                                : 0;
+    std::uint64_t sparse_ = spec_.sparse_items();
     std::uint64_t expansions_ = 0;
     std::uint64_t resizes_ = 0;
 };

@@ -116,7 +116,7 @@ public:
             }
         }
     }
-    /// The same for a bucket that nobody else needs: where no item of the whole line has such a byte, it is not even looked for.
+    /// The same for a bucket that is not needed otherwise: where no item of the whole line has such a byte, it is not even looked for.
     template <class Select>
     [[nodiscard, gnu::always_inline]] bool holds(unsigned number, stored_item wanted) const noexcept {
         if constexpr (Select::compares_lines) {
@@ -215,7 +215,7 @@ private:
         std::memcpy(&word, reinterpret_cast<const char*>(words_) + byte, sizeof word);
         return word >> ((bit - byte * 8) & 63); // 64 behind the last slot, where nothing is in use
     }
-    /// So many bytes follow extensions that nothing is read behind the line.
+    /// Enough bytes follow the extensions: nothing is read behind the line.
     template <class Select>
     [[nodiscard, gnu::always_inline]] std::uint32_t extension(unsigned slot) const noexcept {
         const unsigned bit = shape_.extensions_at + slot * shape_.extension_bits;

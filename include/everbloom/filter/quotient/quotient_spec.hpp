@@ -69,7 +69,7 @@ struct quotient_spec {
         if (auto checked = check_ranges(*this); !checked) return checked;
         if (rows > (most_paths >> extension_bits())) {
             return fail(failure_reason::bad_parameter,
-                        "rows is " + std::to_string(rows) + "; with so many remainder_bits at most " +
+                        "rows is " + std::to_string(rows) + "; with these remainder_bits at most " +
                             std::to_string(most_paths >> extension_bits()) + " are possible");
         }
         if (initial_lines < rows || initial_lines > largest_lines()) {
@@ -92,7 +92,7 @@ struct quotient_spec {
         return {};
     }
 
-    /// Whoever gives only one number of lines means both.
+    /// A single number of lines stands for both.
     [[nodiscard]] quotient_spec rounded_up() const noexcept {
         quotient_spec made = *this;
         if (rows == 0) made.rows = initial_lines;
@@ -102,7 +102,9 @@ struct quotient_spec {
     /// A new filter of these choices.
     [[nodiscard]] quotient_spec started() const noexcept {
         if (rows == 0 || initial_lines < rows) return *this;
-        return with_lines(initial_lines);
+        quotient_spec made = with_lines(initial_lines);
+        made.copy_slots = 0;
+        return made;
     }
     /// An empty filter as large as this one. An invalid spec is returned unchanged, so that `check` can say why.
     [[nodiscard]] quotient_spec emptied() const {
@@ -116,7 +118,6 @@ struct quotient_spec {
         quotient_spec made = *this;
         made.level = static_cast<std::uint64_t>(std::bit_width(std::max(wanted, rows) / rows) - 1);
         made.frontier = wanted - (rows << made.level);
-        made.copy_slots = 0;
         return made;
     }
 
@@ -142,6 +143,10 @@ struct quotient_spec {
     /// Items that fit before another line is added.
     [[nodiscard]] std::uint64_t comfortable_items() const noexcept {
         return millionths_of(slots(), lines() == initial_lines ? full_load : growing_load);
+    }
+    /// With fewer items than this, lines are given back.
+    [[nodiscard]] std::uint64_t sparse_items() const noexcept {
+        return lines() > initial_lines ? millionths_of(slots(), shrink_load) : 0;
     }
     [[nodiscard]] std::uint64_t structure_bits() const noexcept { return lines() * line_bits + copy_slots * 128; }
     /// How many fingerprints there are.

@@ -214,7 +214,8 @@ private:
         unsigned size = 0;
         unsigned roots = 0; // the first ones: where the chain may begin
 
-        // One that was reached before is not worth finding: there are few.
+        // Lines may be reached twice; to find that out would cost more than it saves. No chain has a line twice: its first node is
+        // expanded first, with the same items, so a chain over the second one would have been found there, and shorter.
         void push(const node& reached) noexcept {
             if (size != most_nodes) nodes[size++] = reached;
         }
