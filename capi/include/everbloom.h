@@ -127,11 +127,13 @@ enum eb_key_type {
 
 /* Flags of eb_options. */
 enum eb_option_flag {
-    EB_OVERFILL = 1, /* accept keys beyond the capacity; the FPR then rises above its target */
-    EB_LIFETIME =
-        2, /* `removed`, `churn`, `growth` and EB_MAY_REFUSE tell all that will happen; without it everything may happen */
-    EB_MAY_REFUSE =
-        4 /* with EB_LIFETIME: a kind may be chosen that refuses a key for lack of room below its capacity */
+    /* accept keys beyond the capacity; the FPR then rises above its target */
+    EB_OVERFILL = 1,
+    /* `removed`, `churn`, `growth` and EB_MAY_REFUSE tell all that will happen, so that the planner can choose a smaller kind; without
+       this flag everything may happen */
+    EB_LIFETIME = 2,
+    /* with EB_LIFETIME: a kind may be chosen that refuses a key for lack of room below its capacity */
+    EB_MAY_REFUSE = 4
 };
 
 /* What a new filter is made for. Start from EB_OPTIONS_INIT; only `capacity` must be set. */
@@ -252,19 +254,17 @@ EB_API int eb_equal(const eb_filter* a, const eb_filter* b, eb_error* error);
 
 /* Outcomes of an insertion. Up to EB_INSERTED_UNPROTECTED the key was added; after any other outcome the filter is unchanged. */
 enum eb_insert_outcome {
-    EB_INSERTED = 0,         /* the key is present */
-    EB_INSERTED_COUNTED = 1, /* it was present already; its count was incremented */
-    EB_INSERTED_SATURATED =
-        2,                /* it is present, and a cell reached its largest value: that cell is saturated permanently */
-    EB_INSERTED_GREW = 3, /* it is present, and the filter grew to take it */
-    EB_INSERTED_UNPROTECTED =
-        4,                  /* it is present, and known negatives that conflict with it may be false positives again */
-    EB_FULL_BUCKET = 5,     /* refused: all buckets of this key are full */
-    EB_FULL_COUNTER = 6,    /* refused: the count of this key is at its largest */
-    EB_GROWTH_REFUSED = 7,  /* refused: the filter would have to grow and may not, or cannot (no memory) */
-    EB_OVER_CAPACITY = 8,   /* refused: the capacity is reached, and more keys would raise the FPR above its target */
-    EB_ALREADY_PRESENT = 9, /* nothing was done: it was there already (eb_insert_new) */
-    EB_NOT_WRITABLE = 10    /* refused: this filter is mapped, and so read-only */
+    EB_INSERTED = 0,             /* the key is present */
+    EB_INSERTED_COUNTED = 1,     /* it was present already; its count was incremented */
+    EB_INSERTED_SATURATED = 2,   /* it is present, and a cell became saturated permanently */
+    EB_INSERTED_GREW = 3,        /* it is present, and the filter grew to take it */
+    EB_INSERTED_UNPROTECTED = 4, /* it is present; conflicting known negatives may be false positives again */
+    EB_FULL_BUCKET = 5,          /* refused: all buckets of this key are full */
+    EB_FULL_COUNTER = 6,         /* refused: the count of this key is at its largest */
+    EB_GROWTH_REFUSED = 7,       /* refused: it would have to grow and may not, or cannot (no memory) */
+    EB_OVER_CAPACITY = 8,        /* refused: with more keys the FPR would rise above its target */
+    EB_ALREADY_PRESENT = 9,      /* nothing was done: it was there already (eb_insert_new) */
+    EB_NOT_WRITABLE = 10         /* refused: this filter is mapped, and so read-only */
 };
 
 /* Outcomes of a removal. Up to EB_REMOVED_STILL_POSITIVE an insertion was undone; otherwise the filter is unchanged. */
@@ -300,17 +300,22 @@ EB_API int eb_erase_bytes(eb_filter* filter, const void* key, size_t bytes);
 
 /* How keys lie in memory. Nothing has to be aligned. */
 enum eb_shape {
-    EB_U64 = 1, /* data: numbers of 64 bits in the byte order of the machine, `stride` bytes apart */
-    EB_POINTERS =
-        2, /* data: pointers to the keys; extents: their lengths (size_t), or NULL if they are NUL-terminated strings.
-                            Both `stride` bytes apart, so that an array of struct iovec can be given as it is */
-    EB_OFFSETS32 = 3, /* data: the bytes of all keys; extents: count + 1 offsets (int32_t), as Arrow has them: key i is
-                            data[extents[i]] up to data[extents[i + 1]]. `width`: bytes at data, or 0 to have that not checked */
-    EB_OFFSETS64 = 4, /* the same with offsets of 64 bits (int64_t): Arrow's large_string and large_binary */
-    EB_FIXED = 5,     /* data: keys of `width` bytes each, `stride` bytes apart */
-    EB_FIXED_PADDED = 6, /* the same, and NULs at the end of a key are padding, not part of it: numpy's S */
-    EB_DIGESTS =
-        7 /* data: ready digests (eb_digest), `stride` bytes apart; of any filter with the same hash and hash key */
+    /* data: numbers of 64 bits in the byte order of the machine, `stride` bytes apart */
+    EB_U64 = 1,
+    /* data: pointers to the keys; extents: their lengths (size_t), or NULL if they are NUL-terminated strings. Both `stride` bytes
+       apart, so that an array of struct iovec can be given as it is */
+    EB_POINTERS = 2,
+    /* data: the bytes of all keys; extents: count + 1 offsets (int32_t), as Arrow has them: key i is data[extents[i]] up to
+       data[extents[i + 1]]. `width`: bytes at data, or 0 to have that not checked */
+    EB_OFFSETS32 = 3,
+    /* the same with offsets of 64 bits (int64_t): Arrow's large_string and large_binary */
+    EB_OFFSETS64 = 4,
+    /* data: keys of `width` bytes each, `stride` bytes apart */
+    EB_FIXED = 5,
+    /* the same, and NULs at the end of a key are padding, not part of it: numpy's S */
+    EB_FIXED_PADDED = 6,
+    /* data: ready digests (eb_digest), `stride` bytes apart; of any filter with the same hash and hash key */
+    EB_DIGESTS = 7
 };
 
 /* 128 bits that a hash function makes of a key: all that a filter sees of it. */
@@ -571,9 +576,9 @@ EB_API eb_filter* eb_open(const char* path, eb_error* error);
 
 /* Flags of eb_map. */
 enum eb_map_flag {
-    EB_MAP_HEADER_ONLY =
-        1 /* compare only the checksum of the header: opens a file of gigabytes at once; what memory safety depends
-                              on is checked all the same */
+    /* compare only the checksum of the header: opens a file of gigabytes at once; what memory safety depends on is checked all the
+       same */
+    EB_MAP_HEADER_ONLY = 1
 };
 
 /*
@@ -667,7 +672,7 @@ EB_API int64_t eb_plan(const char* request, char* buffer, size_t size, eb_error*
  * What the model of a kind predicts, without making a filter. The request:
  *
  *     {"kind": "bloom", "parameters": {"bits": 65536, "hashes": 4},       (or "capacity" and "fpr", or both)
- *      "items": 4096, "removed": 0, "churn": 0, "negatives": 0}           (the lifetime; items: capacity if absent)
+ *      "items": 4096, "removed": 0, "churn": 0, "negatives": 0}           (items and capacity: one of both stands for the other)
  *
  * The document has "fpr", "deletability" and "refusal" (null where the model has no answer), "bytes", "bits_per_key" and
  * "parameters". Returns its length, or a negative code. Errors: EB_BAD_PARAMETER, EB_OUT_OF_MEMORY.
