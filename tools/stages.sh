@@ -126,7 +126,7 @@ stage_install() {
     # Most of these wait for one compiler: two at a time.
     {
         if check "install" "$root/tools/check_install.sh" install "$folder"; then
-            for mode in cmake pkgconfig readme examples; do
+            for mode in cmake pkgconfig c readme examples; do
                 check "installed tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" || true
             done
         fi
