@@ -96,16 +96,16 @@ double dleft_overflow_rate(unsigned subtables, unsigned bucket_cells, double loa
     constexpr double steps = 16; // per unit of load
     const double rounded = std::ceil(load * steps) / steps;
     if (rounded >= bucket_cells) return 1;
-    static std::mutex exclusion_list;
+    static std::mutex exclusion;
     static std::map<std::tuple<unsigned, unsigned, double>, double> known;
     const std::tuple key{subtables, bucket_cells, rounded};
     {
-        const std::lock_guard lock(exclusion_list);
+        const std::lock_guard lock(exclusion);
         if (const auto found = known.find(key); found != known.end()) return found->second;
     }
     const double rate = dleft_fluid_limit::solve(subtables, rounded, bucket_cells, dleft_regime::steady_state)
                             .everywhere_at_least(bucket_cells);
-    const std::lock_guard lock(exclusion_list);
+    const std::lock_guard lock(exclusion);
     known.emplace(key, rate);
     return rate;
 }

@@ -130,7 +130,8 @@ TEST(simulate_yes_no, counts_the_known_negatives_that_come_back) {
         const auto ran =
             here.run({"simulate",     "yes_no", "--yes-bits",  "160",  "--no-filters", "3",   "--no-bits",   "32",
                       "--yes-hashes", "4",      "--no-hashes", "5",    "--items",      "30",  "--negatives", "100",
-                      "--trials",     "20000",  "--assign",    assign, "--seeds",      seeds, "--json"});
+                      "--trials",     "20000",  "--assign",    assign, "--seeds",      seeds, "--queries",   "1000",
+                      "--json"});
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
         return json::parse(ran.out);
     };

@@ -19,12 +19,6 @@ class shrinking : public ::testing::TestWithParam<kind_pointer> {};
 INSTANTIATE_TEST_SUITE_P(kinds, growing, ::testing::ValuesIn(subjects_that_can(capability::grow)), subject_name);
 INSTANTIATE_TEST_SUITE_P(kinds, shrinking, ::testing::ValuesIn(subjects_that_can(capability::shrink)), subject_name);
 
-std::uint64_t words_of(const subject& filter) {
-    std::uint64_t sum = 0;
-    for (const std::uint64_t words : filter.section_words()) sum += words;
-    return sum;
-}
-
 /// Grows or shrinks; a refusal must leave everything as it was.
 bool change(subject& filter, result<void> (subject::*how)()) {
     const auto before = filter.snapshot();
@@ -159,7 +153,7 @@ TEST_P(growing_by_itself, nobody_is_missed_between_two_steps_of_a_resize) {
     const bool erases = kind.can(capability::erase) && kind.keeps_members;
     constexpr std::uint64_t coming = 600;
     constexpr std::uint64_t most_words =
-        2048; // a chain of many sub-filters is slow, and has no states that a short one has not
+        1024; // a chain of many sub-filters is slow and has no states that a short one has not
     const key_family keys(5);
     for (const geometry& spec : tight_specs(kind)) {
         const auto filter = must(kind.make(spec));

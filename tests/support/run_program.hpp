@@ -66,7 +66,7 @@ public:
         ::close(pipes[2][1]);
         input_ = pipes[0][1];
         output_ = {pipes[1][0], pipes[2][0]};
-        unsent_ = setting.input;
+        input_text_ = setting.input;
         ::fcntl(input_, F_SETFL, O_NONBLOCK);
     }
     running_program(const running_program&) = delete;
@@ -79,7 +79,7 @@ public:
 
     /// Appends to its stdin.
     void send(std::string_view bytes) {
-        unsent_ += bytes;
+        input_text_ += bytes;
         exchange(0);
     }
 
@@ -97,7 +97,7 @@ public:
 
     /// Sends what is left and closes its stdin.
     void close_input() {
-        while (!unsent_.empty() && input_ >= 0) exchange(-1);
+        while (!all_sent() && input_ >= 0) exchange(-1);
         close_once(input_);
     }
 
@@ -162,10 +162,12 @@ private:
         descriptor = -1;
     }
 
+    [[nodiscard]] bool all_sent() const noexcept { return sent_ == input_text_.size(); }
+
     /// One round of input and output: waits until a pipe is ready, then uses it. False on a timeout.
     bool exchange(int milliseconds) {
         std::array<pollfd, 3> ends{
-            {{unsent_.empty() ? -1 : input_, POLLOUT, 0}, {output_[0], POLLIN, 0}, {output_[1], POLLIN, 0}}};
+            {{all_sent() ? -1 : input_, POLLOUT, 0}, {output_[0], POLLIN, 0}, {output_[1], POLLIN, 0}}};
         if (::poll(ends.data(), ends.size(), milliseconds) <= 0) return false;
         if (ends[0].revents != 0) send_some();
         if (ends[1].revents != 0) hear(output_[0], said_.out);
@@ -176,12 +178,12 @@ private:
     void send_some() {
         // A program may leave its input unread; the broken pipe must not kill the test.
         const auto old = ::signal(SIGPIPE, SIG_IGN);
-        const ssize_t sent = ::write(input_, unsent_.data(), unsent_.size());
+        const ssize_t sent = ::write(input_, input_text_.data() + sent_, input_text_.size() - sent_);
         const int reason = errno;
         ::signal(SIGPIPE, old);
-        if (sent > 0) unsent_.erase(0, static_cast<std::size_t>(sent));
+        if (sent > 0) sent_ += static_cast<std::size_t>(sent);
         if (sent < 0 && reason != EAGAIN && reason != EINTR) {
-            unsent_.clear();
+            sent_ = input_text_.size();
             close_once(input_);
         }
     }
@@ -196,7 +198,8 @@ private:
     pid_t process_ = -1;
     int input_ = -1;
     std::array<int, 2> output_{-1, -1}; // its stdout, its stderr
-    std::string unsent_;
+    std::string input_text_;
+    std::size_t sent_ = 0; // of its bytes
     program_result said_;
 };
 

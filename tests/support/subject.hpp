@@ -113,6 +113,12 @@ inline void PrintTo(kind_pointer kind, std::ostream* out) { *out << kind->name; 
 /// Tests are called kinds/erasing.a_test/counting, not kinds/erasing.a_test/2.
 inline constexpr auto subject_name = [](const auto& info) { return std::string(info.param->name); };
 
+[[nodiscard]] inline std::uint64_t words_of(const subject& filter) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t words : filter.section_words()) sum += words;
+    return sum;
+}
+
 [[nodiscard]] inline std::unique_ptr<subject> make_planned(const subject_kind& kind, std::uint64_t items, double fpr) {
     return must(kind.make(must(kind.plan(workload{items, fpr}))));
 }

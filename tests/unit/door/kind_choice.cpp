@@ -35,7 +35,7 @@ TEST(kind_choice, equals_the_plan_when_it_is_new_and_when_it_is_remembered) {
 
 TEST(kind_choice, more_options_than_are_remembered_get_their_kinds) {
     for (std::uint64_t capacity = 100; capacity < 140; ++capacity) {
-        const filter_options wanted{.capacity = capacity, .fpr = 0.01, .lifetime = insertions_only};
+        const filter_options wanted{.capacity = capacity, .fpr = 0.01};
         const filter<std::uint64_t> first(wanted);
         EXPECT_EQ(filter<std::uint64_t>(wanted).kind(), first.kind());
     }
