@@ -106,6 +106,18 @@ static file_version version_of(const char *path) {
     return made;
 }
 
+/* The same for all rows of a statement, if the path is a constant: SQLite keeps it beside the argument. */
+static file_version version_in_statement(sqlite3_context *context, const char *path) {
+    const file_version *known = sqlite3_get_auxdata(context, 0);
+    const file_version made = known == NULL ? version_of(path) : *known;
+    file_version *kept = known == NULL ? sqlite3_malloc64(sizeof *kept) : NULL;
+    if (kept != NULL) {
+        *kept = made;
+        sqlite3_set_auxdata(context, 0, kept, sqlite3_free);
+    }
+    return made;
+}
+
 static int is_same_version(const file_version *a, const file_version *b) {
     return a->device == b->device && a->number == b->number && a->size == b->size &&
            a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
@@ -189,7 +201,7 @@ static const eb_filter *filter_of(sqlite3_context *context, const char *function
     }
     if (source == NULL) source = "";
     memset(&version, 0, sizeof version);
-    if (is_path) version = version_of(source);
+    if (is_path) version = version_in_statement(context, source);
     found = find(cache, source, size, is_path, &version);
     if (found == NULL) found = load(cache, source, size, is_path, &version, &error);
     if (found == NULL) {
