@@ -227,6 +227,12 @@ public:
         part(blocks[0], 1 - moved);
     }
 
+    /// Calls `visit(digest, copies)` with a digest of the same stored hash for every key.
+    template <class Visit>
+    void for_each_digest(Visit visit) const {
+        stored().for_each([&](std::uint64_t hash, std::uint64_t copies) { visit(digest{hash, 0}, copies); });
+    }
+
 private:
     elastic_blocked_filter_with() noexcept = default;
 
@@ -299,11 +305,5 @@ private:
 template <WordStore Store>
 using basic_elastic_blocked_filter = elastic_blocked_filter_with<Store, exclusive_access>;
 using elastic_blocked_filter = basic_elastic_blocked_filter<heap_words>;
-
-static_assert(Deletable<elastic_blocked_filter> && Countable<elastic_blocked_filter>);
-static_assert(Mergeable<elastic_blocked_filter> && Intersectable<elastic_blocked_filter>);
-static_assert(Resizable<elastic_blocked_filter> && Confirming<elastic_blocked_filter>);
-static_assert(Filter<basic_elastic_blocked_filter<const_words>> &&
-              !Insertable<basic_elastic_blocked_filter<const_words>>);
 
 } // namespace everbloom
