@@ -188,8 +188,9 @@ enum eb_capability {
     EB_CAN_SHRINK = 1 << 6,
     EB_CAN_RESIZE = 1 << 7,
     EB_CAN_INTERSECT = 1 << 8,
-    EB_CAN_CONFIRM = 1 << 9, /* eb_query_verified */
-    EB_CAN_PROTECT = 1 << 10 /* eb_protect; eb_exclude works with every kind in memory */
+    EB_CAN_CONFIRM = 1 << 9,  /* eb_query_verified */
+    EB_CAN_PROTECT = 1 << 10, /* eb_protect; eb_exclude works with every kind in memory */
+    EB_CAN_EXPORT = 1 << 11   /* eb_export */
 };
 
 /* The capabilities, enum eb_capability combined with |; 0 for NULL. */
@@ -504,6 +505,15 @@ typedef struct eb_resize_options {
  * Returns a code. Errors: EB_UNSUPPORTED, EB_NO_ROOM (the keys do not fit), EB_BAD_PARAMETER, EB_OUT_OF_MEMORY.
  */
 EB_API int eb_resize(eb_filter* filter, const eb_resize_options* options, eb_error* error);
+
+/*
+ * A smaller copy in memory with the given FPR, for programs that only ask, made without the keys, for kinds with EB_CAN_EXPORT (quotient,
+ * elastic_blocked). It answers for the same keys, with the same hash key, and may be of another kind. Its capacity is the number of keys
+ * in it.
+ * Returns the copy, to be freed with eb_free, or NULL. Errors: EB_BAD_PARAMETER, EB_UNSUPPORTED (also with an exclusion list),
+ * EB_NO_ROOM, EB_OUT_OF_MEMORY.
+ */
+EB_API eb_filter* eb_export(const eb_filter* filter, double fpr, eb_error* error);
 
 /* Removes all keys; size and hash key stay. Returns a code. Errors: EB_UNSUPPORTED for a mapped filter, EB_OUT_OF_MEMORY. */
 EB_API int eb_clear(eb_filter* filter, eb_error* error);

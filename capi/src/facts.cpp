@@ -14,6 +14,7 @@ static_assert(EB_CAN_QUERY == static_cast<int>(capability::query));
 static_assert(EB_CAN_ERASE == static_cast<int>(capability::erase));
 static_assert(EB_CAN_RESIZE == static_cast<int>(capability::resize));
 static_assert(EB_CAN_PROTECT == static_cast<int>(capability::protect));
+static_assert(EB_CAN_EXPORT == static_cast<int>(capability::query_copy));
 static_assert(EB_KEYS_HEX == static_cast<int>(key_type::hex));
 static_assert(EB_HASH_DCSO == static_cast<int>(hash_id::dcso));
 

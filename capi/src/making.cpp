@@ -117,6 +117,13 @@ eb_filter* eb_clone(const eb_filter* filter, eb_error* error) {
     });
 }
 
+eb_filter* eb_export(const eb_filter* filter, double fpr, eb_error* error) {
+    return filter_of(error, [&]() -> result<door::filter_core> {
+        if (auto checked = check_handle(filter); !checked) return fail(std::move(checked.error()));
+        return filter->core.query_copy(fpr);
+    });
+}
+
 int eb_resize(eb_filter* filter, const eb_resize_options* options, eb_error* error) {
     return code_of(error, [&]() -> result<void> {
         if (auto checked = check_handle(filter); !checked) return checked;

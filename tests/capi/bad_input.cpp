@@ -49,6 +49,7 @@ TEST_F(bad_input, a_null_filter_is_an_error_everywhere) {
     EXPECT_EQ(eb_memory_bytes(none), 0u);
     eb_free(none);
     refused(eb_clone(none, &error));
+    refused(eb_export(none, 0.01, &error));
     refused(eb_hash_key_of(none, key.data(), &error));
     refused(eb_key_count(none, &error));
     refused(static_cast<std::int64_t>(eb_current_fpr(none, &error)));
@@ -254,6 +255,11 @@ TEST_F(bad_input, a_key_type_is_never_mixed_up) {
     const eb_keys number = eb_u64_keys(&one, 1);
     refused(eb_insert(filter.get(), &number, nullptr, &error));
     EXPECT_EQ(eb_insert(numbers.get(), &number, nullptr, &error), 1);
+}
+
+TEST_F(bad_input, an_export_needs_an_fpr) {
+    const handle exported = filled("quotient");
+    for (const double fpr : {0.0, 1.0, -0.5, std::nan("")}) refused(eb_export(exported.get(), fpr, &error));
 }
 
 TEST_F(bad_input, filters_that_do_not_fit_together_are_a_mismatch) {

@@ -101,6 +101,23 @@ TEST_P(operations, resizing_keeps_the_keys_or_says_why_not) {
     expect_members(made, 100);
 }
 
+TEST_P(operations, an_export_answers_for_the_same_keys_or_says_why_not) {
+    const handle made = filled(GetParam());
+    const handle before = clone_of(made);
+    eb_error error{};
+    const handle copy(eb_export(made.get(), 0.05, &error));
+    EXPECT_EQ(eb_equal(made.get(), before.get(), nullptr), 1);
+    if (!can(made, EB_CAN_EXPORT)) {
+        EXPECT_FALSE(copy);
+        EXPECT_EQ(error.code, EB_UNSUPPORTED) << error.sentence;
+        return;
+    }
+    ASSERT_TRUE(copy) << error.sentence;
+    expect_members(copy, 100);
+    EXPECT_LT(eb_saved_bytes(copy.get(), nullptr), eb_saved_bytes(made.get(), nullptr));
+    EXPECT_DOUBLE_EQ(eb_target_fpr(copy.get()), 0.05);
+}
+
 TEST_P(operations, known_negatives_are_answered_no) {
     const handle made = filled(GetParam());
     const names strangers(3000, "stranger ");
