@@ -2,6 +2,9 @@
 
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/everbloom)
+# The prefix is relative to the .pc file, so that an installed tree may be moved.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 
 install(TARGETS everbloom EXPORT everbloomTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -14,8 +17,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/everbloomConfigVersion.cm
 install(FILES ${PROJECT_BINARY_DIR}/everbloomConfig.cmake ${PROJECT_BINARY_DIR}/everbloomConfigVersion.cmake
   DESTINATION ${package_dir})
 
-# The prefix is relative to the .pc file, so that an installed tree may be moved.
-file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/everbloom.pc.in ${PROJECT_BINARY_DIR}/everbloom.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/everbloom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(EVERBLOOM_CAPI)
+  install(TARGETS everbloom_c EXPORT everbloomTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT capi NAMELINK_COMPONENT capi
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT capi)
+  configure_file(cmake/everbloom-c.pc.in ${PROJECT_BINARY_DIR}/everbloom-c.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/everbloom-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT capi)
+endif()

@@ -155,3 +155,7 @@ if(TARGET test_hostile)
     add_dependencies(test_cli hostile_shim) # the program itself runs out of memory there
   endif()
 endif()
+
+if(EVERBLOOM_CAPI)
+  include(cmake/capi_tests.cmake)
+endif()

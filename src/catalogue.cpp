@@ -152,6 +152,22 @@ result<std::uint64_t> bytes_needed(const build_request& wanted) {
     });
 }
 
+result<forecast> predict(const build_request& wanted, const lifetime& lived) {
+    return or_out_of_memory([&]() -> result<forecast> {
+        const auto settled = settle(wanted);
+        if (!settled) return fail(settled.error());
+        forecast made{{}, settled->bytes(), settled->entry->predict(settled->values, lived)};
+        const auto& parameters = settled->entry->info.parameters;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const parameter_info& one = parameters[i];
+            const std::uint64_t value = settled->values[i];
+            const std::string_view word = value < one.words.size() ? one.words[value] : std::string_view{};
+            made.geometry.push_back({one.name, value, word, one.form, one.role});
+        }
+        return made;
+    });
+}
+
 result<any_filter> build_like(const any_filter& other) {
     return or_out_of_memory([&]() -> result<any_filter> {
         const kind_entry* entry = find_entry(other.kind_id());

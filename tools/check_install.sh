@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Checks that everbloom works for other projects: modes of this script, run one after the other in the same working folder.
 #
-#   install         puts build/dev into FOLDER/prefix; the next four use it
+#   install         puts build/dev into FOLDER/prefix; the next five use it
 #   cmake           builds and runs the project in tests/install/consumer: find_package
 #   pkgconfig       the same without CMake
+#   c               builds and runs the project in tests/install/c_consumer, by CMake and by pkg-config, with a C compiler alone;
+#                   and the tutorial, docs/c.md
 #   readme          the same with the first ```cpp block of README.md
 #   examples        builds and runs examples/, as a user who has copied that folder
 #   subdirectory    configures tests/install/subdirectory, which embeds the source tree, and compiles its objects
@@ -58,6 +60,27 @@ pkgconfig)
     compile_with_pkg_config "$consumer/main.cpp" "$folder/consumer_pc"
     run "$folder/consumer_pc"
     ;;
+c)
+    cmake -G Ninja -S "$root/tests/install/c_consumer" -B "$folder/c_consumer" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Werror"
+    cmake --build "$folder/c_consumer"
+    run "$folder/c_consumer/c_consumer"
+    pc=$(find "$prefix" -name everbloom-c.pc -print -quit)
+    flags=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --cflags --libs everbloom-c)
+    # pkg-config quotes what a shell needs quoted, so a shell has to read it.
+    eval "gcc -std=c99 -Wall -Wextra -Wpedantic -Werror \"\$root/tests/install/c_consumer/main.c\" -o \"\$folder/c_consumer_pc\" $flags"
+    LD_LIBRARY_PATH=$(dirname "${pc%/*}") run "$folder/c_consumer_pc"
+    # The blocks of the tutorial, in order, are one program: what it includes, then the body of main.
+    awk '
+        /^```c$/ { inside = 1; next }
+        inside && /^```/ { inside = 0; next }
+        inside && /^#include/ { print; next }
+        inside { body = body $0 "\n" }
+        END { printf "\nint main(void) {\n%sreturn 0;\n}\n", body }
+    ' "$root/docs/c.md" >"$folder/tutorial.c"
+    eval "gcc -std=c99 -Wall -Wextra -Wpedantic -Werror \"\$folder/tutorial.c\" -o \"\$folder/tutorial\" $flags"
+    LD_LIBRARY_PATH=$(dirname "${pc%/*}") run "$folder/tutorial"
+    ;;
 readme)
     awk '/^```cpp/ { inside = 1; next } inside && /^```/ { exit } inside' "$root/README.md" >"$folder/readme.cpp"
     if [[ ! -s $folder/readme.cpp ]]; then
@@ -79,7 +102,7 @@ subdirectory | fetch_content)
     embed "$mode"
     ;;
 *)
-    echo "usage: check_install.sh install|cmake|pkgconfig|readme|examples|subdirectory|fetch_content FOLDER [whole]" >&2
+    echo "usage: check_install.sh install|cmake|pkgconfig|c|readme|examples|subdirectory|fetch_content FOLDER [whole]" >&2
     exit 64
     ;;
 esac

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace everbloom {
 namespace {
@@ -31,18 +32,28 @@ std::string spell_digits(std::string_view bytes) {
 
 } // namespace
 
+std::optional<std::string> spell_key(key_type type, std::string_view bytes) {
+    switch (type) {
+    case key_type::u64:
+        if (bytes.size() != sizeof(std::uint64_t)) return std::nullopt;
+        return spell_number(bytes);
+    case key_type::ip:
+        if (bytes.size() != sizeof(in_addr) && bytes.size() != sizeof(in6_addr)) return std::nullopt;
+        return spell_address(bytes);
+    case key_type::hex: return spell_digits(bytes);
+    case key_type::text: break;
+    }
+    return std::string(bytes);
+}
+
 std::optional<std::string_view> canonical_key::operator()(std::string_view text) {
     if (type_ == key_type::text) return text;
     bytes_.resize(most_key_bytes(type_, text));
     const auto decoded = decode_key(type_, text, bytes_.data());
     if (!decoded) return std::nullopt;
-    const std::string_view bytes(bytes_.data(), *decoded);
-    switch (type_) {
-    case key_type::u64: spelling_ = spell_number(bytes); break;
-    case key_type::ip: spelling_ = spell_address(bytes); break;
-    case key_type::hex: spelling_ = spell_digits(bytes); break;
-    case key_type::text: break;
-    }
+    auto spelled = spell_key(type_, {bytes_.data(), *decoded});
+    if (!spelled) return std::nullopt;
+    spelling_ = std::move(*spelled);
     return spelling_;
 }
 

@@ -71,6 +71,14 @@ public:
     [[nodiscard]] const any_hasher& hasher() const noexcept { return file_.hasher(); }
     [[nodiscard]] const filter_file& file() const noexcept { return file_; }
 
+    /// For jobs that change filter, capacity and attachment together, such as follow_list: a result is what `job` returns.
+    template <class Job>
+    [[nodiscard]] auto change_file(Job job) {
+        auto done = job(file_);
+        if (done) look_again();
+        return done;
+    }
+
     /// May one more key be inserted? Takes the room for it.
     [[nodiscard]] bool take_room() noexcept {
         if (room_ == 0) [[unlikely]] {

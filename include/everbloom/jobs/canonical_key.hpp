@@ -12,6 +12,9 @@
 
 namespace everbloom {
 
+/// The canonical spelling of the bytes of a key; nothing if a key of this type has another length.
+[[nodiscard]] std::optional<std::string> spell_key(key_type type, std::string_view bytes);
+
 class canonical_key {
 public:
     explicit canonical_key(key_type type) : type_(type) {}

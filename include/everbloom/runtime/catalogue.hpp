@@ -63,6 +63,15 @@ struct build_request {
 /// The memory that filter would take; allocates nothing.
 [[nodiscard]] result<std::uint64_t> bytes_needed(const build_request& wanted);
 
+/// Such a filter on paper: its geometry, its size, and what the model says after a lifetime.
+struct forecast {
+    std::vector<geometry_value> geometry;
+    std::uint64_t bytes = 0;
+    prediction predicted;
+};
+/// Allocates no filter, so that it may be larger than the machine's memory.
+[[nodiscard]] result<forecast> predict(const build_request& wanted, const lifetime& lived);
+
 /// An empty filter of the same kind and geometry.
 [[nodiscard]] result<any_filter> build_like(const any_filter& other);
 

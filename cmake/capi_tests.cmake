@@ -1,0 +1,33 @@
+# test_capi: the tests of the C interface. They link the shared object as programs do. Under the sanitizers they link the archive instead:
+# the kinds are compiled together with the tests there (EVERBLOOM_ENTRIES_IN_TESTS), and a shared object could not see them.
+
+enable_language(C)
+find_package(nlohmann_json REQUIRED)
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/capi/*.cpp ${PROJECT_SOURCE_DIR}/tests/capi/*.c)
+if(EVERBLOOM_SANITIZE)
+  list(FILTER sources EXCLUDE REGEX "/(failing_mmap|exported_symbols)\\.cpp")
+endif()
+if(EVERBLOOM_SANITIZE OR NOT TARGET everbloom_cli)
+  list(FILTER sources EXCLUDE REGEX "/simulation_document\\.cpp") # runs the program
+endif()
+add_executable(test_capi ${sources} ${PROJECT_SOURCE_DIR}/tests/hostile/failing_new.cpp)
+everbloom_own_executable(test_capi)
+target_compile_options(test_capi PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
+set_target_properties(test_capi PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
+target_include_directories(test_capi PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(test_capi PRIVATE everbloom::everbloom GTest::gtest GTest::gtest_main nlohmann_json::nlohmann_json)
+target_compile_definitions(test_capi PRIVATE EVERBLOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             EVERBLOOM_C_LIBRARY="$<TARGET_FILE:everbloom_c>")
+if(TARGET everbloom_cli AND NOT EVERBLOOM_SANITIZE)
+  target_compile_definitions(test_capi PRIVATE EVERBLOOM_CLI_PATH="$<TARGET_FILE:everbloom_cli>")
+  add_dependencies(test_capi everbloom_cli)
+endif()
+if(EVERBLOOM_SANITIZE)
+  target_link_libraries(test_capi PRIVATE everbloom_c_static)
+  if(EVERBLOOM_ENTRIES_IN_TESTS)
+    target_link_libraries(test_capi PRIVATE everbloom_test_subjects)
+  endif()
+else()
+  target_link_libraries(test_capi PRIVATE everbloom_c ${CMAKE_DL_LIBS})
+endif()
+add_test(NAME capi COMMAND test_capi)
