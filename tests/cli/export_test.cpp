@@ -9,7 +9,7 @@
 namespace everbloom::support {
 namespace {
 
-using json = nlohmann::json;
+using nlohmann::json;
 
 TEST(export_command, makes_a_smaller_filter_with_every_key_at_the_fpr) {
     const workbench here;
