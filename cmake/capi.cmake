@@ -19,12 +19,15 @@ add_library(everbloom::everbloom_c ALIAS everbloom_c)
 target_sources(everbloom_c PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/capi/include
                                   FILES ${PROJECT_SOURCE_DIR}/capi/include/everbloom.h)
 target_link_libraries(everbloom_c PRIVATE $<BUILD_INTERFACE:everbloom::everbloom>)
-# The file has the library's name and the number of its interface; both are one kind of name with the C++ archive libeverbloom.a, which
-# everbloom.pc therefore names in full.
+# Beside it lies libeverbloom.a, the C++ library. A linker that is told -leverbloom takes the shared object, so everbloom.pc names the
+# archive in full.
 set_target_properties(everbloom_c PROPERTIES OUTPUT_NAME everbloom VERSION 0.${PROJECT_VERSION_MINOR}.${PROJECT_VERSION_PATCH}
                                              SOVERSION 0 LINKER_LANGUAGE CXX LINK_DEPENDS ${capi_version_script})
 target_link_options(everbloom_c PRIVATE LINKER:--version-script=${capi_version_script})
 if(NOT EVERBLOOM_SANITIZE AND NOT EVERBLOOM_ENTRIES_IN_TESTS)
   target_link_options(everbloom_c PRIVATE LINKER:--no-undefined)
 endif()
-everbloom_own(everbloom_c)
+# Not everbloom_own: a C project that links it needs no C++20.
+if(EVERBLOOM_SANITIZE)
+  target_link_options(everbloom_c PRIVATE -fsanitize=${EVERBLOOM_SANITIZE})
+endif()

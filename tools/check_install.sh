@@ -4,7 +4,8 @@
 #   install         puts build/dev into FOLDER/prefix; the next five use it
 #   cmake           builds and runs the project in tests/install/consumer: find_package
 #   pkgconfig       the same without CMake
-#   c               builds and runs the project in tests/install/c_consumer, by CMake and by pkg-config, with a C compiler alone
+#   c               builds and runs the project in tests/install/c_consumer, by CMake and by pkg-config, with a C compiler alone;
+#                   and the tutorial, docs/c.md
 #   readme          the same with the first ```cpp block of README.md
 #   examples        builds and runs examples/, as a user who has copied that folder
 #   subdirectory    configures tests/install/subdirectory, which embeds the source tree, and compiles its objects
@@ -69,6 +70,16 @@ c)
     # pkg-config quotes what a shell needs quoted, so a shell has to read it.
     eval "gcc -std=c99 -Wall -Wextra -Wpedantic -Werror \"\$root/tests/install/c_consumer/main.c\" -o \"\$folder/c_consumer_pc\" $flags"
     LD_LIBRARY_PATH=$(dirname "${pc%/*}") run "$folder/c_consumer_pc"
+    # The blocks of the tutorial, in order, are one program: what it includes, then the body of main.
+    awk '
+        /^```c$/ { inside = 1; next }
+        inside && /^```/ { inside = 0; next }
+        inside && /^#include/ { print; next }
+        inside { body = body $0 "\n" }
+        END { printf "\nint main(void) {\n%sreturn 0;\n}\n", body }
+    ' "$root/docs/c.md" >"$folder/tutorial.c"
+    eval "gcc -std=c99 -Wall -Wextra -Wpedantic -Werror \"\$folder/tutorial.c\" -o \"\$folder/tutorial\" $flags"
+    LD_LIBRARY_PATH=$(dirname "${pc%/*}") run "$folder/tutorial"
     ;;
 readme)
     awk '/^```cpp/ { inside = 1; next } inside && /^```/ { exit } inside' "$root/README.md" >"$folder/readme.cpp"

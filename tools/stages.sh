@@ -63,10 +63,18 @@ stage_suites() {
     else
         mapfile -t suites < <(existing_suites "${plain_suites[@]}")
         [[ -z $long ]] || mapfile -t suites < <(existing_suites "${all_suites[@]}")
-        targets=(everbloom everbloom_cli "${suites[@]/#/test_}")
+        targets=(everbloom everbloom_c everbloom_cli "${suites[@]/#/test_}")
     fi
     build "build (dev)" dev "${targets[@]}" || return 1
     run_suites dev "" "${suites[@]}"
+}
+
+stage_sqlite() {
+    stage "SQLite extension"
+    ensure_packages "${packages_sqlite[@]}"
+    configure_preset dev -DEVERBLOOM_SQLITE:BOOL=ON || true
+    build "build (sqlite)" dev everbloom_sqlite everbloom_cli || return 0
+    check "in the sqlite3 shell" "$root/tools/check_sqlite" "$root/build/dev/everbloom_sqlite.so" "$root/build/dev/bin/everbloom" || true
 }
 
 stage_source() {
@@ -88,7 +96,7 @@ stage_source() {
 stage_asan() {
     stage "suites under AddressSanitizer and UndefinedBehaviorSanitizer"
     local suites
-    mapfile -t suites < <(existing_suites "${asan_suites[@]}")
+    mapfile -t suites < <(existing_suites "${asan_suites[@]}" ${long:+capi})
     ((${#suites[@]})) || return 0
     # A program that the hostile suite runs needs the library without sanitizers; that of dev is at hand. A failure shows below.
     { configure_preset dev && build_preset dev "" everbloom; } || true

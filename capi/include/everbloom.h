@@ -217,7 +217,7 @@ EB_API int eb_hash_key_of(const eb_filter* filter, uint8_t key[16], eb_error* er
 EB_API uint64_t eb_capacity(const eb_filter* filter);
 EB_API double eb_target_fpr(const eb_filter* filter);
 
-/* All memory of the filter in bytes (of a mapped one: the file's); 0 for NULL. */
+/* All memory that the filter holds, in bytes; 0 for a mapped one, whose memory is the file's, and for NULL. */
 EB_API uint64_t eb_memory_bytes(const eb_filter* filter);
 
 /*
@@ -540,7 +540,7 @@ EB_API int eb_protect(eb_filter* filter, const eb_keys* members, const eb_keys* 
 
 /* What an update from one list to the next did. */
 typedef struct eb_list_update {
-    uint64_t inserted;    /* keys added; after a rebuild all of them */
+    uint64_t inserted;    /* keys added; a rebuild adds all keys of the list */
     uint64_t removed;     /* keys removed */
     uint64_t undeletable; /* keys in the filter that are not in the list: give it to the next call */
     int32_t rebuilt;      /* 1 if it was built again from the list, otherwise 0 */
