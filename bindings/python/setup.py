@@ -1,7 +1,7 @@
 """Builds the package: CMake makes the extension module, setuptools packs it into a wheel for Python 3.11 and all later versions.
 
 EVERBLOOM_BUILD_DIR names a configured build folder of everbloom to use, so that what is compiled there is not compiled again; otherwise
-a folder of its own in setuptools' build folder is used.
+a folder of its own in setuptools' build folder is used. EVERBLOOM_SOURCE_DIR names the sources of everbloom, for a copy of this folder elsewhere.
 """
 
 import os
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 # What CMake needs; in a source distribution it lies beside this file.
 SOURCES = ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "include", "src", "capi", "bindings/python/src"]
 BUNDLE = HERE / "everbloom-sources"
-ROOT = BUNDLE if BUNDLE.exists() else HERE.parent.parent
+ROOT = BUNDLE if BUNDLE.exists() else Path(os.environ.get("EVERBLOOM_SOURCE_DIR", HERE.parent.parent))
 
 
 class CMakeBuild(build_ext):

@@ -102,6 +102,8 @@ class Filter(FilterBase):
     >>> 42 in ids
     True
 
+    A filter that can remove keys is a multiset: a key that was added twice has to be removed twice.
+
     Any number of threads may use a filter at the same time. Bulk calls release the global interpreter lock; those that only
     read run beside each other, one that changes the filter runs alone.
     """
@@ -153,7 +155,7 @@ class Filter(FilterBase):
         )
 
     @classmethod
-    def of(cls: Type[_Self], keys: Iterable[Any], fpr: float = 0.001, **options: Any) -> _Self:
+    def of(cls: Type[_Self], members: Iterable[Any], /, fpr: float = 0.001, **options: Any) -> _Self:
         """A filter of these keys, just large enough. The key type follows from them unless `options` (those of `Filter`) say it.
 
         >>> "anna" in Filter.of(["anna", "bert"])
@@ -161,7 +163,7 @@ class Filter(FilterBase):
         >>> 7 in Filter.of(range(10), 0.01, kind="blocked")
         True
         """
-        given = columns.as_keys(keys)
+        given = columns.as_keys(members)
         try:
             count = len(given)
         except TypeError:
@@ -340,12 +342,10 @@ class Filter(FilterBase):
         return columns.as_outcomes(self._erase_many(columns.as_keys(keys), True)[2], EraseOutcome)
 
     def difference_update(self, *others: Any) -> None:
-        """Removes all keys of these iterables. If a dry run shows that some were never added, nothing is removed (FilterError)."""
+        """Removes all keys of these iterables. If a dry run suggests that keys would be removed that were never added, nothing
+        is removed (FilterError)."""
         for keys in others:
-            keys = columns.as_keys(keys)
-            if not hasattr(keys, "__len__"):
-                keys = list(keys)
-            self._erase_members(keys)
+            self._erase_members(columns.as_keys(keys))
 
     def count_many(self, keys: Any) -> Any:
         """How often each key was added: a numpy array of uint64, or a list."""
@@ -354,7 +354,8 @@ class Filter(FilterBase):
     # ---- whole filters ----
 
     def __len__(self) -> int:
-        """The number of different keys: exact for kinds that keep count, otherwise estimated from all cells."""
+        """The number of keys. Kinds that remove keys keep an exact count, in which a key that was added twice counts twice;
+        others estimate the number of different keys from all cells."""
         return self._key_count()
 
     def __bool__(self) -> bool:

@@ -66,11 +66,6 @@ static int64_t query_verified(eb_filter* filter, const eb_keys* keys, uint8_t* a
 static int64_t can_erase(eb_filter* filter, const eb_keys* keys, uint8_t* answers, eb_error* error) {
     return eb_can_erase(filter, keys, answers, error);
 }
-static int64_t erase_members(eb_filter* filter, const eb_keys* keys, uint8_t* answers, eb_error* error) {
-    (void)answers;
-    return eb_erase_members(filter, keys, error);
-}
-
 /* (keys, verified, wants_answers) */
 PyObject* filter_contains_many(PyObject* self, PyObject* args) {
     PyObject* keys = NULL;
@@ -96,11 +91,6 @@ PyObject* filter_erase_many(PyObject* self, PyObject* args) {
     if (!PyArg_ParseTuple(args, "Op", &keys, &dry_run)) return NULL;
     answering_use use = {{NULL, ask_bytes, !dry_run}, dry_run ? can_erase : eb_erase, 1, NULL, NULL, 0};
     return answer(self, keys, &use, true);
-}
-
-PyObject* filter_erase_members(PyObject* self, PyObject* keys) {
-    answering_use use = {{NULL, ask_bytes, true}, erase_members, 1, NULL, NULL, 0};
-    return answer(self, keys, &use, false);
 }
 
 PyObject* filter_count_many(PyObject* self, PyObject* keys) {

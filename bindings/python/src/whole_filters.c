@@ -1,4 +1,5 @@
-/* Calls for whole filters: copying, merging, resizing, known negatives, following a list. All of them release the GIL. */
+/* Calls for whole filters, or with all keys at once: copying, merging, resizing, known negatives, following a list. All of them release
+   the GIL. */
 #include "collected_keys.h"
 #include "errors.h"
 
@@ -95,6 +96,25 @@ PyObject* filter_resize(PyObject* self, PyObject* args) {
     options.bytes = bytes;
     CHANGE(eb_resize(filter->filter, &options, &error));
     Py_RETURN_NONE;
+}
+
+static PyObject* erase_collected(filter_object* filter, const collected_keys* members) {
+    const eb_keys keys = collected_as_keys(filter, members);
+    if (filter_enter(filter, true) < 0) return NULL;
+    eb_error error;
+    int64_t removed = 0;
+    Py_BEGIN_ALLOW_THREADS removed = eb_erase_members(filter->filter, &keys, &error);
+    Py_END_ALLOW_THREADS filter_leave(filter, true);
+    return removed < 0 ? raise_error(&error) : PyLong_FromLongLong(removed);
+}
+
+/* All of them in one call: the dry run must see every key before the first one is removed. */
+PyObject* filter_erase_members(PyObject* self, PyObject* object) {
+    filter_object* const filter = (filter_object*)self;
+    collected_keys keys;
+    PyObject* const made = collect_keys(filter, object, &keys) < 0 ? NULL : erase_collected(filter, &keys);
+    collected_free(&keys);
+    return made;
 }
 
 static PyObject* as_dict(const eb_protection* found) {
