@@ -16,8 +16,9 @@
  * '42' as it likes, a filter cannot.
  *
  * Loading a filter means to verify all of its bytes, and a query may give the same blob for each of its rows: so each connection keeps the
- * last filters that were loaded, and finds them by their bytes; that of a path only as long as the file is the same. Built on everbloom.h
- * alone.
+ * last filters that were loaded. A blob is found by its header, which holds a checksum of 64 bits for every page of its cells: comparing all
+ * of a megabyte for each row would take longer than the query. That of a path is found only as long as the file is the same. Built on
+ * everbloom.h alone.
  */
 #define _XOPEN_SOURCE 700 /* the time of a change in nanoseconds */
 
@@ -40,10 +41,11 @@ typedef struct file_version {
     struct timespec changed;
 } file_version;
 
-/* One loaded filter: the bytes or the path it came from, and itself. */
+/* One loaded filter, and what it is found by: the header of a blob, or a path. */
 typedef struct loaded_filter {
-    char *source;
-    sqlite3_int64 size;
+    char *name;
+    size_t name_bytes;
+    sqlite3_int64 size; /* of the whole blob, or of the path */
     int is_path;
     file_version version;
     sqlite3_uint64 last_use;
@@ -59,7 +61,7 @@ typedef struct filter_cache {
 
 static void forget(loaded_filter *one) {
     eb_free(one->filter);
-    sqlite3_free(one->source);
+    sqlite3_free(one->name);
     memset(one, 0, sizeof *one);
 }
 
@@ -104,18 +106,40 @@ static file_version version_of(const char *path) {
     return made;
 }
 
+/* The same for all rows of a statement, if the path is a constant: SQLite keeps it beside the argument. */
+static file_version version_in_statement(sqlite3_context *context, const char *path) {
+    const file_version *known = sqlite3_get_auxdata(context, 0);
+    const file_version made = known == NULL ? version_of(path) : *known;
+    file_version *kept = known == NULL ? sqlite3_malloc64(sizeof *kept) : NULL;
+    if (kept != NULL) {
+        *kept = made;
+        sqlite3_set_auxdata(context, 0, kept, sqlite3_free);
+    }
+    return made;
+}
+
 static int is_same_version(const file_version *a, const file_version *b) {
     return a->device == b->device && a->number == b->number && a->size == b->size &&
            a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
+/* The length of a blob's header, a number of 32 bits at byte 20 (docs/format.md); all of a blob that is none. */
+static size_t header_bytes(const unsigned char *blob, sqlite3_int64 size) {
+    sqlite3_int64 length;
+    if (size < 24) return (size_t)size;
+    length = (sqlite3_int64)((uint32_t)blob[20] | (uint32_t)blob[21] << 8 | (uint32_t)blob[22] << 16 |
+                             (uint32_t)blob[23] << 24);
+    return (size_t)(length < size ? length : size);
+}
+
 static loaded_filter *find(filter_cache *cache, const void *source, sqlite3_int64 size, int is_path,
                            const file_version *version) {
+    const size_t name_bytes = is_path ? (size_t)size : header_bytes(source, size);
     int i;
     for (i = 0; i < kept_filters; ++i) {
         loaded_filter *one = &cache->filters[i];
-        if (one->filter == NULL || one->size != size || one->is_path != is_path) continue;
-        if (!is_same_version(&one->version, version) || memcmp(one->source, source, (size_t)size) != 0) continue;
+        if (one->filter == NULL || one->size != size || one->is_path != is_path || one->name_bytes != name_bytes) continue;
+        if (!is_same_version(&one->version, version) || memcmp(one->name, source, name_bytes) != 0) continue;
         one->last_use = ++cache->uses;
         return one;
     }
@@ -129,19 +153,20 @@ static loaded_filter *load(filter_cache *cache, const void *source, sqlite3_int6
     loaded_filter made;
     int i;
     memset(&made, 0, sizeof made);
-    made.source = sqlite3_malloc64((sqlite3_uint64)size + 1);
-    if (made.source == NULL) {
+    made.name_bytes = is_path ? (size_t)size : header_bytes(source, size);
+    made.name = sqlite3_malloc64((sqlite3_uint64)made.name_bytes + 1);
+    if (made.name == NULL) {
         error->code = EB_OUT_OF_MEMORY;
         return NULL;
     }
-    memcpy(made.source, source, (size_t)size);
-    made.source[size] = '\0';
+    memcpy(made.name, source, made.name_bytes);
+    made.name[made.name_bytes] = '\0';
     made.size = size;
     made.is_path = is_path;
     made.version = *version;
-    made.filter = is_path ? eb_map(made.source, 0, error) : eb_read_memory(made.source, (size_t)size, error);
+    made.filter = is_path ? eb_map(made.name, 0, error) : eb_read_memory(source, (size_t)size, error);
     if (made.filter == NULL) {
-        sqlite3_free(made.source);
+        sqlite3_free(made.name);
         return NULL;
     }
     for (i = 1; i < kept_filters; ++i) {
@@ -176,7 +201,7 @@ static const eb_filter *filter_of(sqlite3_context *context, const char *function
     }
     if (source == NULL) source = "";
     memset(&version, 0, sizeof version);
-    if (is_path) version = version_of(source);
+    if (is_path) version = version_in_statement(context, source);
     found = find(cache, source, size, is_path, &version);
     if (found == NULL) found = load(cache, source, size, is_path, &version, &error);
     if (found == NULL) {

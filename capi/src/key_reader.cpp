@@ -37,7 +37,7 @@ template <class Value>
 
 /// Hash functions are not asked what they do with a null pointer.
 [[nodiscard]] std::string_view key_at(const char* data, std::size_t bytes) noexcept {
-    return bytes == 0 ? std::string_view("", 0) : std::string_view(data, bytes);
+    return bytes == 0 ? std::string_view("") : std::string_view(data, bytes);
 }
 
 [[nodiscard]] std::size_t without_padding(const char* data, std::size_t bytes) noexcept {

@@ -26,16 +26,21 @@ inline constexpr std::array<std::uint8_t, 16> seed_one{1};
 
 inline constexpr std::uint64_t capacity = 200;
 
-/// Kind, capacity, FPR of 1 % and a known hash key.
-inline eb_options options_for(const std::string& kind, int key_type = EB_KEYS_TEXT) {
+/// Kind, capacity, FPR of 1 % and a known hash key. The name of the kind must outlive the options.
+inline eb_options options_for(const char* kind, int key_type = EB_KEYS_TEXT) {
     eb_options made = EB_OPTIONS_INIT;
     made.capacity = capacity;
     made.fpr = 0.01;
-    made.kind = kind.c_str();
+    made.kind = kind;
     made.hash_key = seed_one.data();
     made.key_type = key_type;
     return made;
 }
+
+inline eb_options options_for(const std::string& kind, int key_type = EB_KEYS_TEXT) {
+    return options_for(kind.c_str(), key_type);
+}
+eb_options options_for(std::string&& kind, int key_type = EB_KEYS_TEXT) = delete;
 
 /// What it needs throws, because a test without it makes no sense.
 inline handle made_with(const eb_options& options) {

@@ -26,7 +26,7 @@ namespace everbloom {
     CAPABILITY(9, confirm, Confirming)                                                                                 \
     CAPABILITY(10, protect, Protectable)
 
-#define EVERBLOOM_CAPABILITY_BIT(number, name, Concept) name = 1u << number,
+#define EVERBLOOM_CAPABILITY_BIT(number, name, Concept) name = 1u << (number),
 enum class capability : std::uint32_t { EVERBLOOM_CAPABILITIES(EVERBLOOM_CAPABILITY_BIT) };
 #undef EVERBLOOM_CAPABILITY_BIT
 
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] static constexpr capability_set of() noexcept {
         capability_set made;
 #define EVERBLOOM_ADD_CAPABILITY(number, name, Concept)                                                                \
-    if constexpr (Concept<F>) made.add(capability::name);
+    if constexpr (Concept<F>) made.add(capability::name); // NOLINT(bugprone-macro-parentheses): it names a concept
         EVERBLOOM_CAPABILITIES(EVERBLOOM_ADD_CAPABILITY)
 #undef EVERBLOOM_ADD_CAPABILITY
         return made;

@@ -110,5 +110,25 @@ TEST(catalogue, a_filter_can_be_built_like_another) {
     EXPECT_FALSE(twin.may_contain(digest{1, 2}));
 }
 
+TEST(catalogue, a_forecast_is_what_the_filter_itself_predicts) {
+    for (const kind_info& kind : known_kinds()) {
+        SCOPED_TRACE(kind.name);
+        const build_request wanted{std::string(kind.name), 1000, 0.01, {}};
+        const any_filter made = must(build(wanted));
+        const forecast seen = must(predict(wanted, {.items = 700}));
+        EXPECT_EQ(seen.predicted.fpr, made.predict({.items = 700}).fpr);
+        EXPECT_EQ(seen.predicted.deletability, made.predict({.items = 700}).deletability);
+        const auto geometry = made.geometry();
+        ASSERT_EQ(seen.geometry.size(), geometry.size());
+        for (std::size_t i = 0; i < geometry.size(); ++i) {
+            EXPECT_EQ(seen.geometry[i].name, geometry[i].name);
+            EXPECT_EQ(seen.geometry[i].value, geometry[i].value);
+            EXPECT_EQ(seen.geometry[i].word, geometry[i].word);
+        }
+        EXPECT_EQ(seen.bytes, must(bytes_needed(wanted)));
+    }
+    EXPECT_FALSE(predict({"no such kind", 1000, 0.01, {}}, {}));
+}
+
 } // namespace
 } // namespace everbloom
