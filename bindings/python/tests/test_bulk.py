@@ -172,7 +172,7 @@ class IterableTest(unittest.TestCase):
         code = (
             "import sys; sys.modules['numpy'] = None\n"
             "from everbloom import *\n"
-            "f = Filter.of(['anna'], kind='counting')\n"
+            "f = Filter.of(['anna'], 1e-9, kind='counting')\n"
             "assert f.contains_many(['anna', 'b']) == [True, False]\n"
             "assert f.count_many(['anna', 'b']) == [1, 0]\n"
             "assert f.erase_many(['anna']) == [EraseOutcome.REMOVED]\n"

@@ -8,20 +8,15 @@ import io
 import os
 import pathlib
 import re
+import sys
 import tempfile
+import types
 import unittest
 
 import everbloom
 from everbloom import _everbloom
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-
-
-def blocks(path, language):
-    """The fenced blocks of a page, with the line on which each begins."""
-    text = path.read_text(encoding="utf-8")
-    for found in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.M | re.S):
-        yield text[: found.start()].count("\n") + 2, found[1]
 
 
 class DocumentTest(unittest.TestCase):
@@ -42,7 +37,9 @@ class DocumentTest(unittest.TestCase):
     def run_page(self, path):
         """All blocks of a page are one program, run in an empty folder. What it prints follows in a block of text."""
         text = path.read_text(encoding="utf-8")
-        names, before, count = {"__name__": "tutorial"}, os.getcwd(), 0
+        # A module that can be found: processes of a pool look there for its functions.
+        sys.modules["tutorial"] = types.ModuleType("tutorial")
+        names, before, count = vars(sys.modules["tutorial"]), os.getcwd(), 0
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             try:

@@ -13,7 +13,7 @@ KEY = bytes(range(16))
 
 class SetTest(unittest.TestCase):
     def test_added_keys_are_in_it_and_others_are_not(self):
-        f = Filter(1000, 1e-6)
+        f = Filter(1000, 1e-6, hash_key=KEY)
         for i in range(500):
             f.add(f"key {i}")
         self.assertTrue(all(f"key {i}" in f for i in range(500)))
