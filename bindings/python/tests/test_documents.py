@@ -2,7 +2,7 @@
 
 import contextlib
 import doctest
-import importlib
+import importlib.util
 import inspect
 import io
 import os
@@ -55,6 +55,7 @@ class DocumentTest(unittest.TestCase):
                 os.chdir(before)
         return count
 
+    @unittest.skipIf(importlib.util.find_spec("numpy") is None, "numpy is not installed")
     def test_the_tutorial(self):
         self.assertGreater(self.run_page(ROOT / "docs/python.md"), 10)
 
