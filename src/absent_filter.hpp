@@ -34,6 +34,8 @@ public:
         return false;
     }
     [[nodiscard]] std::uint64_t estimate_count(digest) const noexcept override { return 0; }
+    [[nodiscard]] result<query_copy_geometry> query_copy(double) const override { return refuse(); }
+    void for_each_digest(const std::function<void(digest, std::uint64_t)>&) const override {}
     [[nodiscard]] result<void> merge(const interface&) override { return refuse(); }
     [[nodiscard]] result<void> grow() override { return refuse(); }
     [[nodiscard]] result<void> shrink() override { return refuse(); }

@@ -106,6 +106,44 @@ result<any_filter> any_filter::clone() const {
     });
 }
 
+result<any_filter> any_filter::query_copy(double fpr) const {
+    return or_out_of_memory([&]() -> result<any_filter> {
+        if (!can(capability::query_copy)) return cannot("be copied for queries without its keys");
+        if (!(fpr > 0 && fpr < 1)) return fail(failure_reason::bad_parameter, "the FPR must be between 0 and 1");
+        if (exclusions_) {
+            return fail(
+                failure_reason::unsupported,
+                "a copy would have other false positives than those that its exclusion list knows; drop the list, "
+                "and protect the copy");
+        }
+        const auto shape = door().query_copy(fpr);
+        if (!shape) return fail(shape.error());
+        auto made = find_entry(shape->kind)->make(shape->parameters);
+        if (!made) return made;
+        std::vector<digest> batch;
+        std::array<insert_outcome, batch_items> outcomes{};
+        bool all = true;
+        const auto put_batch = [&] {
+            made->door().insert(batch, std::span(outcomes).first(batch.size()));
+            for (std::size_t i = 0; i < batch.size(); ++i) all = all && succeeded(outcomes[i]);
+            batch.clear();
+        };
+        batch.reserve(batch_items);
+        // Copies count where they can be removed one by one.
+        const bool counts = made->can(capability::count);
+        door().for_each_digest([&](digest item, std::uint64_t copies) {
+            for (std::uint64_t i = 0; i < (counts ? copies : 1) && all; ++i) {
+                batch.push_back(item);
+                if (batch.size() == batch_items) put_batch();
+            }
+        });
+        put_batch();
+        if (!all)
+            return fail(failure_reason::no_room, "the keys do not fit into a copy of that FPR; ask for a lower one");
+        return made;
+    });
+}
+
 result<void> any_filter::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) {
     if (!can(capability::insert)) return cannot("insert keys");
     door().insert(items, outcomes);

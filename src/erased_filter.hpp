@@ -1,9 +1,11 @@
 // The implementation of any_filter: the virtual interface, and its one implementation for all kinds.
 #pragma once
 
+#include <everbloom/model/query_copy.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
 #include <algorithm>
+#include <functional>
 
 namespace everbloom {
 
@@ -42,6 +44,9 @@ public:
     [[nodiscard]] virtual result<void> shrink() = 0;
     [[nodiscard]] virtual result<void> resize(const interface& like) = 0;
     [[nodiscard]] virtual result<void> intersect(const interface& other) = 0;
+    /// The geometry of a copy for queries, and digests that stand for the keys in it.
+    [[nodiscard]] virtual result<query_copy_geometry> query_copy(double fpr) const = 0;
+    virtual void for_each_digest(const std::function<void(digest, std::uint64_t)>& visit) const = 0;
     virtual void confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
     [[nodiscard]] virtual result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
                                                      const protection_options& how) = 0;
@@ -161,6 +166,16 @@ public:
     [[nodiscard]] result<void> intersect([[maybe_unused]] const interface& other) override {
         if constexpr (Intersectable<F>) return filter_.intersect(static_cast<const erased_filter&>(other).filter_);
         return {};
+    }
+    [[nodiscard]] result<query_copy_geometry> query_copy([[maybe_unused]] double fpr) const override {
+        if constexpr (QueryCopyable<F>) {
+            return Kind::model::query_copy(filter_, fpr);
+        } else {
+            return fail(failure_reason::unsupported, "it keeps too little of each key's hash");
+        }
+    }
+    void for_each_digest([[maybe_unused]] const std::function<void(digest, std::uint64_t)>& visit) const override {
+        if constexpr (QueryCopyable<F>) filter_.for_each_digest(visit);
     }
     void confirm([[maybe_unused]] std::span<const digest> items,
                  [[maybe_unused]] std::span<std::uint8_t> answers) const noexcept override {

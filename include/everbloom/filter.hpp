@@ -162,6 +162,14 @@ public:
     /// The same as bytes, for databases and messages.
     [[nodiscard]] std::vector<std::byte> bytes() const { return try_bytes().value(); }
 
+    /// A smaller copy with this FPR for programs that only ask, made without the keys (kinds quotient and elastic_blocked). It may be of
+    /// another kind, and answers for the same keys.
+    [[nodiscard]] result<filter<KeyType>> try_query_copy(double fpr) const {
+        return filter<KeyType>::from(core_.query_copy(fpr));
+    }
+    /// The same; throws if it fails.
+    [[nodiscard]] filter<KeyType> query_copy(double fpr) const { return try_query_copy(fpr).value(); }
+
     /// Piece by piece, so that there is never a second copy in memory; `saved_bytes` is the total.
     [[nodiscard]] result<void> try_write(byte_sink& into) const { return write_filter(core_.file(), into); }
     /// The same; throws if it fails.
@@ -210,6 +218,8 @@ class filter : public door::reader<KeyType, Kind, true> {
     using base = door::reader<KeyType, Kind, true>;
     using base::core_;
     using base::filter_;
+    template <class, class, bool>
+    friend class door::reader; // makes copies for queries
 
 public:
     /// An empty filter; throws if the options make no sense or the memory does not suffice.

@@ -4,6 +4,7 @@
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/door/filter_core.hpp>
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/query_copy.hpp>
 #include <everbloom/jobs/resizing.hpp>
 
 #include <algorithm>
@@ -120,6 +121,12 @@ result<filter_core> filter_core::clone() const {
         made.removed_ = removed_;
         return made;
     });
+}
+
+result<filter_core> filter_core::query_copy(double fpr) const {
+    auto made = query_copy_of(file_, fpr);
+    if (!made) return fail(std::move(made.error()));
+    return filter_core(std::move(*made));
 }
 
 result<void> filter_core::save(const std::string& path) const { return save_filter(file_, path); }

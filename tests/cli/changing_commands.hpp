@@ -31,6 +31,7 @@ inline void PrintTo(const changing_command& one, std::ostream* out) { *out << on
         {"merge_in_place", {"merge", "x.eb", "x.eb", "y.eb"}},
         {"intersect", {"intersect", "new.eb", "e.eb", "f.eb"}},
         {"resize", {"resize", "e.eb", "--items", "4000"}},
+        {"export", {"export", "s.eb", "new.eb", "--fpr", "1%"}},
         {"protect", {"protect", "x.eb", "more.txt"}},
         {"protect_drop", {"protect", "--drop", "p.eb"}},
         {"sync_new", {"sync", "new.eb", "keys.txt", "--seed", "1"}},

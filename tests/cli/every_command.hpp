@@ -45,6 +45,7 @@ struct command_run {
         {{"intersect", "shared.eb", "elastic.eb", "elastic2.eb"}},
         {{"resize", "dleft.eb", "--items", "2000", "--fpr", "2%"}},
         {{"resize", "elastic.eb", "--bytes", "32KiB"}},
+        {{"export", "followed.eb", "small.eb", "--fpr", "1%"}},
         {{"protect", "counting.eb", "strangers.txt", "--threads", "1"}},
         {{"show", "counting.eb", "--picture", "cells.svg"}},
         {{"diff", "elastic.eb", "elastic2.eb"}},

@@ -19,6 +19,7 @@ void declare_uniq(command_line& line);
 void declare_merge(command_line& line);
 void declare_intersect(command_line& line);
 void declare_resize(command_line& line);
+void declare_export(command_line& line);
 void declare_protect(command_line& line);
 void declare_show(command_line& line);
 void declare_diff(command_line& line);
@@ -36,30 +37,19 @@ struct known_command {
     bool is_about_all = false; // its output describes all commands: all must be declared
 };
 
-inline constexpr std::array<known_command, 24> known_commands{{
-    {"create", &declare_create},
-    {"add", &declare_add},
-    {"check", &declare_check},
-    {"remove", &declare_remove},
-    {"sync", &declare_sync},
-    {"uniq", &declare_uniq},
-    {"merge", &declare_merge},
-    {"intersect", &declare_intersect},
-    {"resize", &declare_resize},
-    {"protect", &declare_protect},
-    {"show", &declare_show},
-    {"diff", &declare_diff},
-    {"verify", &declare_verify},
-    {"convert", &declare_convert},
-    {"plan", &declare_plan},
-    {"simulate", &declare_simulate},
-    {"reproduce", &declare_reproduce},
-    {"report", &declare_report},
-    {"route", &declare_route},
-    {"gate", &declare_gate},
-    {"gate generate", &declare_gate_generate},
-    {"help", &declare_help},
-    {"completion", &declare_completion, true},
+inline constexpr std::array<known_command, 25> known_commands{{
+    {"create", &declare_create},     {"add", &declare_add},
+    {"check", &declare_check},       {"remove", &declare_remove},
+    {"sync", &declare_sync},         {"uniq", &declare_uniq},
+    {"merge", &declare_merge},       {"intersect", &declare_intersect},
+    {"resize", &declare_resize},     {"export", &declare_export},
+    {"protect", &declare_protect},   {"show", &declare_show},
+    {"diff", &declare_diff},         {"verify", &declare_verify},
+    {"convert", &declare_convert},   {"plan", &declare_plan},
+    {"simulate", &declare_simulate}, {"reproduce", &declare_reproduce},
+    {"report", &declare_report},     {"route", &declare_route},
+    {"gate", &declare_gate},         {"gate generate", &declare_gate_generate},
+    {"help", &declare_help},         {"completion", &declare_completion, true},
     {"man", &declare_man, true},
 }};
 

@@ -54,6 +54,7 @@ public:
     [[nodiscard]] static result<filter_core> read(std::span<const std::byte> bytes, expected_file expected);
     [[nodiscard]] static result<filter_core> from_file(result<filter_file> loaded, expected_file expected);
     [[nodiscard]] result<filter_core> clone() const;
+    [[nodiscard]] result<filter_core> query_copy(double fpr) const;
 
     [[nodiscard]] result<void> save(const std::string& path) const;
     [[nodiscard]] result<std::vector<std::byte>> bytes() const;

@@ -87,6 +87,13 @@ concept Confirming = Filter<F> && requires(const F& filter, digest item) {
     { filter.confirm(item) } noexcept -> std::same_as<bool>;
 };
 
+/// Keeps so much of every key's hash that a smaller copy for queries can be made without the keys. `visit(digest, copies)` gets, for each
+/// key, a digest that stands for it in the copy.
+template <class F>
+concept QueryCopyable = Filter<F> && requires(const F& filter, void (*visit)(digest, std::uint64_t)) {
+    { filter.for_each_digest(visit) } -> std::same_as<void>;
+};
+
 /// Adds the keys of another filter of the same spec, or of any spec it can convert.
 template <class F>
 concept Mergeable = Insertable<F> && requires(F& filter, const F& other) {

@@ -14,4 +14,10 @@ namespace everbloom {
     return multiply_wide(hash, range).high;
 }
 
+/// The smallest hash that becomes this index, which is below the range.
+[[nodiscard]] constexpr std::uint64_t smallest_reduced_to(std::uint64_t index, std::uint64_t range) noexcept {
+    const std::uint64_t below = divide_wide({0, index}, range); // index * 2^64 / range, rounded down
+    return reduce(below, range) == index ? below : below + 1;
+}
+
 } // namespace everbloom

@@ -122,6 +122,9 @@ public:
     [[nodiscard]] result<void> resize(const any_filter& like);
     /// Keeps the keys that `other` also holds.
     [[nodiscard]] result<void> intersect(const any_filter& other);
+    /// A smaller copy with this FPR, made without the keys, for programs that only ask. Its answers for members are the same; it may be of
+    /// another kind. Known negatives are not part of it.
+    [[nodiscard]] result<any_filter> query_copy(double fpr) const;
     /// Verified query: like may_contain, slower, with a negligible FPR.
     [[nodiscard]] result<void> confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const;
     /// Makes a kind with this capability answer "surely not" for known negatives. Needs all members, so that none is lost; a failure

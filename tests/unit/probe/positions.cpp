@@ -37,13 +37,13 @@ TEST(positions, of_the_independent_scheme_are_pinned) {
 
 // By the definition of the program `bloom` (docs/convert.md), with another program.
 TEST(positions, of_the_scheme_of_dot_bloom_files_are_pinned) {
-    EXPECT_EQ(get(position_list::all(item, dcso_probing{{1000, 8, probe_scheme::dcso}})),
+    EXPECT_EQ(get(position_list::all(item, bloom_probing{{1000, 8, probe_scheme::dcso}})),
               (list{122, 678, 882, 782, 234, 982, 34, 374}));
-    EXPECT_EQ(get(position_list::all(item, dcso_probing{{std::uint64_t{1} << 40, 8, probe_scheme::dcso}})),
+    EXPECT_EQ(get(position_list::all(item, bloom_probing{{std::uint64_t{1} << 40, 8, probe_scheme::dcso}})),
               (list{301817153050, 833299791054, 738560284138, 272919216190, 403415555130, 19316885294, 210797825290,
                     400273681822}));
     // A hash above the prime is taken modulo it first.
-    EXPECT_EQ(get(position_list::all({0, ~std::uint64_t{0}}, dcso_probing{{1000, 3, probe_scheme::dcso}})),
+    EXPECT_EQ(get(position_list::all({0, ~std::uint64_t{0}}, bloom_probing{{1000, 3, probe_scheme::dcso}})),
               (list{414, 738, 494}));
 }
 

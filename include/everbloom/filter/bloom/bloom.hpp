@@ -9,7 +9,7 @@
 // Cost        k cache lines to insert or to find a present key, about two to refuse an absent one;
 //             1.44 log2(1/fpr) bits per item at the best k.
 // Deviation   None. Positions come from one digest (see probe/positions.hpp), not from k hash functions. Filters converted from
-//             `.bloom` files (docs/convert.md) have a probe scheme of their own.
+//             `.bloom` files (docs/convert.md) and those made from stored hashes (`export`) have probe schemes of their own.
 #pragma once
 
 #include <everbloom/bits/bit_array.hpp>
@@ -34,7 +34,7 @@ struct bloom_spec {
                 hashes_field<bloom_spec>(),
                 {"probe", &bloom_spec::probe, 0, probe_scheme_words.size() - 1,
                  "how bit positions are derived: double (fast), independent (ideal) or, for bloom, dcso (as in .bloom "
-                 "files)",
+                 "files) and stored (from the part of a hash that elastic kinds store)",
                  probe_scheme_words}};
     }
     [[nodiscard]] result<void> check() const { return check_ranges(*this); }
@@ -133,7 +133,7 @@ private:
           bits_(spec.bits, std::move(store)) {}
 
     bloom_spec spec_;
-    dcso_probing probing_;
+    bloom_probing probing_;
     bit_array<Store> bits_;
 };
 

@@ -227,6 +227,12 @@ public:
         part(blocks[0], 1 - moved);
     }
 
+    /// Calls `visit(digest, copies)` with a digest of the same stored hash for every key.
+    template <class Visit>
+    void for_each_digest(Visit visit) const {
+        stored().for_each([&](std::uint64_t hash, std::uint64_t copies) { visit(digest{hash, 0}, copies); });
+    }
+
 private:
     elastic_blocked_filter_with() noexcept = default;
 

@@ -24,6 +24,7 @@
 #include <everbloom/filter/quotient/quotient_copies.hpp>
 #include <everbloom/filter/quotient/quotient_table.hpp>
 
+#include <numeric>
 #include <utility>
 
 namespace everbloom {
@@ -223,6 +224,23 @@ public:
     void for_each(Visit visit) const {
         for (std::uint64_t line = 0; line < spec_.lines(); ++line) table().for_each_in(line, visit);
     }
+    /// Calls `visit(digest, copies)` with a digest of the same fingerprint for every item. Lines come in an order that spreads them, so
+    /// that a copy does not fill up at one end while it is empty at the other.
+    template <class Visit>
+    void for_each_digest(Visit visit) const {
+        const auto visit_item = [&](const quotient_fingerprint& item) {
+            visit(places_.some_digest(item), std::uint64_t{1});
+        };
+        const std::uint64_t lines = spec_.lines();
+        std::uint64_t step = reduce(golden_ratio_bits, lines) | 1;
+        while (std::gcd(step, lines) != 1) ++step;
+        for (std::uint64_t i = 0, line = 0; i < lines; ++i, line = (line + step) % lines) {
+            table().for_each_in(line, visit_item);
+        }
+        copies_.for_each([&](std::uint64_t number, std::uint64_t copies) {
+            visit(places_.some_digest(places_.fingerprint_of_number(number)), copies);
+        });
+    }
     /// Items in a line.
     [[nodiscard]] unsigned items_in(std::uint64_t line) const noexcept { return table().line(line).count(); }
     [[nodiscard]] const quotient_places& places() const noexcept { return places_; }
@@ -371,6 +389,11 @@ private:
                 spec_.copy_slots = copies_.slots();
                 return insert_outcome::inserted_counted;
             case stored_as::nothing: break;
+            }
+            // Once more with a much longer search, where a usual one has failed by bad luck.
+            if ((splits == 0 || splits == most_splits) && writable_table().insert_far(there.one, there.other)) {
+                ++items_;
+                return splits != 0 ? insert_outcome::inserted_grew : insert_outcome::inserted;
             }
             // Keys that were chosen to collide must not make it grow without end.
             if (splits == most_splits || items_ < spec_.slots() / 2) return refuse(insert_outcome::full_bucket);

@@ -69,6 +69,12 @@ public:
         return made;
     }
 
+    /// The smallest digest with this fingerprint.
+    [[nodiscard]] digest some_digest(const quotient_fingerprint& one) const noexcept {
+        const std::uint64_t upper = ((bucket_and_tag_of(one) << 32) + buckets_and_tags_ - 1) / buckets_and_tags_;
+        return {smallest_reduced_to(one.row, rows_), upper << 32 | one.path};
+    }
+
     [[nodiscard, gnu::always_inline]] quotient_fingerprint other(quotient_fingerprint one) const noexcept {
         const std::uint64_t hash = hash_of(bucket_and_tag_of(one));
         one.row = other_row(one.row, hash);

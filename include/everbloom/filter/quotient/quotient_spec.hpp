@@ -39,7 +39,8 @@ struct quotient_spec {
     static constexpr std::uint64_t most_paths = std::uint64_t{1} << 48;
     static constexpr std::uint64_t most_copy_slots = std::uint64_t{1} << 40;
     /// Of the slots, in use when the table begins to grow, and while it grows.
-    static constexpr std::uint64_t full_load = 985'000;    // millionths
+    static constexpr std::uint64_t full_load = 985'000;  // millionths
+    static constexpr std::uint64_t first_load = 965'000; // millionths; the same for a first size between two doublings
     static constexpr std::uint64_t growing_load = 930'000; // millionths
     static constexpr std::uint64_t shrink_load = 700'000;  // millionths
 
@@ -142,7 +143,8 @@ struct quotient_spec {
     }
     /// Items that fit before another line is added.
     [[nodiscard]] std::uint64_t comfortable_items() const noexcept {
-        return millionths_of(slots(), lines() == initial_lines ? full_load : growing_load);
+        const std::uint64_t first = frontier == 0 ? full_load : first_load;
+        return millionths_of(slots(), lines() == initial_lines ? first : growing_load);
     }
     /// With fewer items than this, lines are given back.
     [[nodiscard]] std::uint64_t sparse_items() const noexcept {

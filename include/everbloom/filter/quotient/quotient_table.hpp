@@ -154,6 +154,13 @@ public:
         return std::nullopt;
     }
 
+    /// Insertion of what `insert` could not store, by the longest chain of moves that is looked for.
+    [[nodiscard]] bool insert_far(const quotient_place& one, const quotient_place& other) const noexcept {
+        const auto with_room = make_room<kernel::portable_select>(one.line, other.line, chain_search::most_nodes);
+        if (with_room) put<kernel::portable_select>(*with_room == one.line ? one : other);
+        return with_room.has_value();
+    }
+
     /// Moves an item of the line to its other one, if that is neither of these two and has room.
     template <class Select>
     [[nodiscard]] bool evict(std::uint64_t from, std::uint64_t first, std::uint64_t second) const noexcept {

@@ -31,7 +31,8 @@ struct bloom_model {
         // No prediction for workloads with removals: this kind refuses to remove keys.
         if (lived.removed_share > 0 || lived.churn_rounds > 0 || spec.has_linked_positions()) return {};
         return {all_occupied(static_cast<double>(spec.bits), static_cast<double>(spec.hashes),
-                             static_cast<double>(lived.items)),
+                             static_cast<double>(lived.items)) +
+                    equal_hashes(spec, static_cast<double>(lived.items)),
                 std::nullopt};
     }
 
@@ -40,11 +41,19 @@ struct bloom_model {
         const auto ones = static_cast<double>(filter.count_ones());
         const auto bits = static_cast<double>(filter.spec().bits);
         const auto hashes = static_cast<double>(filter.spec().hashes);
-        const double fpr = filter.spec().has_linked_positions() ? sampled_rate(filter) : std::pow(ones / bits, hashes);
-        return {fpr, items_for_occupied(ones, bits, hashes), std::nullopt};
+        const double items = items_for_occupied(ones, bits, hashes);
+        const double fpr = filter.spec().has_linked_positions()
+                               ? sampled_rate(filter)
+                               : std::fmin(1.0, std::pow(ones / bits, hashes) + equal_hashes(filter.spec(), items));
+        return {fpr, items, std::nullopt};
     }
 
 private:
+    /// Chance that a key has the same bits of its hash as one of the items, where only some bits are used.
+    [[nodiscard]] static double equal_hashes(const bloom_spec& spec, double items) noexcept {
+        return spec.scheme() == probe_scheme::stored ? std::ldexp(items, -static_cast<int>(stored_scheme_bits)) : 0;
+    }
+
     /// m = floor(n |ln P| / (ln 2)^2), k = ceil(m/n ln 2), where our own rule rounds m up and k to the nearest.
     [[nodiscard]] static result<bloom_spec> plan_as_dcso(const workload& wanted, bloom_spec preset) {
         if (const auto possible = size_cells(wanted); !possible) return fail(possible.error());

@@ -4,9 +4,11 @@
 
 #include <everbloom/filter/elastic/elastic_blocked.hpp>
 #include <everbloom/model/bloom/blocked.hpp>
+#include <everbloom/model/bloom/bloom.hpp>
 #include <everbloom/model/bloom/line_rate.hpp>
 #include <everbloom/model/growth.hpp>
 #include <everbloom/model/poisson.hpp>
+#include <everbloom/model/query_copy.hpp>
 
 #include <bit>
 #include <cmath>
@@ -48,6 +50,31 @@ struct elastic_blocked_model {
         // One block more where rounding has left a key without room.
         if (preset.keys_for(preset.initial_bits) < wanted.items) preset.initial_bits += line_bits;
         return preset.started();
+    }
+
+    /// A Bloom filter of the stored hashes: any FPR that is higher than the chance of two equal hashes.
+    template <class Filter>
+    [[nodiscard]] static result<query_copy_geometry> query_copy(const Filter& filter, double target) {
+        if (filter.spec().word_bits < stored_scheme_bits) {
+            return fail(failure_reason::unsupported, "it stores " + std::to_string(filter.spec().word_bits) +
+                                                         " bits of each hash (word_bits); a copy needs " +
+                                                         std::to_string(stored_scheme_bits));
+        }
+        const std::uint64_t keys = std::max<std::uint64_t>(filter.keys(), 1);
+        const double mistaken = std::ldexp(static_cast<double>(keys), -static_cast<int>(stored_scheme_bits));
+        if (target <= 2 * mistaken) {
+            return fail(failure_reason::bad_parameter, "with so many keys a copy cannot have such a low FPR");
+        }
+        bloom_spec preset;
+        preset.probe = static_cast<std::uint64_t>(probe_scheme::stored);
+        // The usual plan may be a little above its target, because the number of hashes is rounded.
+        for (double aim = target - mistaken;; aim *= 0.99) {
+            const auto planned = bloom_model::plan({keys, aim}, preset);
+            if (!planned) return fail(planned.error());
+            if (bloom_model::predict(*planned, {.items = keys}).fpr.value_or(1) <= target) {
+                return query_copy_geometry("bloom", *planned);
+            }
+        }
     }
 
     /// How far it has grown at the end of a workload. It was fullest before the removals, and it does not shrink by itself.

@@ -4,6 +4,7 @@
 
 #include <everbloom/filter/quotient/quotient.hpp>
 #include <everbloom/model/growth.hpp>
+#include <everbloom/model/query_copy.hpp>
 #include <everbloom/model/workload.hpp>
 
 #include <array>
@@ -91,6 +92,32 @@ struct quotient_model {
         const quotient_spec last = filter.spec().with_lines(filter.spec().largest_lines());
         seen.most_keys = static_cast<double>(millionths_of(last.slots(), quotient_spec::growing_load));
         return seen;
+    }
+
+    /// The geometry of a copy for queries only: as many bits of the paths left out as the FPR allows, and no more lines than the keys need.
+    template <WordStore Store>
+    [[nodiscard]] static result<query_copy_geometry> query_copy(const basic_quotient_filter<Store>& filter,
+                                                                double target) {
+        const std::uint64_t items = std::max<std::uint64_t>(filter.items(), 1);
+        quotient_spec best = filter.spec();
+        if (fpr(best, static_cast<double>(items)) > target) {
+            return fail(failure_reason::bad_parameter, "a copy cannot have a lower FPR than the filter itself");
+        }
+        const auto fitting = [&](quotient_spec spec) {
+            spec.initial_lines = spec.rows;
+            spec.planned_keys = items;
+            spec = with_room_for(spec.started(), items, first_size::open);
+            spec.initial_lines = spec.lines();
+            return spec;
+        };
+        best = fitting(best);
+        for (quotient_spec shorter = filter.spec(); --shorter.remainder_bits >= 8;) {
+            if (fpr(shorter, static_cast<double>(items)) > target) break;
+            const quotient_spec tried = fitting(shorter);
+            if (tried.comfortable_items() < items) break; // the paths are too short for so many lines
+            best = tried;
+        }
+        return query_copy_geometry("quotient", best);
     }
 
     /// A key is taken for another if it has its fingerprint, or the other one of the same two lines.

@@ -27,7 +27,7 @@ TEST(bloom, an_item_sets_exactly_the_bits_at_its_positions) {
         for (std::uint64_t i = 0; i < 4; ++i) {
             filter.insert(keys[i]);
             const auto positions =
-                position_list::all(keys[i], dcso_probing{{100, 5, static_cast<probe_scheme>(probe)}});
+                position_list::all(keys[i], bloom_probing{{100, 5, static_cast<probe_scheme>(probe)}});
             expected.insert(positions.get().begin(), positions.get().end());
         }
         for (std::uint64_t bit = 0; bit < 100; ++bit) {

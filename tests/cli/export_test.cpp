@@ -1,0 +1,57 @@
+// export: a smaller copy that answers for the same keys.
+#include "workbench.hpp"
+
+#include <gtest/gtest.h>
+
+namespace everbloom::support {
+namespace {
+
+TEST(export_command, makes_a_smaller_filter_with_every_key_at_the_fpr) {
+    const workbench here;
+    here.write("keys.txt", numbered_lines("key ", 5000));
+    here.write("absent.txt", numbered_lines("absent ", 20'000));
+    for (const std::string kind : {"quotient", "elastic_blocked"}) {
+        SCOPED_TRACE(kind);
+        ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--kind", kind, "--fpr", "0.1%", "--force"}).exit_code, 0);
+        const std::string before = here.read("x.eb");
+        const auto ran = here.run({"export", "x.eb", "small.eb", "--fpr", "1%", "--force", "--json"});
+        ASSERT_EQ(ran.exit_code, 0) << ran.err;
+        const json said = json::parse(ran.out);
+        EXPECT_EQ(said["items"], 5000);
+        EXPECT_LE(said["fpr_current"].get<double>(), 0.0102);
+        EXPECT_LT(said["bytes"].get<double>(), said["bytes_before"].get<double>());
+        EXPECT_EQ(here.read("x.eb"), before);
+        EXPECT_LT(here.read("small.eb").size(), before.size());
+        EXPECT_EQ(here.run({"check", "-c", "small.eb", "keys.txt"}).out, "5000\n");
+        EXPECT_LT(std::stod(here.run({"check", "-c", "small.eb", "absent.txt"}).out), 20'000 * 0.013);
+        EXPECT_EQ(here.run({"verify", "small.eb"}).exit_code, 0);
+    }
+}
+
+TEST(export_command, takes_the_target_fpr_of_the_filter_if_none_is_given) {
+    const workbench here;
+    here.write("keys.txt", numbered_lines("key ", 1000));
+    ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--fpr", "2%"}).exit_code, 0);
+    const auto ran = here.run({"export", "x.eb", "small.eb", "--json"});
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(json::parse(ran.out)["agreed"]["fpr"], 0.02);
+}
+
+TEST(export_command, refuses_in_words_and_writes_nothing) {
+    const workbench here;
+    here.write("keys.txt", numbered_lines("key ", 1000));
+    ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--fpr", "1%", "--growth", "1x"}).exit_code, 0);
+    ASSERT_EQ(here.run({"create", "b.eb", "keys.txt", "--kind", "bloom"}).exit_code, 0);
+    expect_trouble(here.run({"export", "b.eb", "out.eb", "--fpr", "1%"}),
+                   "kinds that keep enough: elastic_blocked, quotient");
+    expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "0.01%"}), "lower FPR than the filter itself");
+    expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "2"}), "--fpr");
+    expect_trouble(here.run({"export", "x.eb", "x.eb", "--fpr", "1%"}), "x.eb");
+    EXPECT_FALSE(std::filesystem::exists(here.path("out.eb")));
+    here.write("out.eb", "something else\n");
+    expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "5%", "--force"}), "out.eb");
+    EXPECT_EQ(here.read("out.eb"), "something else\n");
+}
+
+} // namespace
+} // namespace everbloom::support
