@@ -19,7 +19,8 @@ _KEY_TYPES = {"text": 0, "u64": 1, "ip": 2, "hex": 3}
 _KEY_CLASSES = {str: "text", int: "u64", bytes: "hex", tuple: "hex"}
 _HASHES = {"siphash": 1, "xxh3": 2, "murmur3": 3, "integer": 4, "dcso": 5}
 _CAPABILITIES = (
-    "query", "insert", "erase", "count", "merge", "grow", "shrink", "resize", "intersect", "confirm", "protect"
+    "query", "insert", "erase", "count", "merge", "grow", "shrink", "resize", "intersect", "confirm", "protect",
+    "query_copy",
 )  # fmt: skip
 _OVERFILL, _LIFETIME, _MAY_REFUSE = 1, 2, 4
 _MOST = 2**64 - 1
