@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
+#include <string>
 
 namespace everbloom {
 namespace {
@@ -17,6 +19,38 @@ TEST(kinds, have_numbers_and_names_of_their_own) {
         EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
     }
     EXPECT_FALSE(numbers.empty());
+}
+
+// Concepts find out what a kind can do; a member function with a slightly wrong signature would make it lose a capability without a word.
+TEST(kinds, can_do_what_they_are_known_for) {
+    const std::map<std::string_view, std::string> known_for{
+        {"bloom", "query insert merge"},
+        {"blocked", "query insert merge"},
+        {"counting", "query insert erase count merge"},
+        {"collision", "query insert erase merge"},
+        {"tombstone", "query insert erase merge"},
+        {"deletable", "query insert erase merge"},
+        {"ternary", "query insert erase merge"},
+        {"quaternary", "query insert erase count merge"},
+        {"dfp", "query insert erase merge"},
+        {"fingerprint_counting", "query insert erase count merge"},
+        {"dleft", "query insert erase count merge grow shrink"},
+        {"elastic", "query insert erase count merge grow shrink resize intersect confirm"},
+        {"elastic_blocked", "query insert erase count merge grow shrink resize intersect confirm query_copy"},
+        {"dynamic", "query insert erase count merge grow shrink"},
+        {"scalable", "query insert merge grow"},
+        {"partitioned", "query insert erase count merge grow shrink"},
+        {"yes_no", "query insert merge protect"},
+        {"quotient", "query insert erase count merge grow shrink query_copy"},
+    };
+    for (const kind_info& kind : known_kinds()) {
+        std::string can;
+        for (const named_capability& one : named_capabilities) {
+            if (kind.capabilities.has(one.bit)) can += (can.empty() ? "" : " ") + std::string(one.name);
+        }
+        ASSERT_EQ(known_for.count(kind.name), 1u) << kind.name << " is new: add what it can do";
+        EXPECT_EQ(can, known_for.at(kind.name)) << kind.name;
+    }
 }
 
 TEST(capability_names, are_different_and_their_bits_too) {

@@ -150,7 +150,4 @@ private:
 
 using blocked_filter = basic_blocked_filter<heap_words>;
 
-static_assert(Mergeable<blocked_filter> && !Deletable<blocked_filter> && !Growable<blocked_filter>);
-static_assert(Filter<basic_blocked_filter<const_words>> && !Insertable<basic_blocked_filter<const_words>>);
-
 } // namespace everbloom

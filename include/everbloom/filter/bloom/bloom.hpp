@@ -139,7 +139,4 @@ private:
 
 using bloom_filter = basic_bloom_filter<heap_words>;
 
-static_assert(Mergeable<bloom_filter> && !Deletable<bloom_filter> && !Growable<bloom_filter>);
-static_assert(Filter<basic_bloom_filter<const_words>> && !Insertable<basic_bloom_filter<const_words>>);
-
 } // namespace everbloom

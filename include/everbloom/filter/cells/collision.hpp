@@ -85,7 +85,4 @@ template <class Store>
 using basic_collision_filter = cell_filter<collision_kind, Store>;
 using collision_filter = basic_collision_filter<heap_words>;
 
-static_assert(Deletable<collision_filter> && Mergeable<collision_filter> && !Countable<collision_filter>);
-static_assert(!Insertable<basic_collision_filter<const_words>>);
-
 } // namespace everbloom

@@ -69,7 +69,4 @@ template <class Store>
 using basic_counting_filter = cell_filter<counting_kind, Store>;
 using counting_filter = basic_counting_filter<heap_words>;
 
-static_assert(Deletable<counting_filter> && Countable<counting_filter> && Mergeable<counting_filter>);
-static_assert(!Growable<counting_filter> && !Insertable<basic_counting_filter<const_words>>);
-
 } // namespace everbloom

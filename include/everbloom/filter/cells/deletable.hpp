@@ -151,7 +151,4 @@ template <class Store>
 using basic_deletable_filter = cell_filter<deletable_kind, Store>;
 using deletable_filter = basic_deletable_filter<heap_words>;
 
-static_assert(Deletable<deletable_filter> && Mergeable<deletable_filter> && !Countable<deletable_filter>);
-static_assert(!Insertable<basic_deletable_filter<const_words>>);
-
 } // namespace everbloom

@@ -85,7 +85,4 @@ template <class Store>
 using basic_dfp_filter = cell_filter<dfp_kind, Store>;
 using dfp_filter = basic_dfp_filter<heap_words>;
 
-static_assert(Deletable<dfp_filter> && Mergeable<dfp_filter> && !Countable<dfp_filter>);
-static_assert(!Insertable<basic_dfp_filter<const_words>>);
-
 } // namespace everbloom

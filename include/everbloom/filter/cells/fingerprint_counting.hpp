@@ -153,8 +153,4 @@ template <class Store>
 using basic_fingerprint_counting_filter = cell_filter<fingerprint_counting_kind, Store>;
 using fingerprint_counting_filter = basic_fingerprint_counting_filter<heap_words>;
 
-static_assert(Deletable<fingerprint_counting_filter> && Countable<fingerprint_counting_filter> &&
-              Mergeable<fingerprint_counting_filter>);
-static_assert(!Insertable<basic_fingerprint_counting_filter<const_words>>);
-
 } // namespace everbloom

@@ -43,7 +43,4 @@ template <class Store>
 using basic_quaternary_filter = cell_filter<quaternary_kind, Store>;
 using quaternary_filter = basic_quaternary_filter<heap_words>;
 
-static_assert(Deletable<quaternary_filter> && Countable<quaternary_filter> && Mergeable<quaternary_filter>);
-static_assert(!Insertable<basic_quaternary_filter<const_words>>);
-
 } // namespace everbloom

@@ -98,7 +98,4 @@ template <class Store>
 using basic_ternary_filter = cell_filter<ternary_kind, Store>;
 using ternary_filter = basic_ternary_filter<heap_words>;
 
-static_assert(Deletable<ternary_filter> && Mergeable<ternary_filter> && !Countable<ternary_filter>);
-static_assert(!Insertable<basic_ternary_filter<const_words>>);
-
 } // namespace everbloom

@@ -157,7 +157,4 @@ private:
 
 using tombstone_filter = basic_tombstone_filter<heap_words>;
 
-static_assert(Deletable<tombstone_filter> && Mergeable<tombstone_filter> && !Countable<tombstone_filter>);
-static_assert(!Insertable<basic_tombstone_filter<const_words>>);
-
 } // namespace everbloom

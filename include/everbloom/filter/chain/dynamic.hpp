@@ -56,7 +56,4 @@ template <class Store>
 using basic_dynamic_filter = counting_chain<dynamic_kind, Store>;
 using dynamic_filter = basic_dynamic_filter<heap_words>;
 
-static_assert(Deletable<dynamic_filter> && Countable<dynamic_filter> && Mergeable<dynamic_filter>);
-static_assert(Growable<dynamic_filter> && Shrinkable<dynamic_filter> && !Insertable<basic_dynamic_filter<const_words>>);
-
 } // namespace everbloom

@@ -68,8 +68,4 @@ void may_contain_in(const basic_partitioned_filter<Store>& filter, std::uint64_t
         [=](std::size_t i) { __atomic_store_n(&answers[i], std::uint8_t{1}, __ATOMIC_RELAXED); });
 }
 
-static_assert(Deletable<partitioned_filter> && Countable<partitioned_filter> && Mergeable<partitioned_filter>);
-static_assert(Growable<partitioned_filter> && Shrinkable<partitioned_filter>);
-static_assert(!Insertable<basic_partitioned_filter<const_words>>);
-
 } // namespace everbloom

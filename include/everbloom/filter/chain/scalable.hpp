@@ -253,7 +253,4 @@ private:
 
 using scalable_filter = basic_scalable_filter<heap_words>;
 
-static_assert(Mergeable<scalable_filter> && Growable<scalable_filter> && !Shrinkable<scalable_filter>);
-static_assert(!Deletable<scalable_filter> && !Insertable<basic_scalable_filter<const_words>>);
-
 } // namespace everbloom

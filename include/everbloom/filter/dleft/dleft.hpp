@@ -289,8 +289,4 @@ private:
 
 using dleft_filter = basic_dleft_filter<heap_words>;
 
-static_assert(Deletable<dleft_filter> && Countable<dleft_filter> && Mergeable<dleft_filter>);
-static_assert(Growable<dleft_filter> && Shrinkable<dleft_filter>);
-static_assert(Filter<basic_dleft_filter<const_words>> && !Insertable<basic_dleft_filter<const_words>>);
-
 } // namespace everbloom

@@ -272,9 +272,4 @@ private:
 
 using elastic_filter = basic_elastic_filter<heap_words>;
 
-static_assert(Deletable<elastic_filter> && Countable<elastic_filter> && Mergeable<elastic_filter>);
-static_assert(Growable<elastic_filter> && Shrinkable<elastic_filter> && Resizable<elastic_filter>);
-static_assert(Intersectable<elastic_filter> && Confirming<elastic_filter>);
-static_assert(Filter<basic_elastic_filter<const_words>> && !Insertable<basic_elastic_filter<const_words>>);
-
 } // namespace everbloom

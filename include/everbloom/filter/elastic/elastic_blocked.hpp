@@ -306,10 +306,4 @@ template <WordStore Store>
 using basic_elastic_blocked_filter = elastic_blocked_filter_with<Store, exclusive_access>;
 using elastic_blocked_filter = basic_elastic_blocked_filter<heap_words>;
 
-static_assert(Deletable<elastic_blocked_filter> && Countable<elastic_blocked_filter>);
-static_assert(Mergeable<elastic_blocked_filter> && Intersectable<elastic_blocked_filter>);
-static_assert(Resizable<elastic_blocked_filter> && Confirming<elastic_blocked_filter>);
-static_assert(Filter<basic_elastic_blocked_filter<const_words>> &&
-              !Insertable<basic_elastic_blocked_filter<const_words>>);
-
 } // namespace everbloom

@@ -242,7 +242,4 @@ private:
 
 using yes_no_filter = basic_yes_no_filter<heap_words>;
 
-static_assert(Mergeable<yes_no_filter> && !Deletable<yes_no_filter> && !Growable<yes_no_filter>);
-static_assert(Filter<basic_yes_no_filter<const_words>> && !Insertable<basic_yes_no_filter<const_words>>);
-
 } // namespace everbloom

@@ -29,6 +29,4 @@ struct yes_no_built {
 [[nodiscard]] result<protection> protect(yes_no_filter& filter, std::span<const digest> members,
                                          std::span<const digest> negatives, const protection_options& how = {});
 
-static_assert(Protectable<yes_no_filter>);
-
 } // namespace everbloom
