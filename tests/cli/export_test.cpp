@@ -2,9 +2,14 @@
 #include "workbench.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
 
 namespace everbloom::support {
 namespace {
+
+using nlohmann::json;
 
 TEST(export_command, makes_a_smaller_filter_with_every_key_at_the_fpr) {
     const workbench here;
@@ -47,7 +52,7 @@ TEST(export_command, refuses_in_words_and_writes_nothing) {
     expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "0.01%"}), "lower FPR than the filter itself");
     expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "2"}), "--fpr");
     expect_trouble(here.run({"export", "x.eb", "x.eb", "--fpr", "1%"}), "x.eb");
-    EXPECT_FALSE(std::filesystem::exists(here.path("out.eb")));
+    EXPECT_FALSE(std::filesystem::exists(here.path() / "out.eb"));
     here.write("out.eb", "something else\n");
     expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "5%", "--force"}), "out.eb");
     EXPECT_EQ(here.read("out.eb"), "something else\n");
