@@ -24,6 +24,10 @@ packages_test=(libgtest-dev libsodium-dev librapidcheck-dev clang-14 libfuzzer-1
 # shellcheck disable=SC2034
 packages_sqlite=(libsqlite3-dev sqlite3)
 
+# The Python package (./everbloom python-install) and its tests.
+# shellcheck disable=SC2034
+packages_python=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy)
+
 # tools/make_reference, alone.
 # shellcheck disable=SC2034
 packages_reference=(doxygen)

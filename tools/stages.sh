@@ -77,6 +77,27 @@ stage_sqlite() {
     check "in the sqlite3 shell" "$root/tools/check_sqlite" "$root/build/dev/everbloom_sqlite.so" "$root/build/dev/bin/everbloom" || true
 }
 
+# The package as users get it: a wheel, in a fresh virtual environment outside of the tree. Every test counts as one.
+stage_python() {
+    stage "Python package"
+    ensure_packages "${packages_python[@]}"
+    local folder=$results/python start passed failed
+    mkdir "$folder"
+    check "wheel" "$root/tools/python_wheel" dev "$folder/wheels" || return 0
+    check "fresh virtual environment" "$root/tools/python_environment" "$folder/wheels" "$folder/venv" || return 0
+    start=$(now)
+    (cd "$folder" && timeout --kill-after=10 "${EVERBLOOM_SUITE_SECONDS:-900}" venv/bin/python "$root/bindings/python/tests/run.py" count \
+        </dev/null >tests.log 2>&1) || true
+    read -r passed failed < <(cat "$folder/count" 2>/dev/null || echo 0 1)
+    record "python" "$passed" "$failed"
+    if ((failed == 0)); then
+        print_result ok "python" "$passed cases, $(seconds_since "$start")"
+    else
+        tail -n 80 "$folder/tests.log" >"$folder/tests.tail"
+        print_result FAILED "python" "$failed failed, $(seconds_since "$start")" "$folder/tests.tail"
+    fi
+}
+
 stage_source() {
     stage "source"
     check "layers" "$root/tools/check_layers" || true

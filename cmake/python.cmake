@@ -1,0 +1,25 @@
+# The extension module of the Python package (bindings/python), for the stable ABI of Python 3.11 and later: one file that needs libc and
+# libm only. setup.py builds this target and puts the file into the package; it says where Python.h is.
+
+enable_language(C)
+set(EVERBLOOM_PYTHON_INCLUDE "" CACHE PATH "The folder of Python.h, of Python 3.11 or later")
+if(NOT EXISTS ${EVERBLOOM_PYTHON_INCLUDE}/Python.h)
+  message(FATAL_ERROR "EVERBLOOM_PYTHON_INCLUDE must name the folder of Python.h (Debian: python3-dev)")
+endif()
+
+file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/python/src/*.c)
+set(python_exports ${PROJECT_SOURCE_DIR}/bindings/python/src/exports.map)
+add_library(everbloom_python MODULE EXCLUDE_FROM_ALL ${python_sources})
+target_include_directories(everbloom_python SYSTEM PRIVATE ${EVERBLOOM_PYTHON_INCLUDE})
+target_link_libraries(everbloom_python PRIVATE everbloom_c_static everbloom::everbloom)
+target_compile_options(everbloom_python PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${EVERBLOOM_WERROR}>:-Werror>)
+target_link_options(everbloom_python PRIVATE -static-libstdc++ -static-libgcc LINKER:--version-script=${python_exports}
+                                             LINKER:--gc-sections LINKER:--exclude-libs,ALL)
+set_target_properties(everbloom_python PROPERTIES
+  PREFIX "" OUTPUT_NAME _everbloom SUFFIX .abi3.so LINKER_LANGUAGE CXX LINK_DEPENDS ${python_exports}
+  C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
+target_compile_definitions(everbloom_python PRIVATE _POSIX_C_SOURCE=200809L)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_link_options(everbloom_python PRIVATE LINKER:--strip-all)
+endif()
