@@ -85,6 +85,7 @@ static PyMethodDef methods[] = {
     {"_intersect", filter_intersect, METH_O, NULL},
     {"_equals", filter_equals, METH_O, NULL},
     {"_clone", filter_clone, METH_NOARGS, NULL},
+    {"_export", filter_export, METH_O, NULL},
     {"_clear", filter_clear, METH_NOARGS, NULL},
     {"_resize", filter_resize, METH_VARARGS, NULL},
     {"_exclude", filter_exclude, METH_O, NULL},

@@ -49,6 +49,7 @@ PyObject* filter_merge(PyObject* self, PyObject* other);
 PyObject* filter_intersect(PyObject* self, PyObject* other);
 PyObject* filter_equals(PyObject* self, PyObject* other);
 PyObject* filter_clone(PyObject* self, PyObject* nothing);
+PyObject* filter_export(PyObject* self, PyObject* rate);
 PyObject* filter_clear(PyObject* self, PyObject* nothing);
 PyObject* filter_resize(PyObject* self, PyObject* args);
 PyObject* filter_exclude(PyObject* self, PyObject* negatives);

@@ -1,4 +1,4 @@
-/* Calls for whole filters, or with all keys at once: copying, merging, resizing, known negatives, following a list. All of them release
+/* Calls for whole filters, or with all keys at once: copying, exporting, merging, resizing, known negatives, following a list. All of them release
    the GIL. */
 #include "collected_keys.h"
 #include "errors.h"
@@ -57,6 +57,18 @@ PyObject* filter_clone(PyObject* self, PyObject* nothing) {
     eb_error error;
     eb_filter* made = NULL;
     Py_BEGIN_ALLOW_THREADS made = eb_clone(filter->filter, &error);
+    Py_END_ALLOW_THREADS filter_leave(filter, false);
+    return made == NULL ? raise_error(&error) : filter_object_wrap(Py_TYPE(self), made);
+}
+
+PyObject* filter_export(PyObject* self, PyObject* rate) {
+    const double fpr = PyFloat_AsDouble(rate);
+    if (fpr == -1 && PyErr_Occurred() != NULL) return NULL;
+    filter_object* const filter = (filter_object*)self;
+    if (filter_enter(filter, false) < 0) return NULL;
+    eb_error error;
+    eb_filter* made = NULL;
+    Py_BEGIN_ALLOW_THREADS made = eb_export(filter->filter, fpr, &error);
     Py_END_ALLOW_THREADS filter_leave(filter, false);
     return made == NULL ? raise_error(&error) : filter_object_wrap(Py_TYPE(self), made);
 }

@@ -27,6 +27,26 @@ class SetTest(unittest.TestCase):
                 self.assertTrue(all(f.contains_many([f"key {i}" for i in range(300)])))
                 self.assertEqual(f.kind, name)
 
+    def test_a_smaller_copy_has_every_key_or_is_refused_in_words(self):
+        names = [f"key {i}" for i in range(3000)]
+        for kind in kinds():
+            with self.subTest(kind):
+                f = Filter(3000, 0.001, kind=kind, negatives=10)
+                f.update(names)
+                if "query_copy" not in f.capabilities:
+                    with self.assertRaises(FilterError) as refused:
+                        f.export(0.01)
+                    self.assertEqual(refused.exception.code, "unsupported")
+                    continue
+                small = f.export(0.01)
+                self.assertTrue(all(small.contains_many(names)))
+                self.assertLess(len(small.to_bytes()), len(f.to_bytes()))
+                for wrong in (0, 1, -1, float("nan")):
+                    with self.assertRaises(FilterError):
+                        f.export(wrong)
+                with self.assertRaises(TypeError):
+                    f.export("much")
+
     def test_text_is_its_utf8_bytes(self):
         f = Filter(10, 1e-6)
         f.add("Zoë")
