@@ -20,6 +20,10 @@ packages_reproduce=(gnuplot-nox)
 packages_test=(libgtest-dev libsodium-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang-rt-14-dev clang-format-16 clang-tidy
     ccache golang-github-dcso-bloom-cli "${packages_reproduce[@]}")
 
+# The Redis module: its tests, and ./everbloom redis-server.
+# shellcheck disable=SC2034
+packages_redis=(redis-server redis-tools python3 python3-redis)
+
 # tools/make_reference, alone.
 # shellcheck disable=SC2034
 packages_reference=(doxygen)

@@ -69,6 +69,21 @@ stage_suites() {
     run_suites dev "" "${suites[@]}"
 }
 
+# In a server of its own, on the loopback interface and a free port.
+stage_redis() {
+    stage "Redis module"
+    ensure_packages "${packages_redis[@]}"
+    configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
+    build "build (redis)" dev everbloom_redis || return 0
+    local file name
+    for file in "$root"/tests/redis/test_*.py; do
+        name=${file##*/test_}
+        printf '%s\0' "${name%.py}"
+    done | while IFS= read -r -d '' name; do
+        check "redis: $name" "$root/tests/redis/run" "$root/build/dev/everbloom.so" "$name" || true
+    done
+}
+
 stage_source() {
     stage "source"
     check "layers" "$root/tools/check_layers" || true

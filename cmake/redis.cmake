@@ -1,0 +1,13 @@
+# The Redis module, everbloom.so: one file that needs nothing else of ours, because it has the library in it.
+
+file(GLOB redis_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/redis/*.cpp)
+set(redis_exports ${PROJECT_SOURCE_DIR}/bindings/redis/exports.map)
+add_library(everbloom_redis MODULE ${redis_sources})
+everbloom_own(everbloom_redis)
+target_link_libraries(everbloom_redis PRIVATE everbloom::everbloom)
+# The C++ library is linked in: a server that has another one loaded is not disturbed, and none need be installed.
+target_link_options(everbloom_redis PRIVATE -static-libstdc++ -static-libgcc LINKER:--version-script=${redis_exports}
+                                            LINKER:--no-undefined LINKER:--exclude-libs,ALL)
+set_target_properties(everbloom_redis PROPERTIES OUTPUT_NAME everbloom PREFIX "" CXX_VISIBILITY_PRESET hidden
+                                                 VISIBILITY_INLINES_HIDDEN ON LINK_DEPENDS ${redis_exports})
+install(TARGETS everbloom_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis/modules COMPONENT redis)
