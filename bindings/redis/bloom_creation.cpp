@@ -2,12 +2,20 @@
 #include "bloom_commands.hpp"
 #include "settings.hpp"
 
+#include <everbloom/filter/elastic/elastic_blocked_spec.hpp>
+
+#include <algorithm>
+#include <bit>
+
 namespace everbloom::redis {
 namespace {
 
 /// The FPR of a filter that may grow is kept up to this many keys, or 16 times its capacity.
 constexpr std::uint64_t least_plan = std::uint64_t{1} << 24;
 constexpr std::uint64_t planned_growth = 16;
+constexpr std::uint64_t certainty_bits = 30;
+constexpr std::uint64_t least_word_bits = 40;
+constexpr std::uint64_t most_word_bits = elastic_blocked_spec::most_word_bits;
 /// Larger ones would need more memory than any machine has; sums with them do not overflow.
 constexpr std::uint64_t most_capacity = std::uint64_t{1} << 48;
 
@@ -19,9 +27,13 @@ creation bloom_creation(const bloom_options& options) {
     wanted.request.kind = options.deletable ? "elastic_blocked" : "quotient";
     wanted.request.items = capacity;
     wanted.request.fpr = options.error_rate;
-    if (!options.deletable) {
-        const std::uint64_t planned =
-            options.expansion == 0 ? capacity : std::max(least_plan, capacity * planned_growth);
+    const std::uint64_t planned = options.expansion == 0 ? capacity : std::max(least_plan, capacity * planned_growth);
+    if (options.deletable) {
+        // n keys are told from others with a mistake below 1e-9 by log2(n) + 30 bits.
+        const std::uint64_t bits = certainty_bits + static_cast<std::uint64_t>(std::bit_width(planned - 1));
+        wanted.request.parameters.push_back(
+            {"word_bits", std::to_string(std::clamp(bits, least_word_bits, most_word_bits))});
+    } else {
         wanted.request.parameters.push_back({"planned_keys", std::to_string(planned)});
     }
     wanted.target = {capacity, options.error_rate};

@@ -1,6 +1,8 @@
 // everbloom.so: what the server calls when it loads the module, and the list of commands.
 #include "bloom_commands.hpp"
+#include "bloom_shaping.hpp"
 #include "chunk_commands.hpp"
+#include "cuckoo_commands.hpp"
 #include "data_type.hpp"
 #include "explicit_creation.hpp"
 #include "settings.hpp"
@@ -16,10 +18,15 @@ constexpr const char* reads = "readonly fast";
 constexpr const char* writes = "write deny-oom";
 constexpr const char* removes = "write fast"; // what frees memory is never refused for lack of it
 
+constexpr const char* measures = "readonly";
+constexpr const char* dumps =
+    "readonly admin"; // whole filters with their hash keys: in the category of dangerous commands
+
 struct listed_command {
     const char* name; // in lower case: the server prints it in its errors
     command_function run;
     const char* flags;
+    int last_key = 1; // -1: all arguments are keys
 };
 
 constexpr listed_command eb_commands[]{
@@ -29,16 +36,40 @@ constexpr listed_command eb_commands[]{
 
 // The first one tells whether another module has taken the names.
 constexpr listed_command peer_commands[]{
-    {"bf.reserve", run_command<bf_reserve>, writes}, {"bf.add", run_command<bf_add>, writes},
-    {"bf.madd", run_command<bf_madd>, writes},       {"bf.insert", run_command<bf_insert>, writes},
-    {"bf.exists", run_command<bf_exists>, reads},    {"bf.mexists", run_command<bf_mexists>, reads},
-    {"bf.del", run_command<bf_del>, removes},        {"bf.mdel", run_command<bf_mdel>, removes},
-    {"bf.info", run_command<bf_info>, reads},        {"bf.card", run_command<bf_card>, reads},
+    {"bf.reserve", run_command<bf_reserve>, writes},
+    {"bf.add", run_command<bf_add>, writes},
+    {"bf.madd", run_command<bf_madd>, writes},
+    {"bf.insert", run_command<bf_insert>, writes},
+    {"bf.exists", run_command<bf_exists>, reads},
+    {"bf.mexists", run_command<bf_mexists>, reads},
+    {"bf.del", run_command<bf_del>, removes},
+    {"bf.mdel", run_command<bf_mdel>, removes},
+    {"bf.info", run_command<bf_info>, reads},
+    {"bf.card", run_command<bf_card>, reads},
     {"bf.debug", run_command<bf_debug>, reads},
+    {"bf.scandump", run_command<bf_scandump>, dumps},
+    {"bf.loadchunk", run_command<bf_loadchunk>, writes},
+    {"bf.merge", run_command<bf_merge>, writes, -1},
+    {"bf.resize", run_command<bf_resize>, writes},
+    {"bf.stats", run_command<bf_stats>, measures},
+    {"cf.reserve", run_command<cf_reserve>, writes},
+    {"cf.add", run_command<cf_add>, writes},
+    {"cf.addnx", run_command<cf_addnx>, writes},
+    {"cf.insert", run_command<cf_insert>, writes},
+    {"cf.insertnx", run_command<cf_insertnx>, writes},
+    {"cf.exists", run_command<cf_exists>, reads},
+    {"cf.mexists", run_command<cf_mexists>, reads},
+    {"cf.del", run_command<cf_del>, removes},
+    {"cf.count", run_command<cf_count>, reads},
+    {"cf.compact", run_command<cf_compact>, removes},
+    {"cf.info", run_command<cf_info>, reads},
+    {"cf.debug", run_command<cf_debug>, reads},
+    {"cf.scandump", run_command<cf_scandump>, dumps},
+    {"cf.loadchunk", run_command<cf_loadchunk>, writes},
 };
 
 bool create(module_context* context, const listed_command& one) {
-    return api.CreateCommand(context, one.name, one.run, one.flags, 1, 1, 1) == api_ok;
+    return api.CreateCommand(context, one.name, one.run, one.flags, 1, one.last_key, 1) == api_ok;
 }
 
 template <std::size_t Count>

@@ -22,7 +22,11 @@ def fill(client):
     client.call("BF.RESERVE", "deletable", "0.01", "100", "DELETABLE")
     client.call("BF.MADD", "deletable", *keys(0, 5_000))
     client.call("BF.MDEL", "deletable", *keys(0, 2_000))
-    return ["reserved", "grown", "fixed", "deletable"]
+    client.call("CF.INSERT", "cuckoo", "ITEMS", *keys(0, 3000), *(["often"] * 9))
+    for key in keys(0, 100):
+        client.call("CF.DEL", "cuckoo", key)
+    client.call("BF.MERGE", "merged", "grown", "grown")
+    return ["reserved", "grown", "fixed", "deletable", "cuckoo", "merged"]
 
 
 def digests(client, names):
@@ -39,7 +43,7 @@ class Persistence(unittest.TestCase):
     @staticmethod
     def facts(client, name):
         """Without the size: a loaded filter has no room to spare."""
-        info = client.call("BF.INFO", name)
+        info = client.call("CF.INFO" if name == "cuckoo" else "BF.INFO", name)
         return [(info[i], info[i + 1]) for i in range(0, len(info), 2) if info[i] != "Size"]
 
     def test_reload_gives_the_same_filters(self):
