@@ -4,6 +4,7 @@
 #include "chunk_commands.hpp"
 #include "cuckoo_commands.hpp"
 #include "data_type.hpp"
+#include "eb_commands.hpp"
 #include "explicit_creation.hpp"
 #include "settings.hpp"
 
@@ -26,12 +27,15 @@ struct listed_command {
     const char* name; // in lower case: the server prints it in its errors
     command_function run;
     const char* flags;
-    int last_key = 1; // -1: all arguments are keys
+    int last_key = 1; // -1: all arguments are keys; 0: none is
 };
 
 constexpr listed_command eb_commands[]{
-    {"eb.create", run_command<eb_create>, writes},
-    {"eb.loadchunk", run_command<eb_loadchunk>, writes},
+    {"eb.create", run_command<eb_create>, writes},   {"eb.add", run_command<eb_add>, writes},
+    {"eb.exists", run_command<eb_exists>, reads},    {"eb.del", run_command<eb_del>, removes},
+    {"eb.protect", run_command<eb_protect>, writes}, {"eb.info", run_command<eb_info>, measures},
+    {"eb.plan", run_command<eb_plan>, measures, 0},  {"eb.export", run_command<eb_export>, dumps},
+    {"eb.import", run_command<eb_import>, writes},   {"eb.loadchunk", run_command<eb_loadchunk>, writes},
 };
 
 // The first one tells whether another module has taken the names.
@@ -69,7 +73,8 @@ constexpr listed_command peer_commands[]{
 };
 
 bool create(module_context* context, const listed_command& one) {
-    return api.CreateCommand(context, one.name, one.run, one.flags, 1, one.last_key, 1) == api_ok;
+    return api.CreateCommand(context, one.name, one.run, one.flags, one.last_key == 0 ? 0 : 1, one.last_key,
+                             one.last_key == 0 ? 0 : 1) == api_ok;
 }
 
 template <std::size_t Count>

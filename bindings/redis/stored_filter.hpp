@@ -32,8 +32,10 @@ struct stored_filter {
     [[nodiscard]] std::uint64_t keys() const noexcept { return filter().keys().value_or(0); }
     [[nodiscard]] bool is_deletable() const noexcept { return filter().kind() != "quotient"; }
     [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
-    /// Before the file is written: the facts go along.
-    void attach_facts() { file.attached = facts.bytes(); }
+    /// Before the file is written: the facts go along. Those of EB.* are in the file anyway, and its attachment may be somebody else's.
+    void attach_facts() {
+        if (facts.family != command_family::plain) file.attached = facts.bytes();
+    }
 };
 
 /// Everything that decides what a new filter is.
