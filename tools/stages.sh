@@ -74,7 +74,7 @@ stage_redis() {
     stage "Redis module"
     ensure_packages "${packages_redis[@]}"
     configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
-    build "build (redis)" dev everbloom_redis everbloom_cli || return 0
+    build "build (redis)" dev everbloom_redis everbloom_redis_rival everbloom_cli || return 0
     local file name
     for file in "$root"/tests/redis/test_*.py; do
         name=${file##*/test_}

@@ -23,58 +23,105 @@ constexpr const char* measures = "readonly";
 constexpr const char* dumps =
     "readonly admin"; // whole filters with their hash keys: in the category of dangerous commands
 
+/// One command: its name in lower case, because the server prints it in its errors.
 struct listed_command {
-    const char* name; // in lower case: the server prints it in its errors
+    const char* name;
     command_function run;
     const char* flags;
+    const char* cost; // n: keys of the command; m: bytes of the filter
+    const char* summary;
     int last_key = 1; // -1: all arguments are keys; 0: none is
 };
 
+constexpr const char* per_key = "O(n)";
+constexpr const char* constant = "O(1)";
+constexpr const char* whole = "O(m)";
+
+// clang-format off: one command per line
 constexpr listed_command eb_commands[]{
-    {"eb.create", run_command<eb_create>, writes},   {"eb.add", run_command<eb_add>, writes},
-    {"eb.exists", run_command<eb_exists>, reads},    {"eb.del", run_command<eb_del>, removes},
-    {"eb.protect", run_command<eb_protect>, writes}, {"eb.info", run_command<eb_info>, measures},
-    {"eb.plan", run_command<eb_plan>, measures, 0},  {"eb.export", run_command<eb_export>, dumps},
-    {"eb.import", run_command<eb_import>, writes},   {"eb.loadchunk", run_command<eb_loadchunk>, writes},
+    {"eb.create", run_command<eb_create>, writes, whole, "Makes an empty filter of any kind"},
+    {"eb.add", run_command<eb_add>, writes, per_key, "Adds keys to a filter of any kind"},
+    {"eb.exists", run_command<eb_exists>, reads, per_key, "Asks whether keys may be in a filter"},
+    {"eb.del", run_command<eb_del>, removes, per_key, "Removes keys from a filter whose kind can"},
+    {"eb.protect", run_command<eb_protect>, writes, per_key,
+     "Keys that are not members are never false positives again"},
+    {"eb.info", run_command<eb_info>, measures, whole, "Kind, size, error rates and geometry of a filter"},
+    {"eb.plan", run_command<eb_plan>, measures, constant, "The kinds of filters that suit a workload, best first", 0},
+    {"eb.export", run_command<eb_export>, dumps, whole, "The filter as the bytes of an .eb file"},
+    {"eb.import", run_command<eb_import>, writes, whole, "Makes a filter of the bytes of an .eb file"},
+    {"eb.loadchunk", run_command<eb_loadchunk>, writes, whole, "Makes a filter of chunks of an .eb file, in order"},
 };
 
 // The first one tells whether another module has taken the names.
 constexpr listed_command peer_commands[]{
-    {"bf.reserve", run_command<bf_reserve>, writes},
-    {"bf.add", run_command<bf_add>, writes},
-    {"bf.madd", run_command<bf_madd>, writes},
-    {"bf.insert", run_command<bf_insert>, writes},
-    {"bf.exists", run_command<bf_exists>, reads},
-    {"bf.mexists", run_command<bf_mexists>, reads},
-    {"bf.del", run_command<bf_del>, removes},
-    {"bf.mdel", run_command<bf_mdel>, removes},
-    {"bf.info", run_command<bf_info>, reads},
-    {"bf.card", run_command<bf_card>, reads},
-    {"bf.debug", run_command<bf_debug>, reads},
-    {"bf.scandump", run_command<bf_scandump>, dumps},
-    {"bf.loadchunk", run_command<bf_loadchunk>, writes},
-    {"bf.merge", run_command<bf_merge>, writes, -1},
-    {"bf.resize", run_command<bf_resize>, writes},
-    {"bf.stats", run_command<bf_stats>, measures},
-    {"cf.reserve", run_command<cf_reserve>, writes},
-    {"cf.add", run_command<cf_add>, writes},
-    {"cf.addnx", run_command<cf_addnx>, writes},
-    {"cf.insert", run_command<cf_insert>, writes},
-    {"cf.insertnx", run_command<cf_insertnx>, writes},
-    {"cf.exists", run_command<cf_exists>, reads},
-    {"cf.mexists", run_command<cf_mexists>, reads},
-    {"cf.del", run_command<cf_del>, removes},
-    {"cf.count", run_command<cf_count>, reads},
-    {"cf.compact", run_command<cf_compact>, removes},
-    {"cf.info", run_command<cf_info>, reads},
-    {"cf.debug", run_command<cf_debug>, reads},
-    {"cf.scandump", run_command<cf_scandump>, dumps},
-    {"cf.loadchunk", run_command<cf_loadchunk>, writes},
+    {"bf.reserve", run_command<bf_reserve>, writes, whole, "Makes an empty Bloom filter"},
+    {"bf.add", run_command<bf_add>, writes, constant, "Adds a key to a Bloom filter, which is made if it is absent"},
+    {"bf.madd", run_command<bf_madd>, writes, per_key, "Adds keys to a Bloom filter, which is made if it is absent"},
+    {"bf.insert", run_command<bf_insert>, writes, per_key, "Adds keys to a Bloom filter, with options for a new one"},
+    {"bf.exists", run_command<bf_exists>, reads, constant, "Asks whether a key may be in a Bloom filter"},
+    {"bf.mexists", run_command<bf_mexists>, reads, per_key, "Asks whether keys may be in a Bloom filter"},
+    {"bf.del", run_command<bf_del>, removes, constant, "Removes a key from a DELETABLE Bloom filter"},
+    {"bf.mdel", run_command<bf_mdel>, removes, per_key, "Removes keys from a DELETABLE Bloom filter"},
+    {"bf.info", run_command<bf_info>, reads, constant, "Capacity, size and number of keys of a Bloom filter"},
+    {"bf.card", run_command<bf_card>, reads, constant, "The number of keys in a Bloom filter"},
+    {"bf.debug", run_command<bf_debug>, reads, constant, "Internal sizes of a Bloom filter"},
+    {"bf.scandump", run_command<bf_scandump>, dumps, whole, "The next chunk of a Bloom filter"},
+    {"bf.loadchunk", run_command<bf_loadchunk>, writes, whole, "Takes a chunk of BF.SCANDUMP"},
+    {"bf.merge", run_command<bf_merge>, writes, whole, "Gives a Bloom filter the keys of others", -1},
+    {"bf.resize", run_command<bf_resize>, writes, whole, "Changes the capacity of a Bloom filter"},
+    {"bf.stats", run_command<bf_stats>, measures, whole, "Measured error rate and bits per key of a Bloom filter"},
+    {"cf.reserve", run_command<cf_reserve>, writes, whole, "Makes an empty cuckoo filter"},
+    {"cf.add", run_command<cf_add>, writes, constant, "Adds a copy of a key to a cuckoo filter"},
+    {"cf.addnx", run_command<cf_addnx>, writes, constant, "Adds a key to a cuckoo filter unless it seems to be there"},
+    {"cf.insert", run_command<cf_insert>, writes, per_key, "Adds copies of keys to a cuckoo filter"},
+    {"cf.insertnx", run_command<cf_insertnx>, writes, per_key,
+     "Adds keys to a cuckoo filter unless they seem to be there"},
+    {"cf.exists", run_command<cf_exists>, reads, constant, "Asks whether a key may be in a cuckoo filter"},
+    {"cf.mexists", run_command<cf_mexists>, reads, per_key, "Asks whether keys may be in a cuckoo filter"},
+    {"cf.del", run_command<cf_del>, removes, constant, "Removes a copy of a key from a cuckoo filter"},
+    {"cf.count", run_command<cf_count>, reads, constant, "The number of copies of a key in a cuckoo filter"},
+    {"cf.compact", run_command<cf_compact>, removes, constant, "Sets the number of removed keys to zero"},
+    {"cf.info", run_command<cf_info>, reads, constant, "Size and number of keys of a cuckoo filter"},
+    {"cf.debug", run_command<cf_debug>, reads, constant, "Internal sizes of a cuckoo filter"},
+    {"cf.scandump", run_command<cf_scandump>, dumps, whole, "The next chunk of a cuckoo filter"},
+    {"cf.loadchunk", run_command<cf_loadchunk>, writes, whole, "Takes a chunk of CF.SCANDUMP"},
 };
+// clang-format on
+
+/// For COMMAND DOCS and access control, where the server has them. Categories are those of the peer: @bloom, @cuckoo; ours is @everbloom.
+void describe(module_context* context, const listed_command& one) {
+    module_command* const command = api.GetCommand != nullptr ? api.GetCommand(context, one.name) : nullptr;
+    if (command == nullptr) return;
+    if (api.SetCommandInfo != nullptr) {
+        static constexpr command_info_version version;
+        command_info info;
+        info.version = &version;
+        info.summary = one.summary;
+        info.complexity = one.cost;
+        info.since = "0.1.0";
+        api.SetCommandInfo(command, &info);
+    }
+    if (api.AddACLCategory != nullptr && api.SetCommandACLCategories != nullptr) {
+        const char* const category = one.name[0] == 'b' ? "bloom" : one.name[0] == 'c' ? "cuckoo" : "everbloom";
+        api.AddACLCategory(context, category); // refused where it exists
+        api.SetCommandACLCategories(command, category);
+    }
+}
+
+/// The section of INFO.
+void add_info(module_info* info, int) {
+    if (api.InfoAddSection == nullptr || api.InfoAddFieldULongLong == nullptr) return;
+    if (api.InfoAddSection(info, "filters") != api_ok) return;
+    api.InfoAddFieldULongLong(info, "filters", totals().filters);
+    api.InfoAddFieldULongLong(info, "max_bytes_per_filter", current_settings.most_bytes);
+    api.InfoAddFieldULongLong(info, "has_bf_and_cf_commands", current_settings.eb_only ? 0 : 1);
+}
 
 bool create(module_context* context, const listed_command& one) {
-    return api.CreateCommand(context, one.name, one.run, one.flags, one.last_key == 0 ? 0 : 1, one.last_key,
-                             one.last_key == 0 ? 0 : 1) == api_ok;
+    const int first = one.last_key == 0 ? 0 : 1;
+    if (api.CreateCommand(context, one.name, one.run, one.flags, first, one.last_key, first) != api_ok) return false;
+    describe(context, one);
+    return true;
 }
 
 template <std::size_t Count>
@@ -140,6 +187,7 @@ bool start(module_context* context, module_string** arguments, int count) {
         api.Log(context, "warning", "everbloom: the server refuses the data type %s", type_name);
         return false;
     }
+    if (api.RegisterInfoFunc != nullptr) api.RegisterInfoFunc(context, add_info);
     if (!create_all(context, eb_commands, 0)) return false;
     if (current_settings.eb_only) return true;
     if (!create(context, peer_commands[0])) {
