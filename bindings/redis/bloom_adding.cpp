@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* full_text = "ERR non scaling filter is full";
 constexpr const char* refused_text = "ERR problem inserting into filter";
+constexpr const char* outgrown_text =
+    "ERR this DELETABLE filter has so many keys that it may take one for another; reserve one with a larger capacity";
 
 /// What happened to the keys of a command, up to the first that was refused.
 struct addition {
@@ -23,23 +25,12 @@ struct addition {
 const char* add_one(stored_filter& value, digest item, bool may_grow, bool& is_new) {
     any_filter& filter = value.filter();
     is_new = false;
-    if (!value.is_deletable()) {
-        if (filter.may_contain(item)) return nullptr; // a key of this very command may have brought it
-        if (value.facts.expansion == 0 && value.keys() >= value.facts.capacity) return full_text;
-        if (!may_grow) return refused_text;
-        is_new = succeeded(filter.insert_one(item));
-        return is_new ? nullptr : refused_text;
-    }
-    if (value.facts.expansion == 0 && value.keys() >= value.facts.capacity) {
-        std::uint8_t there = 0;
-        const bool known = filter.confirm(std::span(&item, 1), std::span(&there, 1)).has_value();
-        return known && there != 0 ? nullptr : full_text;
-    }
-    if (!may_grow) return filter.may_contain(item) ? nullptr : refused_text;
-    const auto outcome = filter.insert_new(item);
-    if (!outcome) return refused_text;
-    is_new = succeeded(*outcome);
-    return is_new || *outcome == insert_outcome::already_present ? nullptr : refused_text;
+    if (filter.may_contain(item)) return nullptr; // a key of this very command may have brought it
+    if (value.facts.expansion == 0 && value.keys() >= value.facts.capacity) return full_text;
+    if (value.keys() >= value.most_keys) return outgrown_text;
+    if (!may_grow) return refused_text;
+    is_new = succeeded(filter.insert_one(item));
+    return is_new ? nullptr : refused_text;
 }
 
 void add_keys(const call& now, stored_filter& value, std::span<module_string* const> keys, addition& done) {
@@ -55,7 +46,7 @@ void add_keys(const call& now, stored_filter& value, std::span<module_string* co
         value.filter().may_contain(digests, std::span(there.data(), digests.size()));
         for (std::size_t i = 0; i < digests.size(); ++i) {
             bool is_new = false;
-            if (there[i] == 0 || value.is_deletable()) {
+            if (there[i] == 0) {
                 done.refusal = add_one(value, digests[i], may_grow, is_new);
                 if (done.refusal != nullptr) return false;
             }

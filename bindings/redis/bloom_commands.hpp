@@ -1,7 +1,7 @@
 // BF.*: the peer's commands for Bloom filters, on one growing filter instead of a chain.
 //
-// A filter is a `quotient` filter with the semantics of a set: adding a key that is there already changes nothing. Or, if it was reserved as
-// DELETABLE, an `elastic_blocked` filter: its stored hashes tell for certain whether a key is there, so keys can be removed again.
+// A filter is a `quotient` filter with the semantics of a set: adding a key that is there already changes nothing. If it was reserved as
+// DELETABLE it has the longest fingerprints there are: they tell a new key from the members, so that keys can be removed again.
 #pragma once
 
 #include "call.hpp"

@@ -2,10 +2,9 @@
 #include "bloom_commands.hpp"
 #include "settings.hpp"
 
-#include <everbloom/filter/elastic/elastic_blocked_spec.hpp>
+#include <everbloom/filter/quotient/quotient_spec.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace everbloom::redis {
 namespace {
@@ -13,33 +12,52 @@ namespace {
 /// The FPR of a filter that may grow is kept up to this many keys, or 16 times its capacity.
 constexpr std::uint64_t least_plan = std::uint64_t{1} << 24;
 constexpr std::uint64_t planned_growth = 16;
-constexpr std::uint64_t certainty_bits = 30;
-constexpr std::uint64_t least_word_bits = 40;
-constexpr std::uint64_t most_word_bits = elastic_blocked_spec::most_word_bits;
 /// Larger ones would need more memory than any machine has; sums with them do not overflow.
 constexpr std::uint64_t most_capacity = std::uint64_t{1} << 48;
+
+// Of filters whose keys can be removed: the longest fingerprints there are, and the buckets that leave 14 slots in a line. A new key is taken
+// for one of the members with a chance of 1.3e-10 at the capacity, and in proportion to the keys beyond.
+constexpr std::uint64_t long_fingerprint_bits = 8 + quotient_spec::most_extension_bits;
+constexpr unsigned long_fingerprint_buckets = 49;
+/// So that a small filter can grow far: 8 KiB.
+constexpr std::uint64_t least_rows = 128;
+
+void ask_for_long_fingerprints(creation& wanted, std::uint64_t capacity, bool grows) {
+    const line_shape line(long_fingerprint_buckets, static_cast<unsigned>(quotient_spec::most_extension_bits));
+    // Two thirds of the empty slots of a full table are not counted on.
+    const std::uint64_t slots = capacity + millionths_of(capacity, 3 * (one_in_millionths - quotient_spec::full_load));
+    const std::uint64_t needed = slots / line.slots + 1;
+    const std::uint64_t rows = grows ? std::max(needed, least_rows) : needed;
+    const auto set = [&](const char* name, std::uint64_t value) {
+        wanted.request.parameters.push_back({name, std::to_string(value)});
+    };
+    set("rows", rows);
+    set("initial_lines", rows);
+    set("buckets", long_fingerprint_buckets);
+    set("remainder_bits", long_fingerprint_bits);
+    set("planned_keys", capacity);
+}
 
 } // namespace
 
 creation bloom_creation(const bloom_options& options) {
     creation wanted;
     const std::uint64_t capacity = std::min(options.capacity, most_capacity);
-    wanted.request.kind = options.deletable ? "elastic_blocked" : "quotient";
-    wanted.request.items = capacity;
-    wanted.request.fpr = options.error_rate;
-    const std::uint64_t planned = options.expansion == 0 ? capacity : std::max(least_plan, capacity * planned_growth);
+    const bool grows = options.expansion != 0;
+    wanted.request.kind = "quotient";
+    wanted.target = {capacity, options.error_rate};
     if (options.deletable) {
-        // n keys are told from others with a mistake below 1e-9 by log2(n) + 30 bits.
-        const std::uint64_t bits = certainty_bits + static_cast<std::uint64_t>(std::bit_width(planned - 1));
-        wanted.request.parameters.push_back(
-            {"word_bits", std::to_string(std::clamp(bits, least_word_bits, most_word_bits))});
+        ask_for_long_fingerprints(wanted, capacity, grows);
     } else {
+        const std::uint64_t planned = grows ? std::max(least_plan, capacity * planned_growth) : capacity;
+        wanted.request.items = capacity;
+        wanted.request.fpr = options.error_rate;
         wanted.request.parameters.push_back({"planned_keys", std::to_string(planned)});
     }
-    wanted.target = {capacity, options.error_rate};
     wanted.facts.family = command_family::bloom;
     wanted.facts.capacity = capacity;
     wanted.facts.expansion = options.expansion;
+    wanted.facts.deletable = options.deletable;
     wanted.hasher = new_hasher();
     return wanted;
 }

@@ -1,4 +1,4 @@
-// BF.DEL and BF.MDEL: removing keys, where stored hashes make sure that only members are removed.
+// BF.DEL and BF.MDEL: removing keys, where long fingerprints make sure that only members are removed.
 //
 // Elsewhere it is refused: BF.ADD takes a key for present by mistake at the FPR and does not store it; removing the key it was taken for
 // would lose it.
@@ -11,20 +11,13 @@ namespace {
 constexpr const char* not_deletable_text =
     "ERR this filter cannot remove keys; make one that can with BF.RESERVE key error_rate capacity DELETABLE";
 
-/// Only what is there by its stored hash is removed.
-bool remove_one(stored_filter& value, digest item) {
-    std::uint8_t there = 0;
-    if (!value.filter().confirm(std::span(&item, 1), std::span(&there, 1)) || there == 0) return false;
-    return succeeded(value.filter().erase_one(item));
-}
-
 std::vector<std::uint8_t> remove_keys(const call& now, stored_filter& value, std::span<module_string* const> keys) {
     std::vector<std::uint8_t> removed;
     removed.reserve(keys.size());
     std::uint64_t count = 0;
     for_key_groups(value, keys, [&](std::span<const digest> digests, std::size_t) {
         for (const digest item : digests) {
-            removed.push_back(remove_one(value, item) ? 1 : 0);
+            removed.push_back(succeeded(value.filter().erase_one(item)) ? 1 : 0);
             count += removed.back();
         }
         return true;
@@ -44,7 +37,7 @@ stored_filter* removable(const call& now, const opened_key& key) {
         now.error(key.is_absent() ? not_found_text : wrong_type_text);
     } else if (is_arriving(now, *value)) {
         return nullptr;
-    } else if (!value->is_deletable()) {
+    } else if (!value->facts.deletable) {
         now.error(not_deletable_text);
         return nullptr;
     }

@@ -4,7 +4,7 @@
 #include "key_groups.hpp"
 
 #include <everbloom/jobs/resizing.hpp>
-#include <everbloom/kinds.hpp>
+#include <everbloom/kinds.hpp> // quotient
 
 namespace everbloom::redis {
 namespace {
@@ -15,22 +15,15 @@ constexpr const char* not_mergeable_text =
 
 enum class uniting { done, different, no_room };
 
-/// Adds the keys of `from` that are not there yet, by their fingerprints or stored hashes.
+/// Adds the keys of `from` that are not there yet, by their fingerprints.
 uniting unite(any_filter& into, any_filter& from) {
+    quotient::filter* const target = into.as<quotient>();
+    const quotient::filter* const source = from.as<quotient>();
+    const bool fit = target != nullptr && source != nullptr && target->spec().has_fingerprints_of(source->spec());
+    if (!fit) return uniting::different;
     bool all = true;
-    if (quotient::filter* const target = into.as<quotient>()) {
-        const quotient::filter* const source = from.as<quotient>();
-        if (source == nullptr || !target->spec().has_fingerprints_of(source->spec())) return uniting::different;
-        source->for_each_digest([&](digest item, std::uint64_t) {
-            if (all && !target->may_contain(item)) all = succeeded(target->insert(item));
-        });
-        return all ? uniting::done : uniting::no_room;
-    }
-    const elastic_blocked::filter* const source = from.as<elastic_blocked>();
-    if (source == nullptr || into.geometry("word_bits") != from.geometry("word_bits")) return uniting::different;
     source->for_each_digest([&](digest item, std::uint64_t) {
-        const auto outcome = into.insert_new(item);
-        all = all && outcome && (succeeded(*outcome) || *outcome == insert_outcome::already_present);
+        if (all && !target->may_contain(item)) all = succeeded(target->insert(item));
     });
     return all ? uniting::done : uniting::no_room;
 }
@@ -49,8 +42,9 @@ std::optional<any_filter> united(const call& now, const stored_filter& first, st
         return std::nullopt;
     }
     for (const merge_source& one : others) {
-        const bool equal_hashes = one.value->file.hasher() == first.file.hasher();
-        const uniting outcome = equal_hashes ? unite(*made, one.value->filter()) : uniting::different;
+        const bool alike =
+            one.value->file.hasher() == first.file.hasher() && one.value->facts.deletable == first.facts.deletable;
+        const uniting outcome = alike ? unite(*made, one.value->filter()) : uniting::different;
         if (outcome == uniting::different) {
             now.error(not_mergeable_text);
             return std::nullopt;
@@ -59,6 +53,10 @@ std::optional<any_filter> united(const call& now, const stored_filter& first, st
             now.error("ERR there is no room for the keys of all filters");
             return std::nullopt;
         }
+    }
+    if (made->keys().value_or(0) > first.most_keys) {
+        now.error("ERR the filters have too many keys together to tell them apart");
+        return std::nullopt;
     }
     if (made->memory_bytes() > most_bytes_for(now.context())) {
         now.error(no_memory_text);
@@ -107,6 +105,7 @@ int bf_merge(const call& now) {
         auto value = std::make_unique<stored_filter>();
         value->file = filter_file{{std::move(*made), first.file.hasher()}, first.file.keys, first.file.target};
         value->facts = first.facts;
+        value->set_most_keys();
         give(target.key(), std::move(value));
     }
     api.ReplicateVerbatim(now.context());
@@ -155,8 +154,9 @@ int bf_stats(const call& now) {
     field(now, "Capacity", value->facts.capacity);
     field(now, "Target error rate", value->file.target.fpr);
     field(now, "Current error rate", measured.fpr);
-    field(now, "Error rate is kept up to", filter.geometry("planned_keys").value_or(0));
-    field(now, "Deletable share", value->is_deletable() ? measured.deletable_share.value_or(0) : 0.0);
+    field(now, "Error rate is kept up to",
+          value->facts.deletable ? value->most_keys : filter.geometry("planned_keys").value_or(0));
+    field(now, "Deletable share", value->facts.deletable ? measured.deletable_share.value_or(0) : 0.0);
     field(now, "Memory", value->memory_bytes());
     field(now, "Bits per key", keys > 0 ? static_cast<double>(filter.memory_bytes()) * 8 / keys : 0.0);
     return api_ok;

@@ -223,6 +223,7 @@ void* copy(module_string*, module_string*, const void* given) {
             made->file = filter_file{
                 {std::move(*filter), value.file.hasher()}, value.file.keys, value.file.target, value.file.attached};
         }
+        made->most_keys = value.most_keys;
         ++living_filters;
         return made.release();
     } catch (const std::exception&) { // no memory: COPY says that it failed

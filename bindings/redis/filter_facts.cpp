@@ -7,7 +7,7 @@ namespace everbloom::redis {
 namespace {
 
 constexpr std::array<char, 8> magic{'e', 'b', 'r', 'e', 'd', 'i', 's', '1'};
-constexpr std::size_t numbers = 6;
+constexpr std::size_t numbers = 7;
 /// As many decades as a capacity can be; sums of capacities then never overflow.
 constexpr std::uint64_t most_capacity = std::uint64_t{1} << 48;
 
@@ -15,7 +15,7 @@ constexpr std::uint64_t most_capacity = std::uint64_t{1} << 48;
 
 std::vector<std::byte> filter_facts::bytes() const {
     const std::array<std::uint64_t, numbers> all{
-        static_cast<std::uint64_t>(family), capacity, expansion, bucket_keys, most_moves, deleted};
+        static_cast<std::uint64_t>(family), capacity, expansion, bucket_keys, most_moves, deleted, deletable ? 1U : 0U};
     std::vector<std::byte> made(magic.size() + numbers * sizeof(std::uint64_t));
     std::memcpy(made.data(), magic.data(), magic.size());
     std::byte* into = made.data() + magic.size();
@@ -33,8 +33,9 @@ std::optional<filter_facts> filter_facts::from(std::span<const std::byte> bytes)
     for (std::uint64_t& number : all) {
         for (unsigned i = 0; i < 8; ++i) number |= static_cast<std::uint64_t>(*next++) << (8 * i);
     }
-    if (all[0] > static_cast<std::uint64_t>(command_family::cuckoo) || all[1] > most_capacity) return std::nullopt;
-    return filter_facts{static_cast<command_family>(all[0]), all[1], all[2], all[3], all[4], all[5]};
+    if (all[0] > static_cast<std::uint64_t>(command_family::cuckoo) || all[1] > most_capacity || all[6] > 1)
+        return std::nullopt;
+    return filter_facts{static_cast<command_family>(all[0]), all[1], all[2], all[3], all[4], all[5], all[6] == 1};
 }
 
 std::string_view name_of(command_family family) noexcept {

@@ -25,6 +25,7 @@ struct filter_facts {
     std::uint64_t bucket_keys = 0;
     std::uint64_t most_moves = 0; // the peer's MAXITERATIONS: reported, not used
     std::uint64_t deleted = 0;
+    bool deletable = false; // BF.*: keys can be removed
 
     /// Little-endian numbers behind a magic word.
     [[nodiscard]] std::vector<std::byte> bytes() const;

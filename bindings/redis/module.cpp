@@ -6,9 +6,8 @@
 #include "data_type.hpp"
 #include "eb_commands.hpp"
 #include "explicit_creation.hpp"
+#include "server_memory.hpp"
 #include "settings.hpp"
-
-#include <everbloom/bits/memory_hook.hpp>
 
 namespace everbloom::redis {
 namespace {
@@ -37,14 +36,13 @@ constexpr const char* per_key = "O(n)";
 constexpr const char* constant = "O(1)";
 constexpr const char* whole = "O(m)";
 
-// clang-format off: one command per line
+// clang-format off
 constexpr listed_command eb_commands[]{
     {"eb.create", run_command<eb_create>, writes, whole, "Makes an empty filter of any kind"},
     {"eb.add", run_command<eb_add>, writes, per_key, "Adds keys to a filter of any kind"},
     {"eb.exists", run_command<eb_exists>, reads, per_key, "Asks whether keys may be in a filter"},
     {"eb.del", run_command<eb_del>, removes, per_key, "Removes keys from a filter whose kind can"},
-    {"eb.protect", run_command<eb_protect>, writes, per_key,
-     "Keys that are not members are never false positives again"},
+    {"eb.protect", run_command<eb_protect>, writes, per_key, "Keys that are not members are never false positives again"},
     {"eb.info", run_command<eb_info>, measures, whole, "Kind, size, error rates and geometry of a filter"},
     {"eb.plan", run_command<eb_plan>, measures, constant, "The kinds of filters that suit a workload, best first", 0},
     {"eb.export", run_command<eb_export>, dumps, whole, "The filter as the bytes of an .eb file"},
@@ -74,8 +72,7 @@ constexpr listed_command peer_commands[]{
     {"cf.add", run_command<cf_add>, writes, constant, "Adds a copy of a key to a cuckoo filter"},
     {"cf.addnx", run_command<cf_addnx>, writes, constant, "Adds a key to a cuckoo filter unless it seems to be there"},
     {"cf.insert", run_command<cf_insert>, writes, per_key, "Adds copies of keys to a cuckoo filter"},
-    {"cf.insertnx", run_command<cf_insertnx>, writes, per_key,
-     "Adds keys to a cuckoo filter unless they seem to be there"},
+    {"cf.insertnx", run_command<cf_insertnx>, writes, per_key, "Adds keys to a cuckoo filter unless they seem to be there"},
     {"cf.exists", run_command<cf_exists>, reads, constant, "Asks whether a key may be in a cuckoo filter"},
     {"cf.mexists", run_command<cf_mexists>, reads, per_key, "Asks whether keys may be in a cuckoo filter"},
     {"cf.del", run_command<cf_del>, removes, constant, "Removes a copy of a key from a cuckoo filter"},
@@ -180,7 +177,7 @@ bool start(module_context* context, module_string** arguments, int count) {
     }
     current_settings.key = *key;
     if (!take_arguments(call(context, arguments, count))) return false;
-    set_memory_hook({allocate_from_server, api.Free});
+    use_server_memory();
     api.SetModuleOptions(context, option_handle_io_errors);
     filter_type = create_type(context);
     if (filter_type == nullptr) {

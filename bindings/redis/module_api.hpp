@@ -81,107 +81,61 @@ struct command_info {
 };
 
 // THE list: name, result, parameters. `required`: Redis 7.0 has it, and nothing works without. `optional`: may be null.
-// clang-format off: one function per line
-#define EVERBLOOM_MODULE_API(required, optional)                                                                           \
-    required(SetModuleAttribs, void, (module_context*, const char* name, int version, int api)) required(                  \
-        SetModuleOptions, void,                                                                                            \
-        (module_context*, int options)) required(CreateCommand, int,                                                       \
-                                                 (module_context*, const char* name, command_function,                     \
-                                                  const char* flags, int first, int last,                                  \
-                                                  int step)) required(CreateDataType, module_type*,                        \
-                                                                      (module_context*, const char* name,                  \
-                                                                       int encoding, type_methods*))                       \
-        required(ModuleTypeSetValue, int, (module_key*, module_type*, void* value)) required(                              \
-            ModuleTypeGetType, module_type*, (module_key*)) required(ModuleTypeGetValue, void*, (module_key*))             \
-            required(OpenKey, module_key*,                                                                                 \
-                     (module_context*, module_string*, int mode)) required(CloseKey, void, (module_key*))                  \
-                required(KeyType, int, (module_key*)) required(DeleteKey, int, (module_key*)) required(                    \
-                    StringPtrLen, const char*,                                                                             \
-                    (const module_string*,                                                                                 \
-                     std::size_t* bytes)) required(StringToLongLong, int, (const module_string*, long long*))              \
-                    required(StringToDouble, int, (const module_string*, double*)) required(                               \
-                        CreateString, module_string*, (module_context*, const char*, std::size_t bytes))                   \
-                        required(FreeString, void, (module_context*, module_string*)) required(                            \
-                            WrongArity,                                                                                    \
-                            int, (module_context*)) required(ReplyWithError, int, (module_context*, const char*))          \
-                            required(ReplyWithSimpleString, int, (module_context*, const char*)) required(                 \
-                                ReplyWithStringBuffer, int,                                                                \
-                                (module_context*, const char*,                                                             \
-                                 std::size_t                                                                               \
-                                     bytes)) required(ReplyWithLongLong, int, (module_context*, long long))                \
-                                required(ReplyWithDouble, int, (module_context*, double)) required(                        \
-                                    ReplyWithBool, int,                                                                    \
-                                    (module_context*, int)) required(ReplyWithNull, int, (module_context*))                \
-                                    required(ReplyWithArray, int, (module_context*, long)) required(                       \
-                                        ReplyWithMap, int,                                                                 \
-                                        (module_context*, long)) required(GetContextFlags, int, (module_context*))         \
-                                        required(GetContextFromIO, module_context*, (module_io*)) required(                \
-                                            Replicate, int,                                                                \
-                                            (module_context*, const char* command, const char* format, ...))               \
-                                            required(ReplicateVerbatim, int, (module_context*)) required(                  \
-                                                NotifyKeyspaceEvent,                                                       \
-                                                int,                                                                       \
-                                                (module_context*, int type, const char* event, module_string* key))        \
-                                                required(                                                                  \
-                                                    Log,                                                                   \
-                                                    void,                                                                  \
-                                                    (module_context*, const char* level, const char* format,               \
-                                                     ...)) required(SaveUnsigned, void, (module_io*, std::uint64_t))       \
-                                                    required(LoadUnsigned, std::uint64_t, (module_io*)) required(          \
-                                                        SaveStringBuffer, void,                                            \
-                                                        (module_io*, const char*,                                          \
-                                                         std::size_t                                                       \
-                                                             bytes)) required(LoadStringBuffer, char*,                     \
-                                                                              (module_io*, std::size_t * bytes))           \
-                                                        required(IsIOError, int, (module_io*)) required(                   \
-                                                            LogIOError,                                                    \
-                                                            void,                                                          \
-                                                            (module_io*, const char* level, const char* format, ...))      \
-                                                            required(                                                      \
-                                                                EmitAOF,                                                   \
-                                                                void,                                                      \
-                                                                (module_io*, const char* command, const char* format,      \
-                                                                 ...))                                                     \
-                                                                required(DigestAddStringBuffer, void,                      \
-                                                                         (module_digest*, const char*,                     \
-                                                                          std::size_t                                      \
-                                                                              bytes)) required(DigestEndSequence,          \
-                                                                                               void, (module_digest*))     \
-                                                                    required(Alloc, void*, (std::size_t)) required(        \
-                                                                        Free, void,                                        \
-                                                                        (void*)) required(GetUsedMemoryRatio, float,       \
-                                                                                          ())                              \
-                                                                        optional(                                          \
-                                                                            TryAlloc, void*,                               \
-                                                                            (std::                                         \
-                                                                                 size_t)) optional(GetCommand,             \
-                                                                                                   module_command*,        \
-                                                                                                   (module_context*,       \
-                                                                                                    const char* name))     \
-                                                                            optional(SetCommandInfo, int,                  \
-                                                                                     (module_command*,                     \
-                                                                                      const command_info*))                \
-                                                                                optional(AddACLCategory, int,              \
-                                                                                         (module_context*, const char*     \
-                                                                                                               name))      \
-                                                                                    optional(SetCommandACLCategories,      \
-                                                                                             int,                          \
-                                                                                             (module_command*,             \
-                                                                                              const char* names))          \
-                                                                                        optional(RegisterInfoFunc,         \
-                                                                                                 int,                      \
-                                                                                                 (module_context*,         \
-                                                                                                  info_function))          \
-                                                                                            optional(                      \
-                                                                                                InfoAddSection, int,       \
-                                                                                                (module_info*,             \
-                                                                                                 const char* name))        \
-                                                                                                optional(                  \
-                                                                                                    InfoAddFieldULongLong, \
-                                                                                                    int,                   \
-                                                                                                    (module_info*,         \
-                                                                                                     const char* name,     \
-                                                                                                     unsigned long long))
+// clang-format off
+#define EVERBLOOM_MODULE_API(required, optional)                                                                              \
+    required(SetModuleAttribs, void, (module_context*, const char* name, int version, int api))                               \
+    required(SetModuleOptions, void, (module_context*, int options))                                                          \
+    required(CreateCommand, int, (module_context*, const char* name, command_function, const char* flags, int first, int last, int step))\
+    required(CreateDataType, module_type*, (module_context*, const char* name, int encoding, type_methods*))                  \
+    required(ModuleTypeSetValue, int, (module_key*, module_type*, void* value))                                               \
+    required(ModuleTypeGetType, module_type*, (module_key*))                                                                  \
+    required(ModuleTypeGetValue, void*, (module_key*))                                                                        \
+    required(OpenKey, module_key*, (module_context*, module_string*, int mode))                                               \
+    required(CloseKey, void, (module_key*))                                                                                   \
+    required(KeyType, int, (module_key*))                                                                                     \
+    required(DeleteKey, int, (module_key*))                                                                                   \
+    required(StringPtrLen, const char*, (const module_string*, std::size_t* bytes))                                           \
+    required(StringToLongLong, int, (const module_string*, long long*))                                                       \
+    required(StringToDouble, int, (const module_string*, double*))                                                            \
+    required(CreateString, module_string*, (module_context*, const char*, std::size_t bytes))                                 \
+    required(FreeString, void, (module_context*, module_string*))                                                             \
+    required(WrongArity, int, (module_context*))                                                                              \
+    required(ReplyWithError, int, (module_context*, const char*))                                                             \
+    required(ReplyWithSimpleString, int, (module_context*, const char*))                                                      \
+    required(ReplyWithStringBuffer, int, (module_context*, const char*, std::size_t bytes))                                   \
+    required(ReplyWithLongLong, int, (module_context*, long long))                                                            \
+    required(ReplyWithDouble, int, (module_context*, double))                                                                 \
+    required(ReplyWithBool, int, (module_context*, int))                                                                      \
+    required(ReplyWithNull, int, (module_context*))                                                                           \
+    required(ReplyWithArray, int, (module_context*, long))                                                                    \
+    required(ReplyWithMap, int, (module_context*, long))                                                                      \
+    required(GetContextFlags, int, (module_context*))                                                                         \
+    required(GetContextFromIO, module_context*, (module_io*))                                                                 \
+    required(Replicate, int, (module_context*, const char* command, const char* format, ...))                                 \
+    required(ReplicateVerbatim, int, (module_context*))                                                                       \
+    required(NotifyKeyspaceEvent, int, (module_context*, int type, const char* event, module_string* key))                    \
+    required(Log, void, (module_context*, const char* level, const char* format, ...))                                        \
+    required(SaveUnsigned, void, (module_io*, std::uint64_t))                                                                 \
+    required(LoadUnsigned, std::uint64_t, (module_io*))                                                                       \
+    required(SaveStringBuffer, void, (module_io*, const char*, std::size_t bytes))                                            \
+    required(LoadStringBuffer, char*, (module_io*, std::size_t* bytes))                                                       \
+    required(IsIOError, int, (module_io*))                                                                                    \
+    required(LogIOError, void, (module_io*, const char* level, const char* format, ...))                                      \
+    required(EmitAOF, void, (module_io*, const char* command, const char* format, ...))                                       \
+    required(DigestAddStringBuffer, void, (module_digest*, const char*, std::size_t bytes))                                   \
+    required(DigestEndSequence, void, (module_digest*))                                                                       \
+    required(Alloc, void*, (std::size_t))                                                                                     \
+    required(Free, void, (void*))                                                                                             \
+    required(MallocSize, std::size_t, (void*))                                                                                \
+    required(GetUsedMemoryRatio, float, ())                                                                                   \
+    optional(TryAlloc, void*, (std::size_t))                                                                                  \
+    optional(GetCommand, module_command*, (module_context*, const char* name))                                                \
+    optional(SetCommandInfo, int, (module_command*, const command_info*))                                                     \
+    optional(AddACLCategory, int, (module_context*, const char* name))                                                        \
+    optional(SetCommandACLCategories, int, (module_command*, const char* names))                                              \
+    optional(RegisterInfoFunc, int, (module_context*, info_function))                                                         \
+    optional(InfoAddSection, int, (module_info*, const char* name))                                                           \
+    optional(InfoAddFieldULongLong, int, (module_info*, const char* name, unsigned long long))
 // clang-format on
 
 /// The functions, resolved once when the module is loaded.

@@ -2,17 +2,13 @@
 #pragma once
 
 #include "module_api.hpp"
+#include "server_memory.hpp"
 
 #include <cstddef>
 #include <new>
 #include <vector>
 
 namespace everbloom::redis {
-
-/// Null where the server refuses. A server without TryAlloc would rather stop than refuse.
-[[nodiscard]] inline void* allocate_from_server(std::size_t bytes) noexcept {
-    return api.TryAlloc != nullptr ? api.TryAlloc(bytes) : api.Alloc(bytes);
-}
 
 template <class T>
 struct server_allocator {

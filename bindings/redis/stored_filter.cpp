@@ -1,6 +1,7 @@
 #include "stored_filter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace everbloom::redis {
@@ -36,16 +37,35 @@ private:
 
 } // namespace
 
+/// 2 n / F: the chance that a key has the fingerprint, or the other one of its pair, of one of n keys (docs/models/quotient.md).
+void stored_filter::set_most_keys() {
+    if (!facts.deletable) return;
+    constexpr double most_mistakes = 1e-7;
+    const auto rows = filter().geometry("rows");
+    const auto buckets = filter().geometry("buckets");
+    const auto bits = filter().geometry("remainder_bits");
+    if (!rows || !buckets || !bits) {
+        facts.deletable = false; // a file that claims what its kind cannot do
+        return;
+    }
+    const double fingerprints =
+        std::ldexp(static_cast<double>(*rows) * static_cast<double>(*buckets), static_cast<int>(*bits));
+    most_keys = static_cast<std::uint64_t>(most_mistakes / 2 * fingerprints);
+}
+
 std::uint64_t stored_filter::memory_bytes() const noexcept {
     std::uint64_t bytes = sizeof *this + file.attached.capacity();
-    if (filter().has_filter()) bytes += filter().memory_bytes();
+    if (filter().has_filter()) {
+        bytes += filter().memory_bytes();
+        for (const auto& section : filter().sections()) bytes += rounding_of_block_at(section.data());
+    }
     if (arriving) bytes += arriving->bytes;
     return bytes;
 }
 
 result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted, std::uint64_t most_bytes) {
     // No planner is asked for what could not be stored with a bit per key.
-    if (wanted.request.items.value_or(0) / 8 > most_bytes) {
+    if (std::max(wanted.request.items.value_or(0), wanted.target.items) / 8 > most_bytes) {
         return fail(failure_reason::out_of_memory, "that many keys need more bytes than MAX_BYTES allows");
     }
     const auto bytes = bytes_needed(wanted.request);
@@ -60,6 +80,7 @@ result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted, std
     auto value = std::make_unique<stored_filter>();
     value->file = filter_file{{std::move(*made), wanted.hasher}, wanted.keys, wanted.target};
     value->facts = wanted.facts;
+    value->set_most_keys();
     return value;
 }
 
@@ -67,6 +88,7 @@ std::unique_ptr<stored_filter> stored(filter_file file) {
     auto value = std::make_unique<stored_filter>();
     value->file = std::move(file);
     if (const auto facts = filter_facts::from(value->file.attached)) value->facts = *facts;
+    value->set_most_keys();
     return value;
 }
 

@@ -8,6 +8,7 @@
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,7 +31,11 @@ struct stored_filter {
     [[nodiscard]] any_filter& filter() noexcept { return file.filter(); }
     [[nodiscard]] const any_filter& filter() const noexcept { return file.filter(); }
     [[nodiscard]] std::uint64_t keys() const noexcept { return filter().keys().value_or(0); }
-    [[nodiscard]] bool is_deletable() const noexcept { return filter().kind() != "quotient"; }
+    /// The number of keys up to which a filter tells a new key from its members for certain: the chance of a mistake is below 1e-7. No
+    /// limit where nothing depends on it.
+    std::uint64_t most_keys = std::numeric_limits<std::uint64_t>::max();
+    /// After filter and facts are in place.
+    void set_most_keys();
     [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
     /// Before the file is written: the facts go along. Those of EB.* are in the file anyway, and its attachment may be somebody else's.
     void attach_facts() {

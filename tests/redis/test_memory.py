@@ -62,7 +62,8 @@ class Memory(unittest.TestCase):
             reply = client.call("BF.MADD", "f", *range(1_000_000))
             self.assertEqual(str(reply[-1]), "ERR problem inserting into filter")
             self.assertEqual(sum(client.call("BF.MEXISTS", "f", *range(len(reply) - 1))), len(reply) - 1)
-            self.assertLess(client.call("MEMORY", "USAGE", "f"), 110_000)
+            # The limit is that of the cells; the allocator rounds up by a quarter at most.
+            self.assertLess(client.call("MEMORY", "USAGE", "f"), 130_000)
             self.assertGreater(len(reply), 20_000)
 
 
