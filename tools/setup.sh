@@ -28,6 +28,10 @@ packages_sqlite=(libsqlite3-dev sqlite3)
 # shellcheck disable=SC2034
 packages_python=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy)
 
+# The Redis module: its tests, and ./everbloom redis-server.
+# shellcheck disable=SC2034
+packages_redis=(redis-server redis-tools python3 python3-redis)
+
 # tools/make_reference, alone.
 # shellcheck disable=SC2034
 packages_reference=(doxygen)

@@ -1,0 +1,64 @@
+// stored_filter: the value behind a key of the server: a filter file in memory with the facts of its commands, or the chunks of one that
+// is still arriving.
+#pragma once
+
+#include "filter_facts.hpp"
+#include "server_bytes.hpp"
+
+#include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/filter_file.hpp>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace everbloom::redis {
+
+/// A filter file that comes in chunks (LOADCHUNK, a rewritten append-only file). It becomes a filter, through all checks of files, when the
+/// last byte is there.
+struct arriving_file {
+    std::uint64_t total_bytes = 0;
+    std::uint64_t bytes = 0;
+    std::vector<server_bytes> chunks;
+};
+
+struct stored_filter {
+    filter_file file;
+    filter_facts facts;
+    std::optional<arriving_file> arriving;
+
+    [[nodiscard]] any_filter& filter() noexcept { return file.filter(); }
+    [[nodiscard]] const any_filter& filter() const noexcept { return file.filter(); }
+    [[nodiscard]] std::uint64_t keys() const noexcept { return filter().keys().value_or(0); }
+    /// The number of keys up to which a filter tells a new key from its members for certain: the chance of a mistake is below 1e-7. No
+    /// limit where nothing depends on it.
+    std::uint64_t most_keys = std::numeric_limits<std::uint64_t>::max();
+    /// After filter and facts are in place.
+    void set_most_keys();
+    [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
+    /// Before the file is written: the facts go along. Those of EB.* are in the file anyway, and its attachment may be somebody else's.
+    void attach_facts() {
+        if (facts.family != command_family::plain) file.attached = facts.bytes();
+    }
+};
+
+/// Everything that decides what a new filter is.
+struct creation {
+    build_request request;
+    capacity_target target;
+    filter_facts facts;
+    key_type keys = key_type::text;
+    any_hasher hasher;
+};
+
+/// An empty filter, at most `most_bytes` large.
+[[nodiscard]] result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted, std::uint64_t most_bytes);
+
+/// Around a file that was read: its facts are those attached, and a file from elsewhere belongs to EB.*.
+[[nodiscard]] std::unique_ptr<stored_filter> stored(filter_file file);
+
+/// Takes a chunk; the last one makes the filter. A failure of that drops all chunks.
+[[nodiscard]] result<void> take_chunk(stored_filter& value, std::span<const std::byte> chunk);
+
+} // namespace everbloom::redis

@@ -1,0 +1,23 @@
+# The Redis module, everbloom.so: one file that needs nothing else of ours, because it has the library in it.
+
+file(GLOB redis_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/redis/*.cpp)
+set(redis_exports ${PROJECT_SOURCE_DIR}/bindings/redis/exports.map)
+add_library(everbloom_redis MODULE ${redis_sources})
+everbloom_own(everbloom_redis)
+target_link_libraries(everbloom_redis PRIVATE everbloom::everbloom)
+# The C++ library is linked in: a server that has another one loaded is not disturbed, and none need be installed.
+target_link_options(everbloom_redis PRIVATE -static-libstdc++ -static-libgcc LINKER:--version-script=${redis_exports}
+                                            LINKER:--no-undefined LINKER:--exclude-libs,ALL)
+set_target_properties(everbloom_redis PROPERTIES OUTPUT_NAME everbloom PREFIX "" CXX_VISIBILITY_PRESET hidden
+                                                 VISIBILITY_INLINES_HIDDEN ON LINK_DEPENDS ${redis_exports})
+install(TARGETS everbloom_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis/modules COMPONENT redis)
+
+if(EVERBLOOM_TESTS)
+  # A module that has the names of the peer's commands already, for the tests.
+  add_library(everbloom_redis_rival MODULE ${PROJECT_SOURCE_DIR}/tests/redis/rival_module.cpp
+                                           ${PROJECT_SOURCE_DIR}/bindings/redis/module_api.cpp)
+  everbloom_own(everbloom_redis_rival)
+  target_include_directories(everbloom_redis_rival PRIVATE ${PROJECT_SOURCE_DIR}/bindings/redis)
+  target_link_options(everbloom_redis_rival PRIVATE LINKER:--version-script=${redis_exports})
+  set_target_properties(everbloom_redis_rival PROPERTIES OUTPUT_NAME rival PREFIX "")
+endif()
