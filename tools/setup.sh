@@ -20,10 +20,6 @@ packages_reproduce=(gnuplot-nox)
 packages_test=(libgtest-dev libsodium-dev librapidcheck-dev clang-14 libfuzzer-14-dev libclang-rt-14-dev clang-format-16 clang-tidy
     ccache golang-github-dcso-bloom-cli "${packages_reproduce[@]}")
 
-# The Redis module: its tests, and ./everbloom redis-server.
-# shellcheck disable=SC2034
-packages_redis=(redis-server redis-tools python3 python3-redis)
-
 # tools/make_reference, alone.
 # shellcheck disable=SC2034
 packages_reference=(doxygen)
@@ -31,6 +27,10 @@ packages_reference=(doxygen)
 # tools/check_portability (./test --long).
 # shellcheck disable=SC2034
 packages_portability=(g++-12-multilib libc++-14-dev libc++abi-14-dev)
+
+# The Redis module: its tests, and ./everbloom redis-server.
+# shellcheck disable=SC2034
+packages_redis=(redis-server redis-tools python3 python3-redis)
 
 # Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails
 # when it does not know a name, which also means that it is not installed.

@@ -69,21 +69,6 @@ stage_suites() {
     run_suites dev "" "${suites[@]}"
 }
 
-# In a server of its own, on the loopback interface and a free port.
-stage_redis() {
-    stage "Redis module"
-    ensure_packages "${packages_redis[@]}"
-    configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
-    build "build (redis)" dev everbloom_redis everbloom_redis_rival everbloom_cli || return 0
-    local file name
-    for file in "$root"/tests/redis/test_*.py; do
-        name=${file##*/test_}
-        printf '%s\0' "${name%.py}"
-    done | while IFS= read -r -d '' name; do
-        check "redis: $name" "$root/tests/redis/run" "$root/build/dev/everbloom.so" "$name" || true
-    done
-}
-
 stage_source() {
     stage "source"
     check "layers" "$root/tools/check_layers" || true
@@ -152,6 +137,21 @@ stage_install() {
         check "embedded tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" ${long:+whole} || true
     done
     wait
+}
+
+# In a server of its own, on the loopback interface and a free port.
+stage_redis() {
+    stage "Redis module"
+    ensure_packages "${packages_redis[@]}"
+    configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
+    build "build (redis)" dev everbloom_redis everbloom_redis_rival everbloom_cli || return 0
+    local file name
+    for file in "$root"/tests/redis/test_*.py; do
+        name=${file##*/test_}
+        printf '%s\0' "${name%.py}"
+    done | while IFS= read -r -d '' name; do
+        check "redis: $name" "$root/tests/redis/run" "$root/build/dev/everbloom.so" "$name" || true
+    done
 }
 
 stage_tidy() {
