@@ -104,6 +104,7 @@ stage_redis() {
     ensure_packages "${packages_redis[@]}"
     configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
     build "build (redis)" dev everbloom_redis everbloom_redis_rival everbloom_cli || return 0
+    [[ -z $long ]] || check "redis: the server's own header" "$root/tests/redis/check_header" || true
     local file name
     for file in "$root"/tests/redis/test_*.py; do
         name=${file##*/test_}

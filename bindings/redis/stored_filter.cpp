@@ -94,7 +94,13 @@ std::unique_ptr<stored_filter> stored(filter_file file) {
 
 result<void> take_chunk(stored_filter& value, std::span<const std::byte> chunk) {
     arriving_file& file = *value.arriving;
-    file.chunks.emplace_back(chunk.begin(), chunk.end());
+    // Small ones are joined: a byte at a time would cost more for its bookkeeping than for the byte.
+    constexpr std::size_t joined_bytes = std::size_t{64} << 10;
+    if (!file.chunks.empty() && file.chunks.back().size() + chunk.size() <= joined_bytes) {
+        file.chunks.back().insert(file.chunks.back().end(), chunk.begin(), chunk.end());
+    } else {
+        file.chunks.emplace_back(chunk.begin(), chunk.end());
+    }
     file.bytes += chunk.size();
     if (file.bytes < file.total_bytes) return {};
     chunk_source source(file.chunks);

@@ -45,10 +45,11 @@ TEST(export_command, takes_the_target_fpr_of_the_filter_if_none_is_given) {
 TEST(export_command, refuses_in_words_and_writes_nothing) {
     const workbench here;
     here.write("keys.txt", numbered_lines("key ", 1000));
-    ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--fpr", "1%", "--growth", "1x"}).exit_code, 0);
+    ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--kind", "quotient", "--fpr", "1%", "--growth", "1x"}).exit_code,
+              0);
     ASSERT_EQ(here.run({"create", "b.eb", "keys.txt", "--kind", "bloom"}).exit_code, 0);
     expect_trouble(here.run({"export", "b.eb", "out.eb", "--fpr", "1%"}),
-                   "kinds that keep enough: elastic_blocked, quotient");
+                   "kinds that keep enough: elastic_blocked and quotient");
     expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "0.01%"}), "lower FPR than the filter itself");
     expect_trouble(here.run({"export", "x.eb", "out.eb", "--fpr", "2"}), "--fpr");
     expect_trouble(here.run({"export", "x.eb", "x.eb", "--fpr", "1%"}), "x.eb");

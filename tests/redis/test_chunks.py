@@ -73,6 +73,18 @@ class Chunks(unittest.TestCase):
         self.client.call("BF.LOADCHUNK", "g", body[0], body[1][half:])
         self.assertEqual(sum(self.client.call("BF.MEXISTS", "g", *keys(0, 5000))), 5000)
 
+    def test_chunks_of_a_byte_each_take_no_more_memory_than_they_have(self):
+        self.client.call("BF.MADD", "f", *keys(0, 5000))
+        header, (_, body) = dump(self.client, "BF", "f")
+        self.client.call("BF.LOADCHUNK", "g", *header)
+        used = lambda: int(self.client.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])  # noqa: E731
+        before = used()
+        replies = self.client.pipeline([("BF.LOADCHUNK", "g", 2 + i, body[i : i + 1]) for i in range(len(body) - 1)])
+        self.assertEqual(set(replies), {"OK"})
+        self.assertLess(used() - before, 4 * len(body) + 300_000)
+        self.client.call("BF.LOADCHUNK", "g", 1 + len(body), body[-1:])
+        self.assertEqual(sum(self.client.call("BF.MEXISTS", "g", *keys(0, 5000))), 5000)
+
     def test_a_filter_of_one_family_does_not_become_one_of_the_other(self):
         self.client.call("BF.MADD", "f", *keys(0, 50))
         header, body = dump(self.client, "BF", "f")

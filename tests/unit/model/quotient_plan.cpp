@@ -87,11 +87,12 @@ TEST(a_quotient_plan, pays_about_one_bit_per_key_for_every_doubling_that_has_not
                 SCOPED_TRACE(testing::Message() << items << " items, FPR " << fpr << ", grows " << factor << " times");
                 const auto planned = static_cast<std::uint64_t>(std::ceil(factor * static_cast<double>(items)));
                 const quotient_spec spec = must(quotient_model::plan({items, fpr}, open_preset(planned)));
-                // The bits are repaid as a lower FPR. What is left above is because lines have as many buckets as suit narrow items.
+                // The bits are repaid as a lower FPR. What is left above is because lines have as many buckets as suit narrow items,
+                // and because a table between two doublings is not filled as far.
                 EXPECT_LE(quotient_model::fpr(spec, static_cast<double>(items)), 1.001 * fpr / factor);
-                EXPECT_LE(overhead(spec, items), 4.4);
+                EXPECT_LE(overhead(spec, items), 4.75);
                 const double bits = static_cast<double>(spec.structure_bits()) / static_cast<double>(items);
-                EXPECT_LE(bits, 4.5 - std::log2(fpr) + std::log2(factor));
+                EXPECT_LE(bits, 4.8 - std::log2(fpr) + std::log2(factor));
             }
         }
     }
