@@ -6,6 +6,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import unittest
 
 MODULE = os.environ["EVERBLOOM_REDIS_MODULE"]
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -167,3 +168,24 @@ class Server:
 
     def __exit__(self, *_):
         self.stop()
+
+
+def keys(first, last, prefix="key"):
+    """Some keys, as text."""
+    return [f"{prefix}:{i}" for i in range(first, last)]
+
+
+class ServerTest(unittest.TestCase):
+    """Tests that share one server, which is empty before each."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.client = cls.server.client()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def setUp(self):
+        self.client.call("FLUSHALL")

@@ -2,26 +2,10 @@
 
 import unittest
 
-from server import Error, Server
+from server import Error, ServerTest, keys
 
 
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
-
-
-class Bloom(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
-
-    def setUp(self):
-        self.client.call("FLUSHALL")
-
+class Bloom(ServerTest):
     def count(self, command, key, items):
         return sum(sum(self.client.call(command, key, *items[i : i + 1000])) for i in range(0, len(items), 1000))
 

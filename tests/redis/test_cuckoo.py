@@ -2,26 +2,10 @@
 
 import unittest
 
-from server import Server
+from server import ServerTest, keys
 
 
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
-
-
-class Cuckoo(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
-
-    def setUp(self):
-        self.client.call("FLUSHALL")
-
+class Cuckoo(ServerTest):
     def test_copies_are_counted_and_removed_one_by_one(self):
         for copies in range(1, 8):
             self.assertEqual(self.client.call("CF.ADD", "f", "a"), 1)

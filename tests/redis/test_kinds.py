@@ -6,7 +6,7 @@ import tempfile
 import time
 import unittest
 
-from server import SOURCE, Error, Server
+from server import Error, SOURCE, Server, ServerTest, keys
 
 KINDS = [
     "bloom", "blocked", "counting", "collision", "tombstone", "deletable", "ternary", "quaternary", "dfp",
@@ -16,23 +16,7 @@ REMOVING_SURELY = ["counting", "dleft", "elastic", "elastic_blocked", "quotient"
 CLI = os.path.join(SOURCE, "build", "dev", "bin", "everbloom")
 
 
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
-
-
-class Kinds(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
-
-    def setUp(self):
-        self.client.call("FLUSHALL")
-
+class Kinds(ServerTest):
     def info(self, key):
         reply = self.client.call("EB.INFO", key)
         return dict(zip(reply[::2], reply[1::2]))

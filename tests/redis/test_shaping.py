@@ -2,26 +2,10 @@
 
 import unittest
 
-from server import Error, Server
+from server import Error, ServerTest, keys
 
 
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
-
-
-class Shaping(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
-
-    def setUp(self):
-        self.client.call("FLUSHALL")
-
+class Shaping(ServerTest):
     def test_a_merged_filter_has_the_keys_of_all(self):
         for options in ([], ["DELETABLE"]):
             self.client.call("FLUSHALL")
