@@ -9,6 +9,7 @@ hasher_flags::hasher_flags() : hash_(name_of(default_hash)) {}
 
 void hasher_flags::declare(command_flags& command) {
     std::vector<std::string_view> names;
+    names.reserve(known_hashes.size());
     for (const hash_id one : known_hashes) names.push_back(name_of(one));
     command
         .add_option("--hash", hash_,

@@ -14,7 +14,7 @@ result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& t
 
 result<std::uint64_t> size_of_flag(const std::string& flag, const std::string& text, std::uint64_t least,
                                    std::uint64_t most) {
-    const auto parsed = parse_size(text);
+    auto parsed = parse_size(text);
     // A number beyond 64 bits is too large as well, and gets the same message.
     const auto number = parse_number(text);
     if (parsed ? *parsed < least || *parsed > most : number && *number > static_cast<double>(most)) {
