@@ -3,7 +3,7 @@
 import random
 import unittest
 
-from server import Error, Server
+from server import Error, ServerTest
 
 
 def keys(first, last, prefix="key"):
@@ -19,19 +19,7 @@ def dump(client, family, key):
         chunks.append((position, chunk))
 
 
-class Chunks(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.server.stop()
-
-    def setUp(self):
-        self.client.call("FLUSHALL")
-
+class Chunks(ServerTest):
     def test_a_filter_travels_in_chunks(self):
         client = self.client
         client.call("BF.MADD", "BF", *keys(0, 5000))
