@@ -21,6 +21,16 @@ template <class Use>
     return use(siphash_hasher(key)); // an id is one of these: files with another do not open
 }
 
+/// `hash(keys, digests)` where it has a batch of its own, key by key elsewhere.
+template <class Hash, class Key>
+void hash_all(const Hash& hash, std::span<const Key> keys, std::span<digest> digests) noexcept {
+    if constexpr (requires { hash(keys, digests); }) {
+        hash(keys, digests);
+    } else {
+        for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash(key_bytes(keys[i]));
+    }
+}
+
 } // namespace
 
 digest any_hasher::operator()(key_bytes key) const noexcept {
@@ -32,15 +42,11 @@ digest any_hasher::of_number(std::uint64_t number) const noexcept {
 }
 
 void any_hasher::operator()(std::span<const std::string_view> keys, std::span<digest> digests) const noexcept {
-    with_hash(id_, key_, [&](const auto& hash) {
-        for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash(key_bytes(keys[i]));
-    });
+    with_hash(id_, key_, [&](const auto& hash) { hash_all(hash, keys, digests); });
 }
 
 void any_hasher::operator()(std::span<const std::uint64_t> numbers, std::span<digest> digests) const noexcept {
-    with_hash(id_, key_, [&](const auto& hash) {
-        for (std::size_t i = 0; i < numbers.size(); ++i) digests[i] = hash(key_bytes(numbers[i]));
-    });
+    with_hash(id_, key_, [&](const auto& hash) { hash_all(hash, numbers, digests); });
 }
 
 } // namespace everbloom

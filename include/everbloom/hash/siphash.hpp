@@ -5,6 +5,9 @@
 
 #include <everbloom/hash/hash_key.hpp>
 
+#include <span>
+#include <string_view>
+
 namespace everbloom {
 
 class siphash_hasher {
@@ -13,6 +16,10 @@ public:
     explicit siphash_hasher(hash_key key) noexcept : key_(key) {}
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept;
+
+    /// digests[i] becomes the digest of keys[i]; both spans have the same length. Four at a time where the processor has AVX2.
+    void operator()(std::span<const std::string_view> keys, std::span<digest> digests) const noexcept;
+    void operator()(std::span<const std::uint64_t> numbers, std::span<digest> digests) const noexcept;
 
     [[nodiscard]] hash_id id() const noexcept { return hash_id::siphash; }
     [[nodiscard]] hash_key key() const noexcept { return key_; }

@@ -44,6 +44,32 @@ TYPED_TEST(any_hasher_of, a_batch_equals_key_by_key) {
     }
 }
 
+// Batches may hash several keys side by side, which must not matter whatever lengths meet.
+TYPED_TEST(any_hasher_of, a_batch_of_unequal_lengths_equals_key_by_key) {
+    const any_hasher chosen(TypeParam(hash_key{}).id(), hash_key::from_seed(22));
+    std::vector<std::string> texts;
+    std::uint64_t state = 1;
+    for (const std::size_t longest : {1, 8, 24, 40, 70, 600}) {
+        for (std::size_t i = 0; i < 400; ++i) {
+            state = state * 6364136223846793005 + 1442695040888963407;
+            texts.emplace_back((state >> 33) % (longest + 1), static_cast<char>(state >> 56));
+        }
+    }
+    const std::vector<std::string_view> keys(texts.begin(), texts.end());
+    std::vector<digest> digests(keys.size());
+    chosen(keys, digests);
+    for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(digests[i], chosen(keys[i])) << i;
+}
+
+TYPED_TEST(any_hasher_of, a_batch_of_numbers_equals_number_by_number) {
+    const any_hasher chosen(TypeParam(hash_key{}).id(), hash_key::from_seed(23));
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < 103; ++i) numbers.push_back(i * 0x9e3779b97f4a7c15);
+    std::vector<digest> digests(numbers.size());
+    chosen(numbers, digests);
+    for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(digests[i], chosen(numbers[i])) << i;
+}
+
 TEST(any_hasher, is_equal_only_with_the_same_hash_and_key) {
     const any_hasher one(hash_id::xxh3, hash_key::from_seed(1));
     EXPECT_EQ(one, any_hasher(hash_id::xxh3, hash_key::from_seed(1)));
