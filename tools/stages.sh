@@ -48,25 +48,50 @@ run_suites() {
     done | xargs -0 -r -n 4 -P 3 "$root/tools/run_suite.sh" || true
 }
 
-# Returns 1 if the build failed, for then there is nothing to install or analyse.
-stage_suites() {
-    stage "build and suites"
-    local suites targets=()
+# The suites of this run.
+chosen_suites() {
     if [[ -n $only ]]; then
-        mapfile -t suites < <(existing_suites "$only")
-        targets=("${suites[@]/#/test_}")
-        if ((${#suites[@]} == 0)); then
-            printf 'tests/%s has no sources\n' "$only"
-            record "$only" 0 1
-            return
-        fi
+        existing_suites "$only"
+    elif [[ -n $long ]]; then
+        existing_suites "${all_suites[@]}"
     else
-        mapfile -t suites < <(existing_suites "${plain_suites[@]}")
-        [[ -z $long ]] || mapfile -t suites < <(existing_suites "${all_suites[@]}")
-        targets=(everbloom everbloom_c everbloom_cli "${suites[@]/#/test_}")
+        existing_suites "${plain_suites[@]}"
     fi
-    build "build (dev)" dev "${targets[@]}" || return 1
+}
+
+# Returns 1 if the build failed, for then there is nothing to run, to install or to analyse.
+stage_build() {
+    stage "build"
+    local suites targets=() doors=()
+    mapfile -t suites < <(chosen_suites)
+    targets=("${suites[@]/#/test_}")
+    if ((${#suites[@]} == 0)); then
+        printf 'tests/%s has no sources\n' "$only"
+        record "$only" 0 1
+        return 1
+    fi
+    if [[ -z $only ]]; then
+        targets+=(everbloom everbloom_c everbloom_cli)
+        if [[ -z $core ]]; then
+            doors=(-DEVERBLOOM_SQLITE:BOOL=ON -DEVERBLOOM_REDIS:BOOL=ON)
+            targets+=(everbloom_sqlite everbloom_redis everbloom_redis_rival)
+        fi
+    fi
+    configure_preset dev "${doors[@]}" || true # a failure shows in the build
+    build "build (dev)" dev "${targets[@]}"
+}
+
+stage_suites() {
+    stage "suites"
+    local suites
+    mapfile -t suites < <(chosen_suites)
     run_suites dev "" "${suites[@]}"
+}
+
+stage_doors() {
+    stage_sqlite
+    stage_python
+    stage_redis
 }
 
 stage_sqlite() {
@@ -130,20 +155,26 @@ stage_source() {
     fi
 }
 
-stage_asan() {
-    stage "suites under AddressSanitizer and UndefinedBehaviorSanitizer"
+# Returns 1 if the build failed.
+stage_asan_build() {
     local suites
     mapfile -t suites < <(existing_suites "${asan_suites[@]}" ${long:+capi})
-    ((${#suites[@]})) || return 0
-    # A program that the hostile suite runs needs the library without sanitizers; that of dev is at hand. A failure shows below.
-    { configure_preset dev && build_preset dev "" everbloom; } || true
+    ((${#suites[@]})) || return 1
+    # A program that the hostile suite runs needs the library without sanitizers. A run of everything has built it before.
+    [[ -z $only ]] || { configure_preset dev && build_preset dev "" everbloom; } || true # a failure shows below
     # UBSan looks at every pointer before every access and after every sum. Most of what that finds AddressSanitizer finds too, and it
     # takes half of the build's time: only --long does it.
     local less=null,alignment,object-size,vptr,pointer-overflow,nonnull-attribute,returns-nonnull-attribute
     [[ -z $long ]] || less=
     configure_preset asan "-DEVERBLOOM_PLAIN_LIBRARY:FILEPATH=$root/build/dev/libeverbloom.a" \
         "-DEVERBLOOM_SANITIZE_LESS:STRING=$less" || true
-    build "build (asan)" asan "${suites[@]/#/test_}" || return 0
+    build "build (asan)" asan "${suites[@]/#/test_}"
+}
+
+stage_asan_suites() {
+    stage "suites under AddressSanitizer and UndefinedBehaviorSanitizer"
+    local suites
+    mapfile -t suites < <(existing_suites "${asan_suites[@]}" ${long:+capi})
     # Freed memory is kept for a while so that its use is noticed. 256 MiB, the default, are mostly page faults here.
     ASAN_OPTIONS=quarantine_size_mb=16 EVERBLOOM_TEST_ROUNDS=few run_suites asan " (asan)" "${suites[@]}"
 }
