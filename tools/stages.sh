@@ -143,9 +143,10 @@ stage_source() {
     stage "source"
     check "layers" "$root/tools/check_layers" || true
     check "formatting" "$root/tools/check_format" &
+    local formatting=$!
     [[ ! -x $root/build/dev/bin/everbloom ]] ||
         check "documents" "$root/tools/check_docs" "$root/build/dev/bin/everbloom" || true
-    wait
+    wait "$formatting"
     if [[ -n $long ]]; then
         build "headers stand alone" dev everbloom_verify_interface_header_sets || true
         ensure_packages "${packages_portability[@]}"
@@ -208,11 +209,12 @@ stage_install() {
             done
         fi
     } &
+    local installed=$!
     check "what the compiler says" "$root/tools/check_compile" || true
     for mode in subdirectory fetch_content; do
         check "embedded tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" ${long:+whole} || true
     done
-    wait
+    wait "$installed"
 }
 
 stage_tidy() {
