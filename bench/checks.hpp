@@ -81,7 +81,7 @@ template <Insertable F>
     return static_cast<double>(seen) < 0.8 * expected - 5 * std::sqrt(expected) - 1;
 }
 
-/// Every member is found, both ways of asking agree, and strangers are taken for members as often as the model says.
+/// Every member is found, both ways of asking agree, and absent keys are taken for members as often as the model says.
 template <class Kind>
 [[nodiscard]] complaint check_answers(const typename Kind::filter& filter, const key_set& keys) {
     if (const auto found = count_found(filter, keys.members()); found != keys.items()) {
@@ -91,17 +91,17 @@ template <class Kind>
     if (const auto found = count_found_singly(filter, wanted); found != wanted.size()) {
         return fmt::format("asked one by one, it finds only {} of {} members", found, wanted.size());
     }
-    const auto strangers = keys.strangers();
-    const std::uint64_t mistaken = count_found(filter, strangers);
-    if (const auto singly = count_found_singly(filter, strangers); singly != mistaken) {
-        return fmt::format("a batch takes {} strangers for members, single queries {}", mistaken, singly);
+    const auto absent_keys = keys.absent_keys();
+    const std::uint64_t mistaken = count_found(filter, absent_keys);
+    if (const auto singly = count_found_singly(filter, absent_keys); singly != mistaken) {
+        return fmt::format("a batch takes {} absent keys for members, single queries {}", mistaken, singly);
     }
     const prediction model = Kind::model::predict(filter.spec(), lifetime{.items = keys.items()});
     if (!model.fpr) return std::nullopt;
-    const double expected = *model.fpr * static_cast<double>(strangers.size());
+    const double expected = *model.fpr * static_cast<double>(absent_keys.size());
     if (too_many(mistaken, expected) || too_few(mistaken, expected)) {
-        return fmt::format("{} of {} strangers are taken for members; the model says {:.0f}", mistaken,
-                           strangers.size(), expected);
+        return fmt::format("{} of {} absent keys are taken for members; the model says {:.0f}", mistaken,
+                           absent_keys.size(), expected);
     }
     return std::nullopt;
 }
@@ -137,7 +137,7 @@ template <class Kind>
         seen.wrong = fmt::format("after removing others, only {} of {} members are found", found, staying.size());
         return seen;
     }
-    // A filter that was full when they left mistakes removed keys for members no more often than strangers.
+    // A filter that was full when they left mistakes removed keys for members no more often than absent keys.
     const prediction model = Kind::model::predict(filter.spec(), lifetime{.items = keys.items()});
     const double expected = model.fpr.value_or(1) * static_cast<double>(gone.size());
     if (const auto left = count_found(filter, gone); too_many(left, expected)) {

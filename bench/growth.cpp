@@ -65,15 +65,15 @@ void time_filling(benchmark::State& state, const kind_info& kind, std::uint64_t 
 
 void time_absent(benchmark::State& state, const kind_info& kind, std::uint64_t growth) {
     const digests members = hashed(run_keys().members());
-    const digests strangers = hashed(run_keys().strangers());
+    const digests absent_keys = hashed(run_keys().absent_keys());
     any_filter filter = begun(kind, growth);
     fill(filter, members);
     std::array<std::uint8_t, batch_keys> answers;
     std::size_t from = 0;
     for (auto _ : state) {
-        filter.may_contain(std::span(strangers).subspan(from, batch_keys), answers);
+        filter.may_contain(std::span(absent_keys).subspan(from, batch_keys), answers);
         benchmark::DoNotOptimize(answers.data());
-        from = from + 2 * batch_keys <= strangers.size() ? from + batch_keys : 0;
+        from = from + 2 * batch_keys <= absent_keys.size() ? from + batch_keys : 0;
     }
     describe(state, batch_keys, filter.payload_bytes());
 }

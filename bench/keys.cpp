@@ -33,10 +33,10 @@ key_set::key_set(std::uint64_t items) : members_(items), shuffled_(items) {
     }
 
     const std::uint64_t queries = std::clamp(items, fewest_queries, most_queries) / batch_keys * batch_keys;
-    strangers_.resize(queries);
+    absent_.resize(queries);
     wanted_.resize(queries);
     for (std::uint64_t i = 0; i < queries; ++i) {
-        strangers_[i] = key_at(items + i);
+        absent_[i] = key_at(items + i);
         wanted_[i] = shuffled_[i % items];
     }
 }

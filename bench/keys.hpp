@@ -1,6 +1,6 @@
 // The keys: random 64-bit numbers, all made before the clock starts.
 //
-// Key i is the i-th output of SplitMix64 [Steele14], which is a bijection of i: members (the first so many) and strangers (those
+// Key i is the i-th output of SplitMix64 [Steele14], which is a bijection of i: members (the first so many) and absent keys (those
 // behind them) cannot meet, whatever the seed.
 #pragma once
 
@@ -31,14 +31,14 @@ public:
     /// Every member once, in an order that has nothing to do with that of insertion.
     [[nodiscard]] std::span<const std::uint64_t> shuffled_members() const noexcept { return shuffled_; }
     /// Keys that are no members; as many as fill whole batches.
-    [[nodiscard]] std::span<const std::uint64_t> strangers() const noexcept { return strangers_; }
-    /// Members to look for, in random order; as many as there are strangers.
+    [[nodiscard]] std::span<const std::uint64_t> absent_keys() const noexcept { return absent_; }
+    /// Members to look for, in random order; as many as there are absent keys.
     [[nodiscard]] std::span<const std::uint64_t> wanted_members() const noexcept { return wanted_; }
 
 private:
     std::vector<std::uint64_t> members_;
     std::vector<std::uint64_t> shuffled_;
-    std::vector<std::uint64_t> strangers_;
+    std::vector<std::uint64_t> absent_;
     std::vector<std::uint64_t> wanted_;
 };
 

@@ -4,7 +4,7 @@
 namespace everbloom::bench {
 
 void register_lookup_absent() {
-    register_lookups("lookup_absent", [] { return run_keys().strangers(); });
+    register_lookups("lookup_absent", [] { return run_keys().absent_keys(); });
 }
 
 } // namespace everbloom::bench

@@ -78,7 +78,7 @@ void time_touching(benchmark::State& state, std::uint64_t bytes, pages wanted, T
     const page_array array(bytes, wanted);
     if (array.words() == nullptr) return state.SkipWithError("the system has no memory for the array");
     const std::uint64_t lines = bytes / line_bytes;
-    batch_cycle queries(run_keys().strangers());
+    batch_cycle queries(run_keys().absent_keys());
     for (auto _ : state) benchmark::DoNotOptimize(touch(array.words(), lines, queries.next()));
     describe(state, batch_keys, bytes);
 }

@@ -1,6 +1,6 @@
 // What do the bits buy? Bits per key, the rate measured, and how far that is from the least any filter needs, log2(1/rate).
 //
-// Not timed: each measurement fills a filter once and asks it about strangers.
+// Not timed: each measurement fills a filter once and asks it about absent keys.
 #include "measurements.hpp"
 #include "peers/peer_population.hpp"
 #include "population.hpp"
@@ -12,18 +12,18 @@ namespace {
 
 constexpr std::array<double, 2> planned_rates{0.01, 0.001};
 // A rate of 0.1 % is then known to within 1.6 % (one standard deviation).
-constexpr std::uint64_t strangers = std::uint64_t{1} << 22;
+constexpr std::uint64_t absent_keys = std::uint64_t{1} << 22;
 
 /// Asks about keys that are no members, part by part; `count_found(part)` says how many of them it takes for members.
 template <class CountFound>
 double measured_rate(CountFound count_found) {
     std::uint64_t found = 0;
     std::array<std::uint64_t, batch_keys> part;
-    for (std::uint64_t asked = 0; asked < strangers; asked += batch_keys) {
+    for (std::uint64_t asked = 0; asked < absent_keys; asked += batch_keys) {
         for (std::size_t i = 0; i < batch_keys; ++i) part[i] = key_at(run_settings().items + asked + i);
         found += count_found(std::span<const std::uint64_t>(part));
     }
-    return static_cast<double>(found) / static_cast<double>(strangers);
+    return static_cast<double>(found) / static_cast<double>(absent_keys);
 }
 
 void report(benchmark::State& state, double planned, double measured, std::uint64_t payload_bytes) {
@@ -50,7 +50,7 @@ void measure_kind(benchmark::State& state, double planned) {
 
 void measure_peer(benchmark::State& state, double planned, const peer_entry& entry) {
     const auto filter = entry.make(run_settings().items, planned_bits(entry.rival, planned));
-    if (!filter) return state.SkipWithError("the peer refuses so many items");
+    if (!filter) return state.SkipWithError("the peer refuses this number of items");
     for (auto _ : state) {
         for_each_batch(run_keys().members(), [&](auto part) { filter->insert(manner::single, part); });
         const double measured = measured_rate([&](auto part) { return filter->lookup(manner::single, part); });

@@ -11,7 +11,7 @@
 namespace everbloom {
 namespace {
 
-/// Keys of a batch may lie anywhere in memory: those that come so many later are prefetched.
+/// Keys of a batch may lie anywhere in memory: those further on are prefetched.
 constexpr std::size_t key_lead = 12;
 
 struct sip_state : sip_start {

@@ -119,6 +119,7 @@ void print(const gate_flags& flags, const gate_report& report) {
 
 std::vector<asked_address> answer(const gate& judged, const std::vector<ip_address>& queries) {
     std::vector<asked_address> answers;
+    answers.reserve(queries.size());
     for (const ip_address& one : queries) answers.push_back({one, judged.ask(one), judged.truth(one)});
     return answers;
 }

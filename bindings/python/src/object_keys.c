@@ -7,7 +7,7 @@
    costs nothing beside 512 keys. */
 enum { piece_keys = 512 };
 
-/* Objects that come so many later are prefetched, header and first characters, which makes a list twice as fast. */
+/* Objects further on in a list are prefetched, header and first characters, which makes a list twice as fast. */
 enum { prefetch_distance = 32 };
 
 static inline void prefetch(const PyObject* object) {

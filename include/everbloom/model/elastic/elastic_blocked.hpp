@@ -63,7 +63,7 @@ struct elastic_blocked_model {
         const std::uint64_t keys = std::max<std::uint64_t>(filter.keys(), 1);
         const double mistaken = std::ldexp(static_cast<double>(keys), -static_cast<int>(stored_scheme_bits));
         if (target <= 2 * mistaken) {
-            return fail(failure_reason::bad_parameter, "with so many keys a copy cannot have such a low FPR");
+            return fail(failure_reason::bad_parameter, "the filter has too many keys for a copy with such a low FPR");
         }
         bloom_spec preset;
         preset.probe = static_cast<std::uint64_t>(probe_scheme::stored);
