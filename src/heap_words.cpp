@@ -18,7 +18,7 @@
 namespace everbloom {
 namespace {
 
-constexpr std::uint64_t huge_page_bytes = std::uint64_t{2} << 20;
+constexpr std::uint64_t huge_page_bytes = heap_words::huge_page_lines * line_bytes;
 
 std::string describe(std::uint64_t lines) {
     constexpr std::uint64_t mebibyte_lines = (std::uint64_t{1} << 20) / line_bytes;
@@ -61,6 +61,15 @@ result<heap_words> heap_words::make(std::uint64_t lines) {
     return made;
 }
 
+result<heap_words> heap_words::make_mapped(std::uint64_t lines) {
+    heap_words made;
+    if (lines == 0 || lines > physical_memory_bytes() / line_bytes || !made.allocate_huge(lines * line_bytes)) {
+        return fail(failure_reason::out_of_memory,
+                    "the system cannot provide " + describe(lines) + " of memory for the filter; ask for fewer bits");
+    }
+    return made;
+}
+
 result<heap_words> heap_words::copy() const {
     auto made = make(words_ / line_words);
     if (made && words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
@@ -80,8 +89,7 @@ void heap_words::shrink(std::uint64_t lines) noexcept {
     const std::uint64_t words = lines * line_words;
     if (words >= words_) return;
     if (mapped_bytes_ != 0) {
-        words_ = words;
-        return shrink_mapping();
+        return shrink_mapping(words);
     }
     // A smaller block, and a copy: what malloc has is less than a huge page. Without memory for it, everything stays.
     heap_words made;
@@ -114,7 +122,13 @@ bool heap_words::allocate(std::uint64_t bytes) noexcept {
 bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
     const memory_hook hook = current_hook();
     if (hook.allocate == nullptr) return false;
-    void* const block = hook.allocate(static_cast<std::size_t>(bytes + line_bytes));
+    // An allocator with size classes rounds up what is just above one, by a quarter; most of what it gives is aligned anyway. Only if it is
+    // not, a line more is asked for.
+    void* block = hook.allocate(static_cast<std::size_t>(bytes));
+    if (block != nullptr && reinterpret_cast<std::uintptr_t>(block) % line_bytes != 0) {
+        hook.release(block);
+        block = hook.allocate(static_cast<std::size_t>(bytes + line_bytes));
+    }
     if (block == nullptr) return false;
     const auto address = reinterpret_cast<std::uintptr_t>(block);
     const std::uintptr_t lead = (line_bytes - address % line_bytes) % line_bytes;
@@ -127,6 +141,8 @@ bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
 }
 
 #if defined(__linux__)
+
+bool heap_words::has_huge_pages() noexcept { return !has_hook.load(std::memory_order_acquire); }
 
 // A huge page only backs an aligned range: reserve one page more than needed and release both ends.
 bool heap_words::allocate_huge(std::uint64_t bytes) noexcept {
@@ -159,13 +175,16 @@ bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
     return true;
 }
 
-void heap_words::shrink_mapping() noexcept {
-    const std::uint64_t used = words_ * sizeof(std::uint64_t);
+void heap_words::shrink_mapping(std::uint64_t words) noexcept {
+    const std::uint64_t before = words_ * sizeof(std::uint64_t);
+    const std::uint64_t used = words * sizeof(std::uint64_t);
     const std::uint64_t kept = std::max<std::uint64_t>(1, ceil_divide(used, huge_page_bytes)) * huge_page_bytes;
     char* const base = reinterpret_cast<char*>(data_);
     if (kept < mapped_bytes_) munmap(base + kept, mapped_bytes_ - kept);
     mapped_bytes_ = std::min(kept, mapped_bytes_);
-    std::memset(base + used, 0, static_cast<std::size_t>(mapped_bytes_ - used)); // `extend` gives zeros
+    // `extend` gives zeros, and what was never in use is zero.
+    std::memset(base + used, 0, static_cast<std::size_t>(std::min(before, mapped_bytes_) - used));
+    words_ = words;
 }
 
 void heap_words::forget_before(std::uint64_t first) noexcept {
@@ -188,9 +207,10 @@ void heap_words::release() noexcept {
 
 #else
 
+bool heap_words::has_huge_pages() noexcept { return false; }
 bool heap_words::allocate_huge(std::uint64_t) noexcept { return false; }
 bool heap_words::extend_mapping(std::uint64_t) noexcept { return false; }
-void heap_words::shrink_mapping() noexcept {}
+void heap_words::shrink_mapping(std::uint64_t) noexcept {}
 void heap_words::forget_before(std::uint64_t) noexcept {}
 
 void heap_words::release() noexcept {

@@ -21,6 +21,13 @@ public:
     /// Zeroed words for `lines` cache lines.
     [[nodiscard]] static result<heap_words> make(std::uint64_t lines);
 
+    /// Zeroed words for `lines` cache lines at the start of huge pages, as many as they need: `extend` within these is free. Only where
+    /// `has_huge_pages`.
+    [[nodiscard]] static result<heap_words> make_mapped(std::uint64_t lines);
+    /// Whether memory comes in huge pages, not from a host's hook.
+    [[nodiscard]] static bool has_huge_pages() noexcept;
+    static constexpr std::uint64_t huge_page_lines = (std::uint64_t{2} << 20) / line_bytes;
+
     /// A deep copy, which may fail; there is no copy constructor that could only throw.
     [[nodiscard]] result<heap_words> copy() const;
 
@@ -62,6 +69,10 @@ public:
     [[nodiscard]] std::uint64_t* data() noexcept { return data_; }
     [[nodiscard]] const std::uint64_t* data() const noexcept { return data_; }
     [[nodiscard]] std::uint64_t words() const noexcept { return words_; }
+    /// Cache lines that it can be extended to without being moved.
+    [[nodiscard]] std::uint64_t room_lines() const noexcept {
+        return mapped_bytes_ != 0 ? mapped_bytes_ / line_bytes : words_ / line_words;
+    }
     /// Those that were not given back to the system.
     [[nodiscard]] std::uint64_t held_words() const noexcept {
         return words_ - forgotten_bytes_ / sizeof(std::uint64_t);
@@ -74,7 +85,7 @@ private:
     [[nodiscard]] bool allocate_from_hook(std::uint64_t bytes) noexcept;
     [[nodiscard]] bool allocate_huge(std::uint64_t bytes) noexcept;
     [[nodiscard]] bool extend_mapping(std::uint64_t bytes) noexcept;
-    void shrink_mapping() noexcept;
+    void shrink_mapping(std::uint64_t words) noexcept;
     void release() noexcept;
 
     std::uint64_t* data_ = nullptr;

@@ -16,8 +16,8 @@
 // Deviation   A partner line that does not depend on the size of the table, which neither of the sources has.
 #pragma once
 
+#include <everbloom/bits/chunked_words.hpp>
 #include <everbloom/bits/const_words.hpp>
-#include <everbloom/bits/heap_words.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/make.hpp>
@@ -37,6 +37,9 @@ public:
     static constexpr std::string_view summary =
         "deletes, grows and shrinks without the keys, in the fewest bits of all kinds that can";
     static constexpr std::array<std::string_view, 2> section_names{"lines", "copies"};
+    /// Lines come and go one at a time, so their memory does not lie in one block.
+    using section_store = typename growing_store<Store>::type;
+    static constexpr std::size_t chunked_sections = 1;
 
     /// Cache lines that a query reads, at most.
     [[nodiscard]] static constexpr std::uint64_t query_lines(const quotient_spec&) noexcept { return 2; }
@@ -47,23 +50,26 @@ public:
 
     /// Looks at every line, and at the counted copies.
     [[nodiscard]] static result<basic_quotient_filter> assemble(const quotient_spec& spec,
-                                                                std::array<Store, 2> stores) {
-        basic_quotient_filter made(spec, std::move(stores));
+                                                                std::array<section_store, 2> stores) {
+        auto counted = copies_store(std::move(stores[1]));
+        if (!counted) return fail(std::move(counted.error()));
+        basic_quotient_filter made(spec, std::move(stores[0]), std::move(*counted));
         if (auto checked = made.check(); !checked) return fail(std::move(checked.error()));
         return made;
     }
     /// Around zeros: an empty line is not all zeros.
-    [[nodiscard]] static basic_quotient_filter assemble_empty(const quotient_spec& spec, std::array<Store, 2> stores)
+    [[nodiscard]] static basic_quotient_filter assemble_empty(const quotient_spec& spec,
+                                                              std::array<section_store, 2> stores)
         requires std::same_as<Store, heap_words>
     {
-        basic_quotient_filter made(spec, std::move(stores));
+        basic_quotient_filter made(spec, std::move(stores[0]), {}); // without copies
         made.clear_lines();
         return made;
     }
 
     [[nodiscard]] const quotient_spec& spec() const noexcept { return spec_; }
-    [[nodiscard]] std::array<std::span<const std::uint64_t>, 2> sections() const noexcept {
-        return {std::span(words(), spec_.lines() * line_words), copies_.words()};
+    [[nodiscard]] std::array<word_pieces, 2> sections() const noexcept {
+        return {store_.pieces(spec_.lines() * line_words), copies_.words()};
     }
     [[nodiscard]] std::uint64_t memory_words() const noexcept { return held_words_of(store_) + copies_.memory_words(); }
     /// A cell is a bucket, and its value the number of items in it.
@@ -250,8 +256,11 @@ private:
         while (b != 0) a = std::exchange(b, a % b);
         return a;
     }
-    basic_quotient_filter(const quotient_spec& spec, std::array<Store, 2> stores) noexcept
-        : spec_(spec), places_(spec), store_(std::move(stores[0])), copies_(std::move(stores[1]), spec.copy_slots) {}
+    basic_quotient_filter(const quotient_spec& spec, section_store lines, Store copies) noexcept
+        : spec_(spec), places_(spec), store_(std::move(lines)), copies_(std::move(copies), spec.copy_slots) {}
+
+    [[nodiscard]] static result<heap_words> copies_store(chunked_words store) { return std::move(store).whole(); }
+    [[nodiscard]] static result<const_words> copies_store(const_words store) { return store; }
 
     using located = quotient_pair;
     /// Places are computed, and lines prefetched, for this number of items at a time.
@@ -279,7 +288,7 @@ private:
     template <class Select, table_state State>
     [[gnu::always_inline]] void answer(std::span<const digest> items, std::uint8_t* answers) const noexcept {
         const quotient_places places = places_; // a copy: the compiler knows that no answer changes it
-        const quotient_table<const std::uint64_t> lines(places, words());
+        const quotient_table<read_lines> lines(places, lines_of(store_));
         located_group there;
         for (; !items.empty(); items = items.subspan(std::min(most_in_group, items.size()))) {
             const auto group = items.first(std::min(most_in_group, items.size()));
@@ -291,12 +300,14 @@ private:
         }
     }
 
-    [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(store_).data(); }
-    [[nodiscard, gnu::always_inline]] quotient_table<const std::uint64_t> table() const noexcept {
-        return {places_, words()};
+    using read_lines = decltype(everbloom::lines_of(std::declval<const section_store&>()));
+    using written_lines = lines_in_units<std::uint64_t>;
+
+    [[nodiscard, gnu::always_inline]] quotient_table<read_lines> table() const noexcept {
+        return {places_, lines_of(store_)};
     }
-    [[nodiscard, gnu::always_inline]] quotient_table<std::uint64_t> writable_table() noexcept {
-        return {places_, store_.data()};
+    [[nodiscard, gnu::always_inline]] quotient_table<written_lines> writable_table() noexcept {
+        return {places_, writable_lines_of(store_)};
     }
 
     /// Calls `act(select)`, compiled for this processor.
@@ -322,11 +333,11 @@ private:
     template <table_state State>
     [[gnu::always_inline]] void locate_group(std::span<const digest> items, located* there) const noexcept {
         const quotient_places places = places_; // a copy: the compiler knows that it does not change
-        const std::uint64_t* const lines = words();
+        const auto lines = lines_of(store_);
         for (std::size_t i = 0; i < items.size(); ++i) {
             there[i] = places.template locate<State>(items[i]);
-            prefetch_line(lines + there[i].one.line * line_words);
-            prefetch_line(lines + there[i].other.line * line_words);
+            prefetch_line(lines[there[i].one.line]);
+            prefetch_line(lines[there[i].other.line]);
         }
     }
     /// Calls `act(located, item)` for every item. After a change items may be elsewhere: the filter may have grown.
@@ -377,7 +388,7 @@ private:
             for (; splits > 0; --splits) {
                 set_lines(spec_.with_lines(spec_.lines() - 1));
                 std::copy(before[splits - 1].begin(), before[splits - 1].end(),
-                          store_.data() + spec_.frontier * line_words);
+                          writable_lines_of(store_)[spec_.frontier]);
             }
             expansions_ = expansions;
             return why;
@@ -401,7 +412,7 @@ private:
             }
             // Keys that were chosen to collide must not make it grow without end.
             if (splits == most_splits || items_ < spec_.slots() / 2) return refuse(insert_outcome::full_bucket);
-            const std::uint64_t* const line = words() + spec_.frontier * line_words;
+            const std::uint64_t* const line = lines_of(store_)[spec_.frontier];
             std::copy(line, line + line_words, before[splits].begin());
             if (!split_line()) return refuse(insert_outcome::growth_refused);
             ++splits;
@@ -440,11 +451,17 @@ private:
                 return;
             }
         }
-        if (store_.words() / line_words > spec_.lines() + spec_.lines() / 4 + 1) give_back();
+        // Two steps too many, or what it has would go back and forth.
+        if (store_.lines() > spec_.lines() + 2 * memory_step()) store_.shrink(spec_.lines() + memory_step());
+    }
+
+    /// Lines by which memory grows and shrinks: no more than a unit, so that no operation takes long.
+    [[nodiscard]] std::uint64_t memory_step() const noexcept {
+        return std::min(spec_.lines() / 32 + 1, chunked_words::unit_lines);
     }
 
     [[nodiscard]] bool reserve(std::uint64_t lines) noexcept {
-        if (store_.words() / line_words >= lines) return true;
+        if (store_.lines() >= lines) return true;
         return or_out_of_memory([&]() -> result<void> { return store_.extend(lines); }).has_value();
     }
     /// Returns the memory behind the last line.
@@ -453,9 +470,7 @@ private:
     bool split_line() noexcept {
         const std::uint64_t lines = spec_.lines();
         if (lines >= spec_.largest_lines()) return false;
-        if (store_.words() / line_words <= lines && !reserve(std::min(lines + lines / 32 + 1, spec_.largest_lines()))) {
-            return false;
-        }
+        if (store_.lines() <= lines && !reserve(std::min(lines + memory_step(), spec_.largest_lines()))) return false;
         writable_table().split(spec_.frontier, lines);
         if (spec_.frontier == 0) ++expansions_;
         set_lines(spec_.with_lines(lines + 1));
@@ -471,7 +486,7 @@ private:
         quotient_spec before = target;
         before.frontier = target.frontier + 1;
         const quotient_places split_places(before);
-        const quotient_table<std::uint64_t> split_table(split_places, store_.data());
+        const quotient_table<written_lines> split_table(split_places, writable_lines_of(store_));
         const std::uint64_t first = target.frontier;
         const std::uint64_t second = lines - 1;
         const unsigned slots = split_places.shape(0).slots;
@@ -504,8 +519,7 @@ private:
         if (!copies) return fail(std::move(copies.error()));
         const auto counted = copies_.words();
         if (!counted.empty()) std::copy(counted.begin(), counted.end(), copies->data());
-        std::array<Store, 2> stores{std::move(*lines), std::move(*copies)};
-        basic_quotient_filter made(spec_, std::move(stores));
+        basic_quotient_filter made(spec_, std::move(*lines), std::move(*copies));
         made.items_ = items_;
         made.expansions_ = expansions_;
         return made;
@@ -540,7 +554,7 @@ private:
 
     quotient_spec spec_;
     quotient_places places_;
-    Store store_;
+    section_store store_;
     quotient_copies<Store> copies_;
     std::uint64_t items_ = 0;
     std::uint64_t comfortable_ = spec_.comfortable_items();

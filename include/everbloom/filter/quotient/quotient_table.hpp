@@ -8,7 +8,7 @@
 // takes that back. Both touch two lines and nothing else.
 #pragma once
 
-#include <everbloom/bits/prefetch_line.hpp>
+#include <everbloom/filter/quotient/line_directory.hpp>
 #include <everbloom/filter/quotient/quotient_places.hpp>
 
 #include <array>
@@ -55,26 +55,28 @@ inline constexpr unsigned most_plain_copies = 4;
 /// What storing an item came to.
 enum class stored_as { item, fifth_copy, nothing };
 
-/// `Word` is `std::uint64_t`, or const for reading only. A view: it owns neither lines nor geometry.
-template <class Word>
+/// `Lines` says where they are (line_directory.hpp). A view: it owns neither lines nor geometry.
+template <class Lines>
 class quotient_table {
+    using Word = typename Lines::word_type;
+
 public:
-    quotient_table(const quotient_places& places, Word* words) noexcept : places_(places), words_(words) {}
+    quotient_table(const quotient_places& places, const Lines& lines) noexcept : places_(places), lines_(lines) {}
 
     [[nodiscard, gnu::always_inline]] quotient_line<Word> line(const quotient_place& place) const noexcept {
-        return {words_ + place.line * line_words, places_.shape(place.is_ahead)};
+        return {lines_[place.line], places_.shape(place.is_ahead)};
     }
     [[nodiscard]] quotient_line<Word> line(std::uint64_t number) const noexcept {
-        return {words_ + number * line_words, places_.shape_of(number)};
+        return {lines_[number], places_.shape_of(number)};
     }
     [[gnu::always_inline]] void prefetch(const quotient_place& place) const noexcept {
-        prefetch_line(words_ + place.line * line_words);
+        prefetch_line(lines_[place.line]);
     }
 
     template <class Select, table_state State = table_state::growing>
     [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
         const unsigned is_ahead = State == table_state::resting ? 0 : place.is_ahead;
-        return quotient_line<Word>(words_ + place.line * line_words, places_.shape(is_ahead))
+        return quotient_line<Word>(lines_[place.line], places_.shape(is_ahead))
             .template holds<Select>(place.bucket, place.stored());
     }
 
@@ -179,8 +181,8 @@ public:
         for_each_in(number, [&](const quotient_fingerprint& item) {
             parts[item.path >> places_.level() & 1].append(item.bucket, places_.stored(item, true));
         });
-        parts[0].write_to(words_ + number * line_words);
-        parts[1].write_to(words_ + target * line_words);
+        parts[0].write_to(lines_[number]);
+        parts[1].write_to(lines_[target]);
     }
 
     /// Takes a split back: `number` gets the items of `target`, too. Both together have no more than fit.
@@ -198,7 +200,7 @@ public:
             const quotient_fingerprint& item = items[second ? 1 : 0][at[second ? 1 : 0]++];
             united.append(item.bucket, places_.stored(item, false));
         }
-        united.write_to(words_ + number * line_words);
+        united.write_to(lines_[number]);
     }
 
 private:
@@ -316,7 +318,7 @@ private:
         }
     }
     const quotient_places& places_;
-    Word* words_;
+    Lines lines_;
 };
 
 } // namespace everbloom
