@@ -93,7 +93,7 @@ void chunked_words::shrink(std::uint64_t lines) noexcept {
         point_to_last_block();
         break; // what the block has kept, it keeps
     }
-    constexpr std::size_t few = 64;
+    constexpr std::size_t few = 4;
     if (units_.capacity() > few && units_.capacity() / 4 > units_.size()) {
         units_.shrink_to_fit();
         blocks_.shrink_to_fit();

@@ -4,6 +4,7 @@
 // verb that writes.
 #pragma once
 
+#include "support/store_like.hpp"
 #include "support/subject.hpp"
 
 #include <everbloom/filter/make.hpp>

@@ -24,9 +24,7 @@ file_description example() {
     return file;
 }
 
-std::vector<word_pieces> spans_of(const std::vector<words>& sections) {
-    return {sections.begin(), sections.end()};
-}
+std::vector<word_pieces> spans_of(const std::vector<words>& sections) { return {sections.begin(), sections.end()}; }
 
 std::uint64_t bytes_of(const std::vector<words>& sections) {
     std::uint64_t bytes = 0;

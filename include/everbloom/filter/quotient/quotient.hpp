@@ -455,6 +455,12 @@ private:
         if (store_.lines() > spec_.lines() + 2 * memory_step()) store_.shrink(spec_.lines() + memory_step());
     }
 
+    /// What there is memory for after the next step: a unit is completed before the next one is begun.
+    [[nodiscard]] std::uint64_t next_memory(std::uint64_t lines) const noexcept {
+        constexpr std::uint64_t unit = chunked_words::unit_lines;
+        const std::uint64_t end = lines % unit == 0 ? lines + unit : (lines / unit + 1) * unit;
+        return std::min(lines + memory_step(), end);
+    }
     /// Lines by which memory grows and shrinks: no more than a unit, so that no operation takes long.
     [[nodiscard]] std::uint64_t memory_step() const noexcept {
         return std::min(spec_.lines() / 32 + 1, chunked_words::unit_lines);
@@ -470,7 +476,7 @@ private:
     bool split_line() noexcept {
         const std::uint64_t lines = spec_.lines();
         if (lines >= spec_.largest_lines()) return false;
-        if (store_.lines() <= lines && !reserve(std::min(lines + memory_step(), spec_.largest_lines()))) return false;
+        if (store_.lines() <= lines && !reserve(std::min(next_memory(lines), spec_.largest_lines()))) return false;
         writable_table().split(spec_.frontier, lines);
         if (spec_.frontier == 0) ++expansions_;
         set_lines(spec_.with_lines(lines + 1));

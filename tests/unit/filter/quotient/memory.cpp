@@ -33,13 +33,13 @@ void expect_exact_memory(const quotient_filter& filter, const counted_memory& me
     const std::uint64_t said = filter.memory_words() * sizeof(std::uint64_t);
     const std::uint64_t units = memory.blocks();
     EXPECT_GE(said, memory.held_bytes());
-    EXPECT_LE(said, memory.held_bytes() + 256 + 192 * units);
+    EXPECT_LE(said, memory.held_bytes() + 512 + 256 * units);
 }
 /// A filter has no more than two steps more than it needs.
 void expect_fitting_memory(const quotient_filter& filter) {
     const std::uint64_t lines = filter.spec().lines();
     const std::uint64_t step = std::min(lines / 32 + 1, chunked_words::unit_lines);
-    EXPECT_LE(filter.memory_words(), (lines + 2 * step) * line_words + 32 + lines / chunked_words::unit_lines * 24);
+    EXPECT_LE(filter.memory_words(), (lines + 2 * step) * line_words + 64 + lines / chunked_words::unit_lines * 32);
 }
 
 TEST(quotient_memory, no_operation_takes_more_than_one_unit_of_it) {
