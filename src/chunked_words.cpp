@@ -73,7 +73,8 @@ result<void> chunked_words::extend(std::uint64_t lines) {
         const std::uint64_t start = last.first_unit * unit_lines;
         const std::uint64_t target = std::min(lines, std::max(end, start + last.words.room_lines()));
         reserve_units((target + unit_lines - 1) >> unit_bits);
-        if (auto extended = last.words.extend(target - start); !extended) return extended;
+        if (auto extended = last.words.extend_unset(target - start); !extended) return extended;
+        if (target - start == last.words.room_lines()) last.words.prefer_huge_pages();
         point_to_last_block();
     }
     return {};
@@ -109,7 +110,7 @@ std::uint64_t chunked_words::held_words() const noexcept {
 result<void> chunked_words::add_block(std::uint64_t lines) {
     const bool mapped = lines_ >= heap_words::huge_page_lines && heap_words::has_huge_pages();
     auto words = mapped ? heap_words::make_mapped(std::min(lines, heap_words::huge_page_lines))
-                        : heap_words::make(std::min(lines, unit_lines));
+                        : heap_words::make_unset(std::min(lines, unit_lines));
     if (!words) return fail(std::move(words.error()));
     take_block(std::move(*words));
     return {};

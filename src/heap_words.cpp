@@ -46,6 +46,12 @@ void set_memory_hook(const memory_hook& hook) noexcept {
 }
 
 result<heap_words> heap_words::make(std::uint64_t lines) {
+    auto made = make_unset(lines);
+    if (made) made->set_to_zero();
+    return made;
+}
+
+result<heap_words> heap_words::make_unset(std::uint64_t lines) {
     const auto bytes = checked_multiply(lines, line_bytes);
     if (!bytes || *bytes > physical_memory_bytes()) {
         return fail(failure_reason::out_of_memory,
@@ -71,18 +77,33 @@ result<heap_words> heap_words::make_mapped(std::uint64_t lines) {
 }
 
 result<heap_words> heap_words::copy() const {
-    auto made = make(words_ / line_words);
+    auto made = make_unset(words_ / line_words);
     if (made && words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
     return made;
 }
 
 result<void> heap_words::extend(std::uint64_t lines) {
+    const std::uint64_t before = words_;
+    if (auto extended = extend_unset(lines); !extended) return extended;
+    if (mapped_bytes_ == 0 && words_ != before) {
+        std::memset(data_ + before, 0, static_cast<std::size_t>((words_ - before) * sizeof(std::uint64_t)));
+    }
+    return {};
+}
+
+result<void> heap_words::extend_unset(std::uint64_t lines) {
     if (mapped_bytes_ != 0 && lines <= max_structure_bits / line_bits && extend_mapping(lines * line_bytes)) return {};
-    auto made = make(lines);
+    auto made = make_unset(lines);
     if (!made) return fail(std::move(made.error()));
     if (words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
     *this = std::move(*made);
     return {};
+}
+
+void heap_words::set_to_zero() noexcept {
+    if (mapped_bytes_ == 0 && words_ != 0) {
+        std::memset(data_, 0, static_cast<std::size_t>(words_ * sizeof(std::uint64_t)));
+    }
 }
 
 void heap_words::shrink(std::uint64_t lines) noexcept {
@@ -108,13 +129,15 @@ std::uint64_t heap_words::physical_memory_bytes() noexcept {
 bool heap_words::allocate(std::uint64_t bytes) noexcept {
     if (bytes > std::size_t(-1) - line_bytes) return false; // more than an address of this machine can tell
     if (has_hook.load(std::memory_order_acquire)) return allocate_from_hook(bytes);
-    if (bytes >= huge_page_bytes && allocate_huge(bytes)) return true;
+    if (bytes >= huge_page_bytes && allocate_huge(bytes)) {
+        prefer_huge_pages();
+        return true;
+    }
 #if defined(__linux__)
     if (bytes >= huge_page_bytes) return false;
 #endif
     data_ = static_cast<std::uint64_t*>(std::aligned_alloc(line_bytes, static_cast<std::size_t>(bytes)));
     if (data_ == nullptr) return false;
-    std::memset(data_, 0, static_cast<std::size_t>(bytes));
     words_ = bytes / sizeof(std::uint64_t);
     return true;
 }
@@ -133,7 +156,6 @@ bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(block);
     const std::uintptr_t lead = (line_bytes - address % line_bytes) % line_bytes;
     data_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) + lead);
-    std::memset(data_, 0, static_cast<std::size_t>(bytes));
     words_ = bytes / sizeof(std::uint64_t);
     block_ = block;
     release_ = hook.release;
@@ -154,11 +176,14 @@ bool heap_words::allocate_huge(std::uint64_t bytes) noexcept {
     const std::uint64_t lead = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
     if (lead != 0) munmap(base, lead);
     munmap(base + lead + kept, huge_page_bytes - lead);
-    madvise(base + lead, kept, MADV_HUGEPAGE);
     data_ = reinterpret_cast<std::uint64_t*>(base + lead);
     words_ = bytes / sizeof(std::uint64_t);
     mapped_bytes_ = kept;
     return true;
+}
+
+void heap_words::prefer_huge_pages() noexcept {
+    if (mapped_bytes_ != 0) madvise(data_, mapped_bytes_, MADV_HUGEPAGE);
 }
 
 bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
@@ -209,6 +234,7 @@ void heap_words::release() noexcept {
 
 bool heap_words::has_huge_pages() noexcept { return false; }
 bool heap_words::allocate_huge(std::uint64_t) noexcept { return false; }
+void heap_words::prefer_huge_pages() noexcept {}
 bool heap_words::extend_mapping(std::uint64_t) noexcept { return false; }
 void heap_words::shrink_mapping(std::uint64_t) noexcept {}
 void heap_words::forget_before(std::uint64_t) noexcept {}

@@ -5,8 +5,9 @@
 // lines one less; no operation moves more than one unit. The last unit may be shorter than the others, so that small filters take no
 // more than they need; it is the only memory that is ever copied.
 //
-// Where a host brings memory of its own (memory_hook.hpp), every unit is a block of it. Otherwise stores from 2 MiB on come from the
-// system in huge pages, of eight units each.
+// Where a host brings memory of its own (memory_hook.hpp), every unit is a block of it. Otherwise stores that are made with 2 MiB or more
+// are in huge pages, and those that grow beyond that get ranges in which the system can make huge pages later: to have one at once would
+// mean to touch 2 MiB in one operation. For the same reason new lines are not set to zero.
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>
@@ -39,7 +40,7 @@ public:
     chunked_words& operator=(const chunked_words&) = delete;
     ~chunked_words() = default;
 
-    /// Zeroed words for `lines` cache lines, in units that can be given back.
+    /// Words for `lines` cache lines, in units that can be given back. What is in them is not specified.
     [[nodiscard]] static result<chunked_words> make(std::uint64_t lines);
     /// In one block, for a section that never changes its size.
     [[nodiscard]] static result<chunked_words> make_whole(std::uint64_t lines);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,10 @@ std::uint64_t* line_at(chunked_words& store, std::uint64_t line) {
 }
 /// A number for every line, so that a line that is elsewhere shows.
 void number_lines(chunked_words& store, std::uint64_t from) {
-    for (std::uint64_t line = from; line < store.lines(); ++line) line_at(store, line)[line % line_words] = line + 1;
+    for (std::uint64_t line = from; line < store.lines(); ++line) {
+        std::fill_n(line_at(store, line), line_words, 0); // nobody has set them
+        line_at(store, line)[line % line_words] = line + 1;
+    }
 }
 void expect_numbered(chunked_words& store) {
     std::uint64_t wrong = 0;
@@ -59,7 +63,7 @@ TEST(chunked_words, grow_and_shrink_through_all_sizes_and_keep_what_is_in_them) 
         }
         must(store.extend(10 * unit));
         number_lines(store, sizes.front());
-        expect_numbered(store); // new lines were zero
+        expect_numbered(store);
         store.shrink(0);
         EXPECT_EQ(store.lines(), 0u);
         if (hooked) {

@@ -45,6 +45,24 @@ private:
     std::uint64_t mask_;
 };
 
+/// Either of them, for code that is compiled once.
+class line_units {
+public:
+    explicit line_units(const chunked_words& store) noexcept
+        : units_(store.units()), bits_(chunked_words::unit_bits), mask_(chunked_words::unit_lines - 1) {}
+    explicit line_units(const const_words& store) noexcept
+        : units_(store.units()), bits_(store.unit_word_bits() - 3), mask_((std::uint64_t{1} << bits_) - 1) {}
+
+    [[nodiscard, gnu::always_inline]] const std::uint64_t* operator[](std::uint64_t line) const noexcept {
+        return units_[line >> bits_] + (line & mask_) * line_words;
+    }
+
+private:
+    const std::uint64_t* const* units_;
+    unsigned bits_;
+    std::uint64_t mask_;
+};
+
 [[nodiscard, gnu::always_inline]] inline lines_in_units<const std::uint64_t>
 lines_of(const chunked_words& store) noexcept {
     return lines_in_units<const std::uint64_t>(store.units());

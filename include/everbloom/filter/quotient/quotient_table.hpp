@@ -98,35 +98,43 @@ public:
 
     /// Stores an item whose two places these are.
     template <class Select>
-    [[nodiscard, gnu::always_inline]] stored_as insert(const quotient_place& one,
-                                                       const quotient_place& other) const noexcept {
-        const auto first = line(one);
+    [[nodiscard, gnu::always_inline]] stored_as insert(const packed_place& one,
+                                                       const packed_place& other) const noexcept {
+        return insert<Select>(one, other, lines_[one.line], lines_[other.line]);
+    }
+    /// The same for lines whose addresses are known. Which line it is, is as good as random: it is chosen without a branch.
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] stored_as insert(packed_place one, packed_place other, Word* line_of_one,
+                                                       Word* line_of_other) const noexcept {
+        const quotient_line<Word> first(line_of_one, places_.shape(one.is_ahead()));
         const unsigned first_room = first.room();
-        const quotient_place* best = &one;
+        packed_place best = one;
+        Word* best_line = line_of_one;
         if (first_room <= first.shape().ample_room) {
-            const unsigned other_room = line(other).room();
+            const unsigned other_room = quotient_line<Word>(line_of_other, places_.shape(other.is_ahead())).room();
             if (other_room == 0 && first_room == 0) [[unlikely]]
-                return copy().template insert_by_moving<Select>(one, other);
-            best = kernel::all_if_below(first_room, other_room) != 0 ? &other : &one;
+                return copy().template insert_by_moving<Select>(one.unpacked(), other.unpacked());
+            const std::uint64_t is_other = kernel::all_if_below(first_room, other_room);
+            best.stored ^= (one.stored ^ other.stored) & is_other;
+            best_line += (line_of_other - line_of_one) & static_cast<std::ptrdiff_t>(is_other);
         }
-        auto chosen = line(*best);
-        const bucket_range range = chosen.template bucket<Select>(best->bucket);
-        if (range.length >= most_plain_copies && copy().template copies<Select>(one, other) >= most_plain_copies)
-            [[unlikely]]
+        quotient_line<Word> chosen(best_line, places_.shape(best.is_ahead()));
+        const bucket_range range = chosen.template bucket<Select>(best.bucket());
+        if (range.length >= most_plain_copies &&
+            copy().template copies<Select>(one.unpacked(), other.unpacked()) >= most_plain_copies) [[unlikely]]
             return stored_as::fifth_copy;
-        chosen.insert(range, best->stored());
+        chosen.insert(range, best.item());
         return stored_as::item;
     }
 
     /// Takes an item out of its line, if it is there.
     template <class Select>
     [[gnu::always_inline]] bool erase(const quotient_place& place) const noexcept {
-        auto there = line(place);
-        const bucket_range range = there.template bucket<Select>(place.bucket);
-        const unsigned slot = there.template find<Select>(range, place.stored());
-        if (slot == no_slot) return false;
-        there.erase(range, slot);
-        return true;
+        return erase_from<Select>(lines_[place.line], place.is_ahead, place.bucket, place.stored());
+    }
+    template <class Select>
+    [[gnu::always_inline]] bool erase(const packed_place& place, Word* at) const noexcept {
+        return erase_from<Select>(at, place.is_ahead(), place.bucket(), place.item());
     }
 
     /// Moves an item of one of these lines to its other one, if need be after others, so that the line has room.
@@ -204,6 +212,17 @@ public:
     }
 
 private:
+    template <class Select>
+    [[gnu::always_inline]] bool erase_from(Word* at, unsigned is_ahead, unsigned bucket,
+                                           stored_item item) const noexcept {
+        quotient_line<Word> there(at, places_.shape(is_ahead));
+        const bucket_range range = there.template bucket<Select>(bucket);
+        const unsigned slot = there.template find<Select>(range, item);
+        if (slot == no_slot) return false;
+        there.erase(range, slot);
+        return true;
+    }
+
     /// What is not inlined gets a copy: this view itself can stay in registers.
     [[nodiscard, gnu::always_inline]] quotient_table copy() const noexcept { return *this; }
 
