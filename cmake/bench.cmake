@@ -4,6 +4,7 @@
 #   -DEVERBLOOM_BENCH_PEER_OPTIONS=<compiler options for them, for example -isystem;/path/include;-mavx2>
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/bench/single/")
 if(NOT sources)
   return()
 endif()
@@ -29,3 +30,8 @@ if(LIBBLOOM_INCLUDE_DIR AND LIBBLOOM_LIBRARY)
   target_link_libraries(everbloom_bench PRIVATE ${LIBBLOOM_LIBRARY})
   target_compile_definitions(everbloom_bench PRIVATE EVERBLOOM_HAVE_LIBBLOOM)
 endif()
+
+# A program of its own: the times of single operations, of which a mean says nothing.
+add_executable(everbloom_operation_times EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/single/operation_times.cpp)
+target_link_libraries(everbloom_operation_times PRIVATE everbloom::everbloom)
+everbloom_own_executable(everbloom_operation_times)

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] cell_census census(std::size_t, std::size_t values) const override {
         return {0, std::vector<std::uint64_t>(std::max<std::size_t>(values, 2)), {}};
     }
-    [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const override { return {}; }
+    [[nodiscard]] std::vector<word_pieces> sections() const override { return {}; }
 
     [[nodiscard]] static unexpected<failure> refuse() {
         return fail(failure_reason::unsupported,

@@ -51,9 +51,9 @@ measurement any_filter::measure() const {
     return seen;
 }
 prediction any_filter::predict(const lifetime& lived) const { return door().predict(lived); }
-std::vector<std::span<const std::uint64_t>> any_filter::sections() const {
+std::vector<word_pieces> any_filter::sections() const {
     auto all = door().sections();
-    if (exclusions_) all.push_back(exclusions_->words());
+    if (exclusions_) all.emplace_back(exclusions_->words());
     return all;
 }
 
@@ -95,7 +95,7 @@ result<any_filter> any_filter::clone() const {
         const kind_entry& entry = *find_entry(kind_id());
         parameter_values values;
         for (const geometry_value& one : geometry()) values.push_back(one.value);
-        auto stores = copied_sections(door().sections());
+        auto stores = copied_sections(door().sections(), entry.chunked_sections);
         if (!stores) return fail(std::move(stores.error()));
         auto made = entry.assemble(values, std::move(*stores));
         if (!made || !exclusions_) return made;

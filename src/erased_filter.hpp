@@ -57,7 +57,7 @@ public:
     [[nodiscard]] virtual std::vector<double> predict_buckets(const lifetime& lived) const = 0;
     [[nodiscard]] virtual std::optional<growth_statistics> growth() const = 0;
     [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
-    [[nodiscard]] virtual std::vector<std::span<const std::uint64_t>> sections() const = 0;
+    [[nodiscard]] virtual std::vector<word_pieces> sections() const = 0;
 };
 
 /// The function `protect` of the kind's own header, which a member function of that name would hide.
@@ -236,7 +236,7 @@ public:
         return made;
     }
 
-    [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const override {
+    [[nodiscard]] std::vector<word_pieces> sections() const override {
         const auto parts = filter_.sections();
         return {parts.begin(), parts.end()};
     }

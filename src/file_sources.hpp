@@ -2,9 +2,9 @@
 // mapped, bytes in memory, bytes that come piece by piece, and a file that is not written yet.
 #pragma once
 
+#include <everbloom/bits/chunked_words.hpp>
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/file_mapping.hpp>
-#include <everbloom/bits/heap_words.hpp>
 #include <everbloom/core/result.hpp>
 #include <everbloom/format/description.hpp>
 #include <everbloom/runtime/byte_pieces.hpp>
@@ -57,9 +57,16 @@ inline result<sized_file> open_regular(const std::string& path) {
     return sized_file{std::move(file), static_cast<std::uint64_t>(found.st_size)};
 }
 
+/// How the kind of a filter wants the memory of a section.
+enum class section_memory : std::uint8_t { whole, in_chunks };
+
+[[nodiscard]] inline result<chunked_words> make_section(std::uint64_t lines, section_memory how) {
+    return how == section_memory::whole ? chunked_words::make_whole(lines) : chunked_words::make(lines);
+}
+
 class descriptor_source {
 public:
-    using store_type = heap_words;
+    using store_type = chunked_words;
     descriptor_source(int descriptor, std::uint64_t bytes) noexcept : descriptor_(descriptor), bytes_(bytes) {}
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
@@ -69,11 +76,14 @@ public:
         return std::span<const std::byte>(header_);
     }
 
-    result<heap_words> section(const section_description& where) const {
-        auto words = heap_words::make(where.lines);
-        if (!words) return fail(std::move(words.error()));
-        const std::span<std::uint64_t> all(words->data(), words->words());
-        if (auto done = read(where.offset, std::as_writable_bytes(all)); !done) return fail(std::move(done.error()));
+    result<chunked_words> section(const section_description& where, section_memory how) const {
+        auto words = make_section(where.lines, how);
+        if (!words) return words;
+        std::uint64_t offset = where.offset;
+        auto done = words->fill([&](std::span<std::uint64_t> unit) {
+            return read(std::exchange(offset, offset + unit.size_bytes()), std::as_writable_bytes(unit));
+        });
+        if (!done) return fail(std::move(done.error()));
         return words;
     }
 
@@ -98,7 +108,7 @@ private:
 
 class memory_source {
 public:
-    using store_type = heap_words;
+    using store_type = chunked_words;
     explicit memory_source(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.size(); }
 
@@ -106,10 +116,16 @@ public:
         return bytes_.first(static_cast<std::size_t>(std::min<std::uint64_t>(count, bytes_.size())));
     }
 
-    [[nodiscard]] result<heap_words> section(const section_description& where) const {
-        auto words = heap_words::make(where.lines);
-        if (words && where.lines != 0)
-            std::memcpy(words->data(), bytes_.data() + where.offset, where.lines * line_bytes);
+    [[nodiscard]] result<chunked_words> section(const section_description& where, section_memory how) const {
+        auto words = make_section(where.lines, how);
+        if (!words) return words;
+        const std::byte* from = bytes_.data() + where.offset;
+        auto done = words->fill([&](std::span<std::uint64_t> unit) -> result<void> {
+            std::memcpy(unit.data(), from, unit.size_bytes());
+            from += unit.size_bytes();
+            return {};
+        });
+        if (!done) return fail(std::move(done.error()));
         return words;
     }
 
@@ -120,7 +136,7 @@ private:
 /// Bytes that come once, in order: the header, then the sections as they lie in the file.
 class piecewise_source {
 public:
-    using store_type = heap_words;
+    using store_type = chunked_words;
     piecewise_source(byte_source& from, std::uint64_t bytes) noexcept : from_(from), bytes_(bytes) {}
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
@@ -131,12 +147,12 @@ public:
         return std::span<const std::byte>(header_);
     }
 
-    result<heap_words> section(const section_description& where) {
+    result<chunked_words> section(const section_description& where, section_memory how) {
         if (where.offset != position_) return fail(failure_reason::damaged, "the sections are not in order");
-        auto words = heap_words::make(where.lines);
-        if (!words) return fail(std::move(words.error()));
-        const std::span<std::uint64_t> all(words->data(), words->words());
-        if (auto done = take(std::as_writable_bytes(all)); !done) return fail(std::move(done.error()));
+        auto words = make_section(where.lines, how);
+        if (!words) return words;
+        auto done = words->fill([&](std::span<std::uint64_t> unit) { return take(std::as_writable_bytes(unit)); });
+        if (!done) return fail(std::move(done.error()));
         return words;
     }
 
@@ -164,7 +180,7 @@ public:
         return std::span(start(), static_cast<std::size_t>(std::min(count, mapping_->bytes())));
     }
 
-    [[nodiscard]] result<const_words> section(const section_description& where) const {
+    [[nodiscard]] result<const_words> section(const section_description& where, section_memory) const {
         // The mapping starts on a page and sections lie on lines, so the words are aligned.
         const auto* words = reinterpret_cast<const std::uint64_t*>(start() + where.offset);
         return const_words(words, where.lines * line_words, mapping_);
@@ -180,8 +196,7 @@ private:
 class unwritten_source {
 public:
     using store_type = const_words;
-    unwritten_source(std::span<const std::byte> header,
-                     std::span<const std::span<const std::uint64_t>> sections) noexcept
+    unwritten_source(std::span<const std::byte> header, std::span<const word_pieces> sections) noexcept
         : header_(header), sections_(sections) {}
     [[nodiscard]] std::uint64_t bytes() const noexcept {
         std::uint64_t sum = header_.size();
@@ -193,11 +208,11 @@ public:
         return header_.first(static_cast<std::size_t>(std::min<std::uint64_t>(count, header_.size())));
     }
 
-    [[nodiscard]] result<const_words> section(const section_description& where) const {
+    [[nodiscard]] result<const_words> section(const section_description& where, section_memory) const {
         std::uint64_t offset = header_.size();
         for (const auto& words : sections_) {
             if (offset == where.offset && words.size() == where.lines * line_words) {
-                return const_words(words.data(), words.size(), nullptr);
+                return const_words(words, nullptr);
             }
             offset += words.size_bytes();
         }
@@ -206,7 +221,7 @@ public:
 
 private:
     std::span<const std::byte> header_;
-    std::span<const std::span<const std::uint64_t>> sections_;
+    std::span<const word_pieces> sections_;
 };
 
 } // namespace everbloom

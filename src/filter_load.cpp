@@ -14,11 +14,20 @@
 namespace everbloom {
 namespace {
 
-result<any_filter> assemble(const kind_entry& kind, const parameter_values& values, std::vector<heap_words> stores) {
+result<any_filter> assemble(const kind_entry& kind, const parameter_values& values, std::vector<chunked_words> stores) {
     return kind.assemble(values, std::move(stores));
 }
 result<any_filter> assemble(const kind_entry& kind, const parameter_values& values, std::vector<const_words> stores) {
     return kind.assemble_view(values, std::move(stores));
+}
+
+result<exclusion_list> assemble_exclusions(const exclusion_list_size& size, chunked_words store) {
+    auto words = std::move(store).whole();
+    if (!words) return fail(std::move(words.error()));
+    return exclusion_list::assemble(size, std::move(*words));
+}
+result<exclusion_list> assemble_exclusions(const exclusion_list_size& size, const_words store) {
+    return exclusion_list::assemble(size, std::move(store));
 }
 
 constexpr std::size_t guard_parameters = 2;
@@ -129,13 +138,11 @@ result<filter_file> load(Source& source, bool verify_all = true) {
 
     std::vector<typename Source::store_type> stores;
     for (std::size_t i = 0; i < file->sections.size(); ++i) {
-        auto words = source.section(file->sections[i]);
+        auto words = source.section(file->sections[i],
+                                    i < (*kind)->chunked_sections ? section_memory::in_chunks : section_memory::whole);
         if (!words) return fail(std::move(words.error()));
-        const auto& read_only = *words;
         if (verify_all) {
-            if (auto intact =
-                    v1::check_section(*file, i, {read_only.data(), static_cast<std::size_t>(read_only.words())});
-                !intact) {
+            if (auto intact = v1::check_section(*file, i, words->pieces()); !intact) {
                 return fail(std::move(intact.error()));
             }
         }
@@ -143,15 +150,14 @@ result<filter_file> load(Source& source, bool verify_all = true) {
     }
     filter_file made;
     if (found->attached_bytes) {
-        const auto& store = stores.back();
-        auto attached = attachment_in({store.data(), static_cast<std::size_t>(store.words())}, *found->attached_bytes);
+        auto attached = attachment_in(stores.back().pieces().whole(), *found->attached_bytes);
         if (!attached) return fail(std::move(attached.error()));
         made.attached = std::move(*attached);
         stores.pop_back();
     }
     std::optional<exclusion_list> guarded;
     if (found->guarded) {
-        auto made = exclusion_list::assemble(*found->guarded, std::move(stores.back()));
+        auto made = assemble_exclusions(*found->guarded, std::move(stores.back()));
         if (!made) return fail(std::move(made.error()));
         guarded = std::move(*made);
         stores.pop_back();
@@ -210,8 +216,7 @@ result<filter_file> read_filter(byte_source& from, std::uint64_t bytes) {
     });
 }
 
-result<filter_file> load_unwritten(std::span<const std::byte> header,
-                                   std::span<const std::span<const std::uint64_t>> sections) {
+result<filter_file> load_unwritten(std::span<const std::byte> header, std::span<const word_pieces> sections) {
     unwritten_source source(header, sections);
     return load(source);
 }

@@ -39,17 +39,15 @@ file_description describe(const filter_file& file) {
 }
 
 /// The sections of the filter, and that of the attachment, whose words the caller holds.
-std::vector<std::span<const std::uint64_t>> all_sections(const filter_file& file,
-                                                         const std::vector<std::uint64_t>& attachment) {
+std::vector<word_pieces> all_sections(const filter_file& file, const std::vector<std::uint64_t>& attachment) {
     auto sections = file.filter().sections();
-    if (!attachment.empty()) sections.emplace_back(attachment);
+    if (!attachment.empty()) sections.emplace_back(std::span<const std::uint64_t>(attachment));
     return sections;
 }
 
 /// Refuses to write a file that could not be opened again: the loader checks it first, in memory. If a bug or a memory error has
 /// damaged the filter, the existing file is still good.
-result<void> check_unwritten(std::span<const std::byte> header,
-                             std::span<const std::span<const std::uint64_t>> sections) {
+result<void> check_unwritten(std::span<const std::byte> header, std::span<const word_pieces> sections) {
     auto loaded = load_unwritten(header, sections);
     if (loaded) return {};
     if (loaded.error().reason != failure_reason::damaged) return fail(std::move(loaded.error()));
@@ -80,11 +78,13 @@ result<void> write_filter(const filter_file& file, byte_sink& into) {
         const std::vector<std::byte> header = v1::header(describe(file), sections);
         if (auto opens = check_unwritten(header, sections); !opens) return opens;
         if (auto done = into.write(header); !done) return done;
+        result<void> done;
         for (const auto& words : sections) {
-            if (words.empty()) continue;
-            if (auto done = into.write(std::as_bytes(words)); !done) return done;
+            words.for_each_run([&](std::span<const std::uint64_t> run) {
+                if (done) done = into.write(std::as_bytes(run));
+            });
         }
-        return {};
+        return done;
     });
 }
 
@@ -94,8 +94,10 @@ std::vector<std::byte> write_filter(const filter_file& file) {
     const auto sections = all_sections(file, attachment);
     std::vector<std::byte> bytes = v1::header(describe(file), sections);
     for (const auto& words : sections) {
-        const auto part = std::as_bytes(words);
-        bytes.insert(bytes.end(), part.begin(), part.end());
+        words.for_each_run([&](std::span<const std::uint64_t> run) {
+            const auto part = std::as_bytes(run);
+            bytes.insert(bytes.end(), part.begin(), part.end());
+        });
     }
     return bytes;
 }
@@ -112,7 +114,9 @@ result<void> prepare_filter(const filter_file& file, file_update& update) {
             return fail(in(update.target(), std::move(opens.error())));
         }
         std::vector<std::span<const std::byte>> pieces{header};
-        for (const auto& words : sections) pieces.push_back(std::as_bytes(words));
+        for (const auto& words : sections) {
+            words.for_each_run([&](std::span<const std::uint64_t> run) { pieces.push_back(std::as_bytes(run)); });
+        }
         return update.prepare(pieces);
     });
 }

@@ -18,7 +18,7 @@
 namespace everbloom {
 namespace {
 
-constexpr std::uint64_t huge_page_bytes = std::uint64_t{2} << 20;
+constexpr std::uint64_t huge_page_bytes = heap_words::huge_page_lines * line_bytes;
 
 std::string describe(std::uint64_t lines) {
     constexpr std::uint64_t mebibyte_lines = (std::uint64_t{1} << 20) / line_bytes;
@@ -46,6 +46,12 @@ void set_memory_hook(const memory_hook& hook) noexcept {
 }
 
 result<heap_words> heap_words::make(std::uint64_t lines) {
+    auto made = make_unset(lines);
+    if (made) made->set_to_zero();
+    return made;
+}
+
+result<heap_words> heap_words::make_unset(std::uint64_t lines) {
     const auto bytes = checked_multiply(lines, line_bytes);
     if (!bytes || *bytes > physical_memory_bytes()) {
         return fail(failure_reason::out_of_memory,
@@ -61,27 +67,50 @@ result<heap_words> heap_words::make(std::uint64_t lines) {
     return made;
 }
 
+result<heap_words> heap_words::make_mapped(std::uint64_t lines) {
+    heap_words made;
+    if (lines == 0 || lines > physical_memory_bytes() / line_bytes || !made.allocate_huge(lines * line_bytes)) {
+        return fail(failure_reason::out_of_memory,
+                    "the system cannot provide " + describe(lines) + " of memory for the filter; ask for fewer bits");
+    }
+    return made;
+}
+
 result<heap_words> heap_words::copy() const {
-    auto made = make(words_ / line_words);
+    auto made = make_unset(words_ / line_words);
     if (made && words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
     return made;
 }
 
 result<void> heap_words::extend(std::uint64_t lines) {
+    const std::uint64_t before = words_;
+    if (auto extended = extend_unset(lines); !extended) return extended;
+    if (mapped_bytes_ == 0 && words_ != before) {
+        std::memset(data_ + before, 0, static_cast<std::size_t>((words_ - before) * sizeof(std::uint64_t)));
+    }
+    return {};
+}
+
+result<void> heap_words::extend_unset(std::uint64_t lines) {
     if (mapped_bytes_ != 0 && lines <= max_structure_bits / line_bits && extend_mapping(lines * line_bytes)) return {};
-    auto made = make(lines);
+    auto made = make_unset(lines);
     if (!made) return fail(std::move(made.error()));
     if (words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
     *this = std::move(*made);
     return {};
 }
 
+void heap_words::set_to_zero() noexcept {
+    if (mapped_bytes_ == 0 && words_ != 0) {
+        std::memset(data_, 0, static_cast<std::size_t>(words_ * sizeof(std::uint64_t)));
+    }
+}
+
 void heap_words::shrink(std::uint64_t lines) noexcept {
     const std::uint64_t words = lines * line_words;
     if (words >= words_) return;
     if (mapped_bytes_ != 0) {
-        words_ = words;
-        return shrink_mapping();
+        return shrink_mapping(words);
     }
     // A smaller block, and a copy: what malloc has is less than a huge page. Without memory for it, everything stays.
     heap_words made;
@@ -100,13 +129,15 @@ std::uint64_t heap_words::physical_memory_bytes() noexcept {
 bool heap_words::allocate(std::uint64_t bytes) noexcept {
     if (bytes > std::size_t(-1) - line_bytes) return false; // more than an address of this machine can tell
     if (has_hook.load(std::memory_order_acquire)) return allocate_from_hook(bytes);
-    if (bytes >= huge_page_bytes && allocate_huge(bytes)) return true;
+    if (bytes >= huge_page_bytes && allocate_huge(bytes)) {
+        prefer_huge_pages();
+        return true;
+    }
 #if defined(__linux__)
     if (bytes >= huge_page_bytes) return false;
 #endif
     data_ = static_cast<std::uint64_t*>(std::aligned_alloc(line_bytes, static_cast<std::size_t>(bytes)));
     if (data_ == nullptr) return false;
-    std::memset(data_, 0, static_cast<std::size_t>(bytes));
     words_ = bytes / sizeof(std::uint64_t);
     return true;
 }
@@ -114,12 +145,17 @@ bool heap_words::allocate(std::uint64_t bytes) noexcept {
 bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
     const memory_hook hook = current_hook();
     if (hook.allocate == nullptr) return false;
-    void* const block = hook.allocate(static_cast<std::size_t>(bytes + line_bytes));
+    // An allocator with size classes rounds up what is just above one, by a quarter; most of what it gives is aligned anyway. Only if it is
+    // not, a line more is asked for.
+    void* block = hook.allocate(static_cast<std::size_t>(bytes));
+    if (block != nullptr && reinterpret_cast<std::uintptr_t>(block) % line_bytes != 0) {
+        hook.release(block);
+        block = hook.allocate(static_cast<std::size_t>(bytes + line_bytes));
+    }
     if (block == nullptr) return false;
     const auto address = reinterpret_cast<std::uintptr_t>(block);
     const std::uintptr_t lead = (line_bytes - address % line_bytes) % line_bytes;
     data_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) + lead);
-    std::memset(data_, 0, static_cast<std::size_t>(bytes));
     words_ = bytes / sizeof(std::uint64_t);
     block_ = block;
     release_ = hook.release;
@@ -127,6 +163,8 @@ bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
 }
 
 #if defined(__linux__)
+
+bool heap_words::has_huge_pages() noexcept { return !has_hook.load(std::memory_order_acquire); }
 
 // A huge page only backs an aligned range: reserve one page more than needed and release both ends.
 bool heap_words::allocate_huge(std::uint64_t bytes) noexcept {
@@ -138,11 +176,14 @@ bool heap_words::allocate_huge(std::uint64_t bytes) noexcept {
     const std::uint64_t lead = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
     if (lead != 0) munmap(base, lead);
     munmap(base + lead + kept, huge_page_bytes - lead);
-    madvise(base + lead, kept, MADV_HUGEPAGE);
     data_ = reinterpret_cast<std::uint64_t*>(base + lead);
     words_ = bytes / sizeof(std::uint64_t);
     mapped_bytes_ = kept;
     return true;
+}
+
+void heap_words::prefer_huge_pages() noexcept {
+    if (mapped_bytes_ != 0) madvise(data_, mapped_bytes_, MADV_HUGEPAGE);
 }
 
 bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
@@ -159,13 +200,16 @@ bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
     return true;
 }
 
-void heap_words::shrink_mapping() noexcept {
-    const std::uint64_t used = words_ * sizeof(std::uint64_t);
+void heap_words::shrink_mapping(std::uint64_t words) noexcept {
+    const std::uint64_t before = words_ * sizeof(std::uint64_t);
+    const std::uint64_t used = words * sizeof(std::uint64_t);
     const std::uint64_t kept = std::max<std::uint64_t>(1, ceil_divide(used, huge_page_bytes)) * huge_page_bytes;
     char* const base = reinterpret_cast<char*>(data_);
     if (kept < mapped_bytes_) munmap(base + kept, mapped_bytes_ - kept);
     mapped_bytes_ = std::min(kept, mapped_bytes_);
-    std::memset(base + used, 0, static_cast<std::size_t>(mapped_bytes_ - used)); // `extend` gives zeros
+    // `extend` gives zeros, and what was never in use is zero.
+    std::memset(base + used, 0, static_cast<std::size_t>(std::min(before, mapped_bytes_) - used));
+    words_ = words;
 }
 
 void heap_words::forget_before(std::uint64_t first) noexcept {
@@ -188,9 +232,11 @@ void heap_words::release() noexcept {
 
 #else
 
+bool heap_words::has_huge_pages() noexcept { return false; }
 bool heap_words::allocate_huge(std::uint64_t) noexcept { return false; }
+void heap_words::prefer_huge_pages() noexcept {}
 bool heap_words::extend_mapping(std::uint64_t) noexcept { return false; }
-void heap_words::shrink_mapping() noexcept {}
+void heap_words::shrink_mapping(std::uint64_t) noexcept {}
 void heap_words::forget_before(std::uint64_t) noexcept {}
 
 void heap_words::release() noexcept {

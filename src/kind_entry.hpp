@@ -3,8 +3,8 @@
 // Parameters are the fields of the kind's spec as plain numbers, in its order, as in files.
 #pragma once
 
+#include <everbloom/bits/chunked_words.hpp>
 #include <everbloom/bits/const_words.hpp>
-#include <everbloom/bits/heap_words.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/kinds.hpp>
 
@@ -29,7 +29,8 @@ struct kind_entry {
                               const lifetime&); // the geometry after growth, for kinds that grow by themselves
     std::uint64_t (*query_lines)(const parameter_values&); // cache lines that a query reads, at most
     result<any_filter> (*make)(const parameter_values&);
-    result<any_filter> (*assemble)(const parameter_values&, std::vector<heap_words>);
+    std::size_t chunked_sections; // the first ones, which grow and shrink by themselves: their memory comes in chunks
+    result<any_filter> (*assemble)(const parameter_values&, std::vector<chunked_words>);
     result<any_filter> (*assemble_view)(const parameter_values&, std::vector<const_words>);
 };
 

@@ -31,10 +31,21 @@ result<any_filter> erase_type(result<F> made) {
     return any_filter(std::make_unique<erased_filter<Kind, F>>(std::move(*made)));
 }
 
-template <class Kind, class F>
-result<any_filter> assemble(const parameter_values& values, std::vector<typename F::store_type> stores) {
-    std::array<typename F::store_type, F::section_names.size()> fixed;
-    for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = std::move(stores[i]);
+/// A loaded section as what the filter wants.
+inline result<chunked_words> section_as(std::type_identity<chunked_words>, chunked_words store) { return store; }
+inline result<heap_words> section_as(std::type_identity<heap_words>, chunked_words store) {
+    return std::move(store).whole();
+}
+inline result<const_words> section_as(std::type_identity<const_words>, const_words store) { return store; }
+
+template <class Kind, class F, class Store>
+result<any_filter> assemble(const parameter_values& values, std::vector<Store> stores) {
+    std::array<section_store_of<F>, F::section_names.size()> fixed;
+    for (std::size_t i = 0; i < fixed.size(); ++i) {
+        auto section = section_as(std::type_identity<section_store_of<F>>{}, std::move(stores[i]));
+        if (!section) return fail(std::move(section.error()));
+        fixed[i] = std::move(*section);
+    }
     return erase_type<Kind, F>(F::assemble(spec_of<typename F::spec_type>(values), std::move(fixed)));
 }
 
@@ -135,8 +146,10 @@ kind_entry make_entry() {
     entry.make = [](const parameter_values& values) {
         return erase_type<Kind, filter>(make<filter>(spec_of<spec_type>(values)));
     };
-    entry.assemble = &assemble<Kind, filter>;
-    entry.assemble_view = &assemble<Kind, typename Kind::view>;
+    entry.chunked_sections = 0;
+    if constexpr (requires { filter::chunked_sections; }) entry.chunked_sections = filter::chunked_sections;
+    entry.assemble = &assemble<Kind, filter, chunked_words>;
+    entry.assemble_view = &assemble<Kind, typename Kind::view, const_words>;
     return entry;
 }
 

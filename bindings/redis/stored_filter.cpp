@@ -57,7 +57,10 @@ std::uint64_t stored_filter::memory_bytes() const noexcept {
     std::uint64_t bytes = sizeof *this + file.attached.capacity();
     if (filter().has_filter()) {
         bytes += filter().memory_bytes();
-        for (const auto& section : filter().sections()) bytes += rounding_of_block_at(section.data());
+        for (const auto& section : filter().sections()) {
+            section.for_each_run(
+                [&](std::span<const std::uint64_t> run) { bytes += rounding_of_block_at(run.data()); });
+        }
     }
     if (arriving) bytes += arriving->bytes;
     return bytes;

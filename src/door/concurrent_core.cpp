@@ -26,17 +26,21 @@ elastic_blocked_spec spec_of(const any_filter& filter) {
 result<any_filter> copy_of(const shared_elastic_filter::shard_filter& shard) {
     parameter_values values;
     for (const auto& field : elastic_blocked_spec::fields()) values.push_back(shard.spec().*field.value);
-    auto stores = copied_sections(shard.sections());
+    auto stores = copied_sections(shard.sections(), 0);
     if (!stores) return fail(std::move(stores.error()));
     return find_entry(kind_name)->assemble(values, std::move(*stores));
 }
 
 /// A filter from a file as the only shard.
 result<shared_elastic_filter> as_one_shard(const any_filter& filter) {
-    auto stores = copied_sections(filter.sections());
+    auto stores = copied_sections(filter.sections(), 0);
     if (!stores) return fail(std::move(stores.error()));
     std::array<heap_words, shared_elastic_filter::shard_filter::section_names.size()> fixed;
-    for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = std::move((*stores)[i]);
+    for (std::size_t i = 0; i < fixed.size(); ++i) {
+        auto words = std::move((*stores)[i]).whole();
+        if (!words) return fail(std::move(words.error()));
+        fixed[i] = std::move(*words);
+    }
     auto only = shared_elastic_filter::shard_filter::assemble(spec_of(filter), std::move(fixed));
     if (!only) return fail(std::move(only.error()));
     return shared_elastic_filter::with_one_shard(std::move(*only));

@@ -220,12 +220,7 @@ bool filter_core::equals(const filter_core& other) const {
                     [](const geometry_value& a, const geometry_value& b) { return a.value == b.value; })) {
         return false;
     }
-    const auto words = filter().sections();
-    const auto other_words = other.filter().sections();
-    return std::equal(words.begin(), words.end(), other_words.begin(), other_words.end(),
-                      [](std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-                          return std::equal(a.begin(), a.end(), b.begin(), b.end());
-                      });
+    return filter().sections() == other.filter().sections();
 }
 
 void filter_core::look_again() noexcept {

@@ -101,7 +101,8 @@ everbloom_frame frame_for(const dcso_file& from) {
     said.agreed_fpr = from.header.planned_fpr;
     said.parameters = {from.header.bits, from.header.hashes, static_cast<std::uint64_t>(probe_scheme::dcso),
                        note_bytes};
-    const std::array<std::span<const std::uint64_t>, 2> sections{from.words, made.attachment};
+    const std::array<word_pieces, 2> sections{std::span<const std::uint64_t>(from.words),
+                                              std::span<const std::uint64_t>(made.attachment)};
     made.header = v1::header(said, sections);
     return made;
 }
@@ -114,7 +115,7 @@ result<dcso_header> header_as_dcso(const filter_file& from) {
     made.flags = note ? note->flags : made.flags;
     made.hashes = spec.hashes;
     made.bits = spec.bits;
-    made.items = items_of(ones_in(from.filter().sections().front()), spec, note);
+    made.items = items_of(ones_in(from.filter().sections().front().whole()), spec, note);
     // Without a capacity: the one at which half of the bits are set.
     const auto hashes = static_cast<double>(spec.hashes);
     made.planned_items = from.target.items != 0
@@ -126,7 +127,7 @@ result<dcso_header> header_as_dcso(const filter_file& from) {
 
 std::array<std::span<const std::byte>, 2> body_as_dcso(const filter_file& from, const dcso_header& header) {
     const auto note = dcso_note::parse(from.attached);
-    const auto words = from.filter().sections().front().first(header.words());
+    const auto words = from.filter().sections().front().whole().first(header.words());
     return {std::as_bytes(words), note ? note->data : std::span<const std::byte>()};
 }
 

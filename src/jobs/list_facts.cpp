@@ -10,7 +10,9 @@ std::uint64_t identity_of(const filter_file& file) {
     sum.add(static_cast<std::uint32_t>(file.hasher().id()));
     sum.add(file.hasher().key().bytes);
     for (const geometry_value& one : file.filter().geometry()) sum.add(one.value);
-    for (const auto& words : file.filter().sections()) sum.add(words.data(), words.size_bytes());
+    for (const auto& words : file.filter().sections()) {
+        words.for_each_run([&](std::span<const std::uint64_t> run) { sum.add(run.data(), run.size_bytes()); });
+    }
     return sum.value();
 }
 

@@ -4,6 +4,7 @@
 // verb that writes.
 #pragma once
 
+#include "support/store_like.hpp"
 #include "support/subject.hpp"
 
 #include <everbloom/filter/make.hpp>
@@ -110,19 +111,17 @@ public:
         using view_type = typename Kind::view;
         std::array<const_words, F::section_names.size()> stores;
         const auto sections = filter_.sections();
-        for (std::size_t i = 0; i < stores.size(); ++i) stores[i] = {sections[i].data(), sections[i].size(), nullptr};
+        for (std::size_t i = 0; i < stores.size(); ++i) stores[i] = {word_pieces(sections[i]), nullptr};
         return std::make_unique<subject_of_kind<Kind, view_type>>(
             must(view_type::assemble(filter_.spec(), std::move(stores))));
     }
 
     [[nodiscard]] std::unique_ptr<subject> reassembled() const override {
         using filter_type = typename Kind::filter;
-        std::array<heap_words, F::section_names.size()> stores;
+        using store = section_store_of<filter_type>;
+        std::array<store, F::section_names.size()> stores;
         const auto sections = filter_.sections();
-        for (std::size_t i = 0; i < stores.size(); ++i) {
-            stores[i] = must(heap_words::make(sections[i].size() / line_words));
-            std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
-        }
+        for (std::size_t i = 0; i < stores.size(); ++i) stores[i] = store_like<store>(sections[i]);
         return std::make_unique<subject_of_kind<Kind, filter_type>>(
             must(filter_type::assemble(filter_.spec(), std::move(stores))));
     }

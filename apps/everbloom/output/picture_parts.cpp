@@ -15,13 +15,17 @@ constexpr double strip_height = 16;
 constexpr double strip_row = 24;
 constexpr double strip_caption = 22;
 
-double ones_share(std::span<const std::uint64_t> words) {
+/// Of the words [from, to).
+double ones_share(const word_pieces& words, std::size_t from, std::size_t to) {
     std::uint64_t ones = 0;
-    for (const std::uint64_t word : words) ones += static_cast<std::uint64_t>(std::popcount(word));
-    return words.empty() ? 0 : static_cast<double>(ones) / (64.0 * static_cast<double>(words.size()));
+    words.for_each_run(from, to, [&](std::span<const std::uint64_t> run) {
+        for (const std::uint64_t word : run) ones += static_cast<std::uint64_t>(std::popcount(word));
+    });
+    return from == to ? 0 : static_cast<double>(ones) / (64.0 * static_cast<double>(to - from));
 }
+double ones_share(const word_pieces& words) { return ones_share(words, 0, words.size()); }
 
-void draw_strip(picture_canvas& canvas, point at, double width, std::span<const std::uint64_t> words) {
+void draw_strip(picture_canvas& canvas, point at, double width, const word_pieces& words) {
     constexpr std::size_t most_slices = 160;
     const std::size_t slices = std::min(most_slices, words.size());
     const double step = width / static_cast<double>(slices);
@@ -30,7 +34,7 @@ void draw_strip(picture_canvas& canvas, point at, double width, std::span<const 
         const std::size_t to = words.size() * (i + 1) / slices;
         canvas.shape(fmt::format("M{:.2f} {:g}h{:.2f}v{:g}h{:.2f}z", at.x + step * static_cast<double>(i), at.y, step,
                                  strip_height, -step),
-                     heat_colour(ones_share(words.subspan(from, to - from))));
+                     heat_colour(ones_share(words, from, to)));
     }
 }
 
@@ -39,7 +43,7 @@ void draw_strip(picture_canvas& canvas, point at, double width, std::span<const 
 std::vector<picture_part> parts_beside_the_cells(const any_filter& filter) {
     auto sections = filter.sections();
     std::vector<picture_part> parts;
-    const auto add = [&](std::string name, std::span<const std::uint64_t> words) {
+    const auto add = [&](std::string name, const word_pieces& words) {
         if (ones_share(words) > 0) parts.push_back({std::move(name), words});
     };
     const auto& exclusions = filter.exclusions();

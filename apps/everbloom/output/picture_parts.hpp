@@ -14,7 +14,7 @@ namespace everbloom::cli {
 
 struct picture_part {
     std::string name;
-    std::span<const std::uint64_t> words;
+    word_pieces words;
 };
 
 /// The sections of the file after the first, which has the cells, and the exclusion list; empty ones are left out.

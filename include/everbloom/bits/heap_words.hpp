@@ -21,12 +21,26 @@ public:
     /// Zeroed words for `lines` cache lines.
     [[nodiscard]] static result<heap_words> make(std::uint64_t lines);
 
+    /// Words that are not set: their pages are first touched when they are used, not all at once.
+    [[nodiscard]] static result<heap_words> make_unset(std::uint64_t lines);
+    /// Words at the start of a range of whole huge pages: `extend` within them is free. The system takes pages of the usual size for them,
+    /// one when it is touched, until `prefer_huge_pages`. Only where `has_huge_pages`.
+    [[nodiscard]] static result<heap_words> make_mapped(std::uint64_t lines);
+    /// The system may put huge pages in their place, when it has time.
+    void prefer_huge_pages() noexcept;
+    /// Whether memory comes in huge pages, not from a host's hook.
+    [[nodiscard]] static bool has_huge_pages() noexcept;
+    static constexpr std::uint64_t huge_page_lines = (std::uint64_t{2} << 20) / line_bytes;
+
     /// A deep copy, which may fail; there is no copy constructor that could only throw.
     [[nodiscard]] result<heap_words> copy() const;
 
     /// Grows to `lines` cache lines, at least the present size; existing words are kept, new ones are zero. A failure changes nothing.
     /// Large stores are moved by the system without being copied.
     [[nodiscard]] result<void> extend(std::uint64_t lines);
+
+    /// The same, but new words are not set.
+    [[nodiscard]] result<void> extend_unset(std::uint64_t lines);
 
     /// Shrinks to `lines` cache lines, at most the present size, and returns the memory behind them where possible.
     void shrink(std::uint64_t lines) noexcept;
@@ -62,6 +76,10 @@ public:
     [[nodiscard]] std::uint64_t* data() noexcept { return data_; }
     [[nodiscard]] const std::uint64_t* data() const noexcept { return data_; }
     [[nodiscard]] std::uint64_t words() const noexcept { return words_; }
+    /// Cache lines that it can be extended to without being moved.
+    [[nodiscard]] std::uint64_t room_lines() const noexcept {
+        return mapped_bytes_ != 0 ? mapped_bytes_ / line_bytes : words_ / line_words;
+    }
     /// Those that were not given back to the system.
     [[nodiscard]] std::uint64_t held_words() const noexcept {
         return words_ - forgotten_bytes_ / sizeof(std::uint64_t);
@@ -70,11 +88,12 @@ public:
     [[nodiscard]] static std::uint64_t physical_memory_bytes() noexcept;
 
 private:
-    [[nodiscard]] bool allocate(std::uint64_t bytes) noexcept;
+    [[nodiscard]] bool allocate(std::uint64_t bytes) noexcept; // not set
     [[nodiscard]] bool allocate_from_hook(std::uint64_t bytes) noexcept;
-    [[nodiscard]] bool allocate_huge(std::uint64_t bytes) noexcept;
+    [[nodiscard]] bool allocate_huge(std::uint64_t bytes) noexcept; // zeros
+    void set_to_zero() noexcept;
     [[nodiscard]] bool extend_mapping(std::uint64_t bytes) noexcept;
-    void shrink_mapping() noexcept;
+    void shrink_mapping(std::uint64_t words) noexcept;
     void release() noexcept;
 
     std::uint64_t* data_ = nullptr;

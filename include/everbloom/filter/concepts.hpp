@@ -4,6 +4,7 @@
 // are what the runtime calls. Spans passed together have equal lengths.
 #pragma once
 
+#include <everbloom/bits/word_pieces.hpp>
 #include <everbloom/bits/word_store.hpp>
 #include <everbloom/core/digest.hpp>
 #include <everbloom/core/result.hpp>
@@ -26,16 +27,34 @@ concept Queryable =
         { filter.may_contain(items, answers) } noexcept -> std::same_as<void>;
     };
 
+/// What the sections of a filter are put together from: its stores, unless it says otherwise.
+template <class F>
+struct section_store {
+    using type = typename F::store_type;
+};
+template <class F>
+    requires requires { typename F::section_store; }
+struct section_store<F> {
+    using type = typename F::section_store;
+};
+template <class F>
+using section_store_of = typename section_store<F>::type;
+
+/// Words of sections: each a span, or in pieces.
+template <class A, std::size_t Count>
+concept ArrayOfWords = std::same_as<A, std::array<std::span<const std::uint64_t>, Count>> ||
+                       std::same_as<A, std::array<word_pieces, Count>>;
+
 /// Its storage is a fixed number of word stores, whose sizes follow from the spec.
 template <class F>
 concept Storable = requires(const F& filter, const typename F::spec_type& spec) {
     requires WordStore<typename F::store_type>;
     { F::section_names.size() } -> std::convertible_to<std::size_t>;
     { F::section_lines(spec) } -> std::same_as<std::array<std::uint64_t, F::section_names.size()>>;
-    { filter.sections() } noexcept -> std::same_as<std::array<std::span<const std::uint64_t>, F::section_names.size()>>;
+    { filter.sections() } noexcept -> ArrayOfWords<F::section_names.size()>;
     /// Takes stores of exactly those sizes; refuses contents that no sequence of operations can produce.
     {
-        F::assemble(spec, std::declval<std::array<typename F::store_type, F::section_names.size()>>())
+        F::assemble(spec, std::declval<std::array<section_store_of<F>, F::section_names.size()>>())
     } -> std::same_as<result<F>>;
 };
 

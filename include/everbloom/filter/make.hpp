@@ -7,11 +7,11 @@
 namespace everbloom {
 
 /// Zeroed memory: one store of `lines[i]` cache lines per section.
-template <std::size_t Count>
-[[nodiscard]] result<std::array<heap_words, Count>> make_stores(const std::array<std::uint64_t, Count>& lines) {
-    std::array<heap_words, Count> stores;
+template <class Store = heap_words, std::size_t Count>
+[[nodiscard]] result<std::array<Store, Count>> make_stores(const std::array<std::uint64_t, Count>& lines) {
+    std::array<Store, Count> stores;
     for (std::size_t i = 0; i < Count; ++i) {
-        auto words = heap_words::make(lines[i]);
+        auto words = Store::make(lines[i]);
         if (!words) return fail(std::move(words.error()));
         stores[i] = std::move(*words);
     }
@@ -25,7 +25,7 @@ template <Filter F>
     // A kind that grows by itself: the present size of the other one, but empty and with no growth in progress.
     if constexpr (requires { spec.emptied(); }) spec = wanted.emptied();
     if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
-    auto stores = make_stores(F::section_lines(spec));
+    auto stores = make_stores<section_store_of<F>>(F::section_lines(spec));
     if (!stores) return fail(std::move(stores.error()));
     // A filter that validates all of its words need not check zeros.
     if constexpr (requires { F::assemble_empty(spec, std::move(*stores)); }) {

@@ -10,12 +10,14 @@
 // parameters valid, are the cells legal) is checked by the loader and the kind itself.
 #pragma once
 
+#include <everbloom/bits/word_pieces.hpp>
 #include <everbloom/core/checked.hpp>
 #include <everbloom/core/result.hpp>
 #include <everbloom/core/units.hpp>
 #include <everbloom/format/description.hpp>
 #include <everbloom/format/lookalike.hpp>
 #include <everbloom/hash/checksum.hpp>
+#include <everbloom/hash/running_checksum.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -170,15 +172,26 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     return made;
 }
 
+/// The checksum of the page that begins at the byte `from`.
+[[nodiscard]] inline std::uint64_t page_checksum(const word_pieces& words, std::uint64_t from) {
+    const auto first = static_cast<std::size_t>(from / sizeof(std::uint64_t));
+    const std::size_t end = std::min(first + page_bytes / sizeof(std::uint64_t), words.size());
+    if (words.run(first).size() >= end - first) {
+        return checksum(words.run(first).data(), (end - first) * sizeof(std::uint64_t));
+    }
+    running_checksum sum;
+    words.for_each_run(first, end, [&](std::span<const std::uint64_t> run) { sum.add(run.data(), run.size_bytes()); });
+    return sum.value();
+}
+
 /// Checks the bytes of a whole section against its page checksums; says where the damage is.
 [[nodiscard]] inline result<void> check_section(const file_description& file, std::size_t index,
-                                                std::span<const std::uint64_t> words) {
+                                                const word_pieces& words) {
     const section_description& section = file.sections[index];
-    const auto* bytes = reinterpret_cast<const char*>(words.data());
     const std::uint64_t total = section.lines * line_bytes;
     for (std::uint64_t from = 0, page = section.first_page; from < total; from += page_bytes, ++page) {
         const std::uint64_t length = std::min(page_bytes, total - from);
-        if (checksum(bytes + from, length) != file.page_checksums[page]) {
+        if (page_checksum(words, from) != file.page_checksums[page]) {
             return damaged("section " + std::to_string(index) + " is damaged (checksum mismatch) between bytes " +
                            std::to_string(section.offset + from) + " and " +
                            std::to_string(section.offset + from + length - 1) + " of the file");
@@ -189,7 +202,7 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
 
 /// The header of a file with these sections. Sections and page checksums of `file` are made here, not taken from it.
 [[nodiscard]] inline std::vector<std::byte> header(const file_description& file,
-                                                   std::span<const std::span<const std::uint64_t>> sections) {
+                                                   std::span<const word_pieces> sections) {
     std::uint64_t pages = 0;
     for (const auto& words : sections) pages += pages_of(words.size() / line_words);
     std::vector<std::byte> made(header_bytes_for(file.parameters.size(), sections.size(), pages), std::byte{0});
@@ -210,10 +223,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     for (const auto& words : sections)
         write_at(made, std::exchange(at, at + 8), std::uint64_t{words.size() / line_words});
     for (const auto& words : sections) {
-        const auto* bytes = reinterpret_cast<const char*>(words.data());
         for (std::uint64_t from = 0; from < words.size_bytes(); from += page_bytes) {
-            const std::uint64_t length = std::min<std::uint64_t>(page_bytes, words.size_bytes() - from);
-            write_at(made, std::exchange(at, at + 8), checksum(bytes + from, length));
+            write_at(made, std::exchange(at, at + 8), page_checksum(words, from));
         }
     }
     write_at(made, made.size() - 8, checksum(made.data(), made.size() - 8));

@@ -7,6 +7,7 @@
 // fails, and queries answer "maybe".
 #pragma once
 
+#include <everbloom/bits/word_pieces.hpp>
 #include <everbloom/core/digest.hpp>
 #include <everbloom/core/result.hpp>
 #include <everbloom/filter/outcomes.hpp>
@@ -149,7 +150,7 @@ public:
     [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const;
 
     /// The words of the filter as files hold them; those of an exclusion list are the last.
-    [[nodiscard]] std::vector<std::span<const std::uint64_t>> sections() const;
+    [[nodiscard]] std::vector<word_pieces> sections() const;
     /// For the file loader.
     void set_exclusions(exclusion_list found) noexcept;
 

@@ -24,9 +24,7 @@ file_description example() {
     return file;
 }
 
-std::vector<std::span<const std::uint64_t>> spans_of(const std::vector<words>& sections) {
-    return {sections.begin(), sections.end()};
-}
+std::vector<word_pieces> spans_of(const std::vector<words>& sections) { return {sections.begin(), sections.end()}; }
 
 std::uint64_t bytes_of(const std::vector<words>& sections) {
     std::uint64_t bytes = 0;
@@ -61,7 +59,7 @@ TEST(format_v1, a_header_is_read_back_as_it_was_written) {
     EXPECT_EQ(read->sections[1].first_page, 1u);
     EXPECT_EQ(read->sections[2].lines, 0u);
     EXPECT_EQ(read->page_checksums.size(), 1u + 3u);
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(check_section(*read, i, sections[i]).has_value()) << i;
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(check_section(*read, i, word_pieces(sections[i])).has_value()) << i;
 }
 
 TEST(format_v1, every_flipped_bit_of_a_header_is_refused) {
@@ -85,7 +83,7 @@ TEST(format_v1, damage_in_a_section_is_told_with_its_place) {
     ASSERT_TRUE(read.has_value());
     words damaged_words = sections[1];
     damaged_words.back() ^= 1; // in the second page of the second section
-    const auto refused = check_section(*read, 1, damaged_words);
+    const auto refused = check_section(*read, 1, word_pieces(damaged_words));
     ASSERT_FALSE(refused.has_value());
     const std::uint64_t from = read->sections[1].offset + page_bytes;
     EXPECT_NE(refused.error().sentence.find("section 1"), std::string::npos) << refused.error().sentence;

@@ -28,7 +28,7 @@ bool equal_exclusions(const any_filter& a, const any_filter& b) {
 }
 
 /// The sections of the filter itself, without its exclusion list.
-std::vector<std::span<const std::uint64_t>> cells_of(const any_filter& filter) {
+std::vector<word_pieces> cells_of(const any_filter& filter) {
     auto sections = filter.sections();
     if (filter.exclusions()) sections.pop_back();
     return sections;

@@ -16,11 +16,12 @@
 // Deviation   A partner line that does not depend on the size of the table, which neither of the sources has.
 #pragma once
 
+#include <everbloom/bits/chunked_words.hpp>
 #include <everbloom/bits/const_words.hpp>
-#include <everbloom/bits/heap_words.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/make.hpp>
+#include <everbloom/filter/quotient/quotient_batch.hpp>
 #include <everbloom/filter/quotient/quotient_copies.hpp>
 #include <everbloom/filter/quotient/quotient_table.hpp>
 
@@ -37,6 +38,9 @@ public:
     static constexpr std::string_view summary =
         "deletes, grows and shrinks without the keys, in the fewest bits of all kinds that can";
     static constexpr std::array<std::string_view, 2> section_names{"lines", "copies"};
+    /// Lines come and go one at a time, so their memory does not lie in one block.
+    using section_store = typename growing_store<Store>::type;
+    static constexpr std::size_t chunked_sections = 1;
 
     /// Cache lines that a query reads, at most.
     [[nodiscard]] static constexpr std::uint64_t query_lines(const quotient_spec&) noexcept { return 2; }
@@ -47,23 +51,26 @@ public:
 
     /// Looks at every line, and at the counted copies.
     [[nodiscard]] static result<basic_quotient_filter> assemble(const quotient_spec& spec,
-                                                                std::array<Store, 2> stores) {
-        basic_quotient_filter made(spec, std::move(stores));
+                                                                std::array<section_store, 2> stores) {
+        auto counted = copies_store(std::move(stores[1]));
+        if (!counted) return fail(std::move(counted.error()));
+        basic_quotient_filter made(spec, std::move(stores[0]), std::move(*counted));
         if (auto checked = made.check(); !checked) return fail(std::move(checked.error()));
         return made;
     }
     /// Around zeros: an empty line is not all zeros.
-    [[nodiscard]] static basic_quotient_filter assemble_empty(const quotient_spec& spec, std::array<Store, 2> stores)
+    [[nodiscard]] static basic_quotient_filter assemble_empty(const quotient_spec& spec,
+                                                              std::array<section_store, 2> stores)
         requires std::same_as<Store, heap_words>
     {
-        basic_quotient_filter made(spec, std::move(stores));
+        basic_quotient_filter made(spec, std::move(stores[0]), {}); // without copies
         made.clear_lines();
         return made;
     }
 
     [[nodiscard]] const quotient_spec& spec() const noexcept { return spec_; }
-    [[nodiscard]] std::array<std::span<const std::uint64_t>, 2> sections() const noexcept {
-        return {std::span(words(), spec_.lines() * line_words), copies_.words()};
+    [[nodiscard]] std::array<word_pieces, 2> sections() const noexcept {
+        return {store_.pieces(spec_.lines() * line_words), copies_.words()};
     }
     [[nodiscard]] std::uint64_t memory_words() const noexcept { return held_words_of(store_) + copies_.memory_words(); }
     /// A cell is a bucket, and its value the number of items in it.
@@ -88,17 +95,15 @@ public:
         });
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            if (places_.is_resting()) {
-                answer<Select, table_state::resting>(items, answers.data());
-            } else {
-                answer<Select, table_state::growing>(items, answers.data());
-            }
-        });
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep) [[likely]]
+            return quotient_batch::answer(places_, line_units(store_), items, answers.data());
+#endif
+        answer_portably(items, answers.data());
     }
 
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept {
-        const located there = locate(item);
+        const quotient_pair there = locate(item);
         const std::uint64_t plain = table().template copies<kernel::portable_select>(there.one, there.other);
         return plain < most_plain_copies ? plain
                                          : plain + copies_.count(places_.class_number(places_.fingerprint(item)));
@@ -110,15 +115,16 @@ public:
     insert_outcome insert(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
-        return in_best_code([&]<class Select>(Select)
-                                __attribute__((always_inline)) { return insert_located<Select>(locate(item), item); });
+        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            return insert_located<Select>(locate_with_lines(item), item);
+        });
     }
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
             insert_outcome* outcome = outcomes.data();
-            for_changes(
+            for_changes<Select>(
                 items, [&](const located& there, const digest& item)
                            __attribute__((always_inline)) { *outcome++ = insert_located<Select>(there, item); });
         });
@@ -127,15 +133,16 @@ public:
     erase_outcome erase(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
-        return in_best_code([&]<class Select>(Select)
-                                __attribute__((always_inline)) { return erase_located<Select>(locate(item), item); });
+        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            return erase_located<Select>(locate_with_lines(item), item);
+        });
     }
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
         in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
             erase_outcome* outcome = outcomes.data();
-            for_changes(
+            for_changes<Select>(
                 items, [&](const located& there, const digest& item)
                            __attribute__((always_inline)) { *outcome++ = erase_located<Select>(there, item); });
         });
@@ -167,9 +174,8 @@ public:
             return fail(failure_reason::no_room, "the keys of both do not fit; raise most_lines, or remove some keys");
         };
         bool all = true;
-        other.for_each([&](const quotient_fingerprint& item) {
-            all = all && succeeded(made->template insert_located<kernel::portable_select>(made->locate(item), item));
-        });
+        other.for_each(
+            [&](const quotient_fingerprint& item) { all = all && succeeded(made->insert(places_.some_digest(item))); });
         if (!all) return no_room();
         other.copies_.for_each(
             [&](std::uint64_t number, std::uint64_t copies) { all = all && made->copies_.add(number, copies); });
@@ -250,53 +256,65 @@ private:
         while (b != 0) a = std::exchange(b, a % b);
         return a;
     }
-    basic_quotient_filter(const quotient_spec& spec, std::array<Store, 2> stores) noexcept
-        : spec_(spec), places_(spec), store_(std::move(stores[0])), copies_(std::move(stores[1]), spec.copy_slots) {}
+    basic_quotient_filter(const quotient_spec& spec, section_store lines, Store copies) noexcept
+        : spec_(spec), places_(spec), store_(std::move(lines)), copies_(std::move(copies), spec.copy_slots) {}
 
-    using located = quotient_pair;
-    /// Places are computed, and lines prefetched, for this number of items at a time.
-    static constexpr std::size_t most_in_group = 32;
-    using located_group = std::array<located, most_in_group>;
+    [[nodiscard]] static result<heap_words> copies_store(chunked_words store) { return std::move(store).whole(); }
+    [[nodiscard]] static result<const_words> copies_store(const_words store) { return store; }
 
-    [[nodiscard, gnu::always_inline]] located locate(const quotient_fingerprint& item) const noexcept {
+    /// Where a key may be, and the lines there.
+    struct located {
+        packed_place one;
+        packed_place other;
+        std::uint64_t* line_of_one = nullptr;
+        std::uint64_t* line_of_other = nullptr;
+    };
+
+    [[nodiscard]] quotient_pair locate(const quotient_fingerprint& item) const noexcept {
         return {places_.place(item), places_.place(places_.other(item))};
     }
-    [[nodiscard, gnu::always_inline]] located locate(digest item) const noexcept {
+    [[nodiscard, gnu::always_inline]] quotient_pair locate(digest item) const noexcept {
         return places_.template locate<table_state::growing>(item);
     }
-
-    /// After a line was split or united; few places change.
-    [[gnu::noinline]] void locate_again(located& there, const digest& item,
-                                        const quotient_places::size& then) const noexcept {
-        if (!places_.has_kept(there.one, then) || !places_.has_kept(there.other, then)) there = locate(item);
+    [[nodiscard, gnu::always_inline]] located locate_with_lines(digest item) noexcept {
+        const auto [one, other] = places_.template locate_packed<table_state::growing>(item);
+        const auto lines = writable_lines_of(store_);
+        return {one, other, lines[one.line], lines[other.line]};
     }
 
     template <class Select, table_state State>
     [[nodiscard, gnu::always_inline]] bool holds(digest item) const noexcept {
-        const located there = places_.template locate<State>(item);
+        const quotient_pair there = places_.template locate<State>(item);
         return table().template holds<Select, State>(there.one) || table().template holds<Select, State>(there.other);
     }
-    template <class Select, table_state State>
-    [[gnu::always_inline]] void answer(std::span<const digest> items, std::uint8_t* answers) const noexcept {
-        const quotient_places places = places_; // a copy: the compiler knows that no answer changes it
-        const quotient_table<const std::uint64_t> lines(places, words());
-        located_group there;
-        for (; !items.empty(); items = items.subspan(std::min(most_in_group, items.size()))) {
-            const auto group = items.first(std::min(most_in_group, items.size()));
-            locate_group<State>(group, there.data());
+    void answer_portably(std::span<const digest> items, std::uint8_t* answers) const noexcept {
+        using select = kernel::portable_select;
+        const auto lines = lines_of(store_);
+        quotient_batch::places there;
+        while (!items.empty()) {
+            const auto group = items.first(std::min(quotient_batch::most_keys, items.size()));
+            locate_group<select>(group, there);
             for (std::size_t i = 0; i < group.size(); ++i) {
-                *answers++ = static_cast<std::uint8_t>(lines.template holds<Select, State>(there[i].one) ||
-                                                       lines.template holds<Select, State>(there[i].other));
+                prefetch_line(lines[there.lines[i]]);
+                prefetch_line(lines[there.lines[i + quotient_batch::most_keys]]);
             }
+            for (std::size_t i = 0; i < group.size(); ++i) {
+                *answers++ = static_cast<std::uint8_t>(
+                    table().template holds<select>(there[i].unpacked()) ||
+                    table().template holds<select>(there[i + quotient_batch::most_keys].unpacked()));
+            }
+            items = items.subspan(group.size());
         }
     }
 
-    [[nodiscard]] const std::uint64_t* words() const noexcept { return std::as_const(store_).data(); }
-    [[nodiscard, gnu::always_inline]] quotient_table<const std::uint64_t> table() const noexcept {
-        return {places_, words()};
+    using read_lines = decltype(everbloom::lines_of(std::declval<const section_store&>()));
+    using written_lines = lines_in_units<std::uint64_t>;
+
+    [[nodiscard, gnu::always_inline]] quotient_table<read_lines> table() const noexcept {
+        return {places_, lines_of(store_)};
     }
-    [[nodiscard, gnu::always_inline]] quotient_table<std::uint64_t> writable_table() noexcept {
-        return {places_, store_.data()};
+    [[nodiscard, gnu::always_inline]] quotient_table<written_lines> writable_table() noexcept {
+        return {places_, writable_lines_of(store_)};
     }
 
     /// Calls `act(select)`, compiled for this processor.
@@ -319,52 +337,66 @@ private:
     }
 #endif
 
-    template <table_state State>
-    [[gnu::always_inline]] void locate_group(std::span<const digest> items, located* there) const noexcept {
-        const quotient_places places = places_; // a copy: the compiler knows that it does not change
-        const std::uint64_t* const lines = words();
+    /// Of at most `quotient_batch::most_keys` keys.
+    template <class Select>
+    [[gnu::always_inline]] void locate_group(std::span<const digest> items,
+                                             quotient_batch::places& there) const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (Select::compares_lines) return quotient_batch::locate(places_, items, there);
+#endif
         for (std::size_t i = 0; i < items.size(); ++i) {
-            there[i] = places.template locate<State>(items[i]);
-            prefetch_line(lines + there[i].one.line * line_words);
-            prefetch_line(lines + there[i].other.line * line_words);
+            const auto [one, other] = places_.template locate_packed<table_state::growing>(items[i]);
+            there.put(i, one);
+            there.put(i + quotient_batch::most_keys, other);
         }
     }
+    using line_addresses = std::array<std::uint64_t*, 2 * quotient_batch::most_keys>;
+    /// After a line was split or united: places may have changed, and memory may have moved.
+    [[gnu::noinline]] void locate_again(quotient_batch::places& there, line_addresses& at, std::size_t key,
+                                        const digest& item) noexcept {
+        const located now = locate_with_lines(item);
+        there.put(key, now.one);
+        there.put(key + quotient_batch::most_keys, now.other);
+        at[key] = now.line_of_one;
+        at[key + quotient_batch::most_keys] = now.line_of_other;
+    }
     /// Calls `act(located, item)` for every item. After a change items may be elsewhere: the filter may have grown.
-    template <class Act>
+    template <class Select, class Act>
     [[gnu::always_inline]] void for_changes(std::span<const digest> items, Act act) noexcept {
-        located_group there;
-        for (; !items.empty(); items = items.subspan(std::min(most_in_group, items.size()))) {
-            const auto group = items.first(std::min(most_in_group, items.size()));
-            if (places_.is_resting()) {
-                locate_group<table_state::resting>(group, there.data());
-            } else {
-                locate_group<table_state::growing>(group, there.data());
+        constexpr std::size_t most = quotient_batch::most_keys;
+        quotient_batch::places there;
+        line_addresses at;
+        while (!items.empty()) {
+            const auto group = items.first(std::min(most, items.size()));
+            locate_group<Select>(group, there);
+            const auto lines = writable_lines_of(store_);
+            for (std::size_t i = 0; i < group.size(); ++i) {
+                at[i] = lines[there.lines[i]];
+                prefetch_line(at[i]);
+                at[i + most] = lines[there.lines[i + most]];
+                prefetch_line(at[i + most]);
             }
             const std::uint64_t resizes = resizes_;
-            const quotient_places::size then = places_.table_size();
             for (std::size_t i = 0; i < group.size(); ++i) {
                 if (resizes_ != resizes) [[unlikely]]
-                    locate_again(there[i], group[i], then);
-                act(there[i], group[i]);
+                    locate_again(there, at, i, group[i]);
+                act(located{there[i], there[i + most], at[i], at[i + most]}, group[i]);
             }
+            items = items.subspan(group.size());
         }
     }
 
-    /// `Item` is a digest, or a fingerprint of another filter.
-    template <class Select, class Item>
-    [[gnu::always_inline]] insert_outcome insert_located(const located& there, const Item& item) noexcept {
-        if (writable_table().template insert<Select>(there.one, there.other) == stored_as::item) [[likely]] {
+    template <class Select>
+    [[gnu::always_inline]] insert_outcome insert_located(const located& there, const digest& item) noexcept {
+        if (writable_table().template insert<Select>(there.one, there.other, there.line_of_one, there.line_of_other) ==
+            stored_as::item) [[likely]] {
             ++items_;
             if (items_ <= comfortable_) [[likely]]
                 return insert_outcome::inserted;
             return grow_a_little() ? insert_outcome::inserted_grew : insert_outcome::inserted;
         }
-        return insert_slowly(fingerprint_of(item));
+        return insert_slowly(places_.fingerprint(item));
     }
-    [[nodiscard]] quotient_fingerprint fingerprint_of(const digest& item) const noexcept {
-        return places_.fingerprint(item);
-    }
-    [[nodiscard]] static quotient_fingerprint fingerprint_of(const quotient_fingerprint& item) noexcept { return item; }
 
     /// A fifth copy, or two full lines: then lines are split until it fits. A refusal takes the splits back.
     [[gnu::noinline]] insert_outcome insert_slowly(const quotient_fingerprint& item) noexcept {
@@ -377,14 +409,15 @@ private:
             for (; splits > 0; --splits) {
                 set_lines(spec_.with_lines(spec_.lines() - 1));
                 std::copy(before[splits - 1].begin(), before[splits - 1].end(),
-                          store_.data() + spec_.frontier * line_words);
+                          writable_lines_of(store_)[spec_.frontier]);
             }
             expansions_ = expansions;
             return why;
         };
         for (;;) {
-            const located there = locate(item);
-            switch (writable_table().template insert<kernel::portable_select>(there.one, there.other)) {
+            const quotient_pair there = locate(item);
+            const auto [one, other] = places_.pack(item);
+            switch (writable_table().template insert<kernel::portable_select>(one, other)) {
             case stored_as::item:
                 ++items_;
                 return splits != 0 ? insert_outcome::inserted_grew : insert_outcome::inserted;
@@ -401,7 +434,7 @@ private:
             }
             // Keys that were chosen to collide must not make it grow without end.
             if (splits == most_splits || items_ < spec_.slots() / 2) return refuse(insert_outcome::full_bucket);
-            const std::uint64_t* const line = words() + spec_.frontier * line_words;
+            const std::uint64_t* const line = lines_of(store_)[spec_.frontier];
             std::copy(line, line + line_words, before[splits].begin());
             if (!split_line()) return refuse(insert_outcome::growth_refused);
             ++splits;
@@ -416,8 +449,8 @@ private:
                 return erase_outcome::removed;
             }
         }
-        if (!writable_table().template erase<Select>(there.one) &&
-            !writable_table().template erase<Select>(there.other)) {
+        if (!writable_table().template erase<Select>(there.one, there.line_of_one) &&
+            !writable_table().template erase<Select>(there.other, there.line_of_other)) {
             return erase_outcome::not_present;
         }
         --items_;
@@ -440,11 +473,23 @@ private:
                 return;
             }
         }
-        if (store_.words() / line_words > spec_.lines() + spec_.lines() / 4 + 1) give_back();
+        // Two steps too many, or what it has would go back and forth.
+        if (store_.lines() > spec_.lines() + 2 * memory_step()) store_.shrink(spec_.lines() + memory_step());
+    }
+
+    /// What there is memory for after the next step: a unit is completed before the next one is begun.
+    [[nodiscard]] std::uint64_t next_memory(std::uint64_t lines) const noexcept {
+        constexpr std::uint64_t unit = chunked_words::unit_lines;
+        const std::uint64_t end = lines % unit == 0 ? lines + unit : (lines / unit + 1) * unit;
+        return std::min(lines + memory_step(), end);
+    }
+    /// Lines by which memory grows and shrinks: no more than a unit, so that no operation takes long.
+    [[nodiscard]] std::uint64_t memory_step() const noexcept {
+        return std::min(spec_.lines() / 32 + 1, chunked_words::unit_lines);
     }
 
     [[nodiscard]] bool reserve(std::uint64_t lines) noexcept {
-        if (store_.words() / line_words >= lines) return true;
+        if (store_.lines() >= lines) return true;
         return or_out_of_memory([&]() -> result<void> { return store_.extend(lines); }).has_value();
     }
     /// Returns the memory behind the last line.
@@ -453,9 +498,7 @@ private:
     bool split_line() noexcept {
         const std::uint64_t lines = spec_.lines();
         if (lines >= spec_.largest_lines()) return false;
-        if (store_.words() / line_words <= lines && !reserve(std::min(lines + lines / 32 + 1, spec_.largest_lines()))) {
-            return false;
-        }
+        if (store_.lines() <= lines && !reserve(std::min(next_memory(lines), spec_.largest_lines()))) return false;
         writable_table().split(spec_.frontier, lines);
         if (spec_.frontier == 0) ++expansions_;
         set_lines(spec_.with_lines(lines + 1));
@@ -471,7 +514,7 @@ private:
         quotient_spec before = target;
         before.frontier = target.frontier + 1;
         const quotient_places split_places(before);
-        const quotient_table<std::uint64_t> split_table(split_places, store_.data());
+        const quotient_table<written_lines> split_table(split_places, writable_lines_of(store_));
         const std::uint64_t first = target.frontier;
         const std::uint64_t second = lines - 1;
         const unsigned slots = split_places.shape(0).slots;
@@ -504,8 +547,7 @@ private:
         if (!copies) return fail(std::move(copies.error()));
         const auto counted = copies_.words();
         if (!counted.empty()) std::copy(counted.begin(), counted.end(), copies->data());
-        std::array<Store, 2> stores{std::move(*lines), std::move(*copies)};
-        basic_quotient_filter made(spec_, std::move(stores));
+        basic_quotient_filter made(spec_, std::move(*lines), std::move(*copies));
         made.items_ = items_;
         made.expansions_ = expansions_;
         return made;
@@ -530,7 +572,7 @@ private:
         bool counted = true;
         copies_.for_each([&](std::uint64_t number, std::uint64_t) {
             const quotient_fingerprint item = places_.fingerprint_of_number(number);
-            const located there = locate(item);
+            const quotient_pair there = locate(item);
             counted &= places_.class_number(item) == number &&
                        table().template copies<kernel::portable_select>(there.one, there.other) >= most_plain_copies;
         });
@@ -540,7 +582,7 @@ private:
 
     quotient_spec spec_;
     quotient_places places_;
-    Store store_;
+    section_store store_;
     quotient_copies<Store> copies_;
     std::uint64_t items_ = 0;
     std::uint64_t comfortable_ = spec_.comfortable_items();

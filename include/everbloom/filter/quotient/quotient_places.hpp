@@ -12,6 +12,8 @@
 #include <everbloom/probe/mix.hpp>
 #include <everbloom/probe/reduce.hpp>
 
+#include <utility>
+
 namespace everbloom {
 
 struct quotient_fingerprint {
@@ -39,6 +41,27 @@ struct quotient_place {
     friend constexpr bool operator==(const quotient_place&, const quotient_place&) = default;
 };
 
+/// The same in two words, which stay in registers: `stored` has the byte, the bucket and is_ahead in 8 bits each, the lowest first, and the
+/// extension in its upper half.
+struct packed_place {
+    std::uint64_t line;
+    std::uint64_t stored;
+
+    [[nodiscard, gnu::always_inline]] unsigned is_ahead() const noexcept {
+        return static_cast<unsigned>(stored >> 16 & 1);
+    }
+    [[nodiscard, gnu::always_inline]] unsigned bucket() const noexcept {
+        return static_cast<unsigned>(stored >> 8 & 0xff);
+    }
+    [[nodiscard, gnu::always_inline]] stored_item item() const noexcept {
+        return {static_cast<std::uint32_t>(stored >> 32), static_cast<std::uint8_t>(stored)};
+    }
+    [[nodiscard, gnu::always_inline]] quotient_place unpacked() const noexcept {
+        return {line, item().extension, item().byte, static_cast<std::uint8_t>(bucket()),
+                static_cast<std::uint8_t>(is_ahead())};
+    }
+};
+
 /// The two places in which a key may be.
 struct quotient_pair {
     quotient_place one;
@@ -46,6 +69,8 @@ struct quotient_pair {
 };
 
 class quotient_places {
+    friend struct quotient_batch;
+
 public:
     quotient_places() noexcept = default;
     explicit quotient_places(const quotient_spec& spec) noexcept
@@ -83,12 +108,24 @@ public:
     }
 
     [[nodiscard, gnu::always_inline]] quotient_place place(const quotient_fingerprint& one) const noexcept {
-        return place_of<table_state::growing>(one.row, one.path, bucket_and_tag_of(one));
+        return place_of<table_state::growing>(one.row, one.path, bucket_and_tag_of(one)).unpacked();
+    }
+
+    /// Both places of a fingerprint.
+    [[nodiscard]] std::pair<packed_place, packed_place> pack(const quotient_fingerprint& one) const noexcept {
+        const quotient_fingerprint second = other(one);
+        return {place_of<table_state::growing>(one.row, one.path, bucket_and_tag_of(one)),
+                place_of<table_state::growing>(second.row, second.path, bucket_and_tag_of(second))};
     }
 
     /// Both places of a key. `State` may be `resting` where `is_resting` is true.
     template <table_state State>
     [[nodiscard, gnu::always_inline]] quotient_pair locate(digest item) const noexcept {
+        const auto [one, other] = locate_packed<State>(item);
+        return {one.unpacked(), other.unpacked()};
+    }
+    template <table_state State>
+    [[nodiscard, gnu::always_inline]] std::pair<packed_place, packed_place> locate_packed(digest item) const noexcept {
         const std::uint64_t bucket_and_tag = bucket_and_tag_of(item);
         const std::uint64_t hash = hash_of(bucket_and_tag);
         const std::uint64_t row = reduce(item.low, rows_);
@@ -219,26 +256,21 @@ private:
     }
 
     template <table_state State>
-    [[nodiscard, gnu::always_inline]] quotient_place place_of(std::uint64_t row, std::uint32_t path,
-                                                              std::uint64_t bucket_and_tag) const noexcept {
+    [[nodiscard, gnu::always_inline]] packed_place place_of(std::uint64_t row, std::uint32_t path,
+                                                            std::uint64_t bucket_and_tag) const noexcept {
         // A tag is the highest bits of a byte, so this is the byte without its path, and the bucket in front of it.
         const auto code = static_cast<std::uint32_t>(bucket_and_tag) << quotient_spec::byte_path_bits;
         if constexpr (State == table_state::resting) {
-            return packed(row, path & extension_mask_, path >> extension_bits_ | code);
+            return {row, std::uint64_t{path & extension_mask_} << 32 | path >> extension_bits_ | code};
         } else {
             const std::uint64_t base = row + rows_ * (path & level_mask_);
             const std::uint64_t ahead = kernel::all_if_below(base, frontier_);
             const std::uint64_t is_new = ahead & (0 - static_cast<std::uint64_t>(path >> level_ & 1));
             const auto is_ahead = static_cast<std::uint32_t>(ahead & 1);
-            return packed(base + (ahead_lines_ & is_new), (path & extension_mask_) >> (level_ + is_ahead),
-                          path >> (byte_shift_ + (is_ahead & byte_steps_)) | code | is_ahead << 16);
+            const std::uint32_t extension = (path & extension_mask_) >> (level_ + is_ahead);
+            return {base + (ahead_lines_ & is_new), std::uint64_t{extension} << 32 | is_ahead << 16 | code |
+                                                        path >> (byte_shift_ + (is_ahead & byte_steps_))};
         }
-    }
-    /// `code` is a number of byte, bucket and is_ahead, the lowest first.
-    [[nodiscard, gnu::always_inline]] static quotient_place packed(std::uint64_t line, std::uint32_t extension,
-                                                                   std::uint32_t code) noexcept {
-        return {line, extension, static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(code >> 8),
-                static_cast<std::uint8_t>(code >> 16)};
     }
     [[nodiscard, gnu::always_inline]] stored_item stored_at(const quotient_fingerprint& one,
                                                             unsigned level) const noexcept {

@@ -8,7 +8,7 @@
 // takes that back. Both touch two lines and nothing else.
 #pragma once
 
-#include <everbloom/bits/prefetch_line.hpp>
+#include <everbloom/filter/quotient/line_directory.hpp>
 #include <everbloom/filter/quotient/quotient_places.hpp>
 
 #include <array>
@@ -55,26 +55,28 @@ inline constexpr unsigned most_plain_copies = 4;
 /// What storing an item came to.
 enum class stored_as { item, fifth_copy, nothing };
 
-/// `Word` is `std::uint64_t`, or const for reading only. A view: it owns neither lines nor geometry.
-template <class Word>
+/// `Lines` says where they are (line_directory.hpp). A view: it owns neither lines nor geometry.
+template <class Lines>
 class quotient_table {
+    using Word = typename Lines::word_type;
+
 public:
-    quotient_table(const quotient_places& places, Word* words) noexcept : places_(places), words_(words) {}
+    quotient_table(const quotient_places& places, const Lines& lines) noexcept : places_(places), lines_(lines) {}
 
     [[nodiscard, gnu::always_inline]] quotient_line<Word> line(const quotient_place& place) const noexcept {
-        return {words_ + place.line * line_words, places_.shape(place.is_ahead)};
+        return {lines_[place.line], places_.shape(place.is_ahead)};
     }
     [[nodiscard]] quotient_line<Word> line(std::uint64_t number) const noexcept {
-        return {words_ + number * line_words, places_.shape_of(number)};
+        return {lines_[number], places_.shape_of(number)};
     }
     [[gnu::always_inline]] void prefetch(const quotient_place& place) const noexcept {
-        prefetch_line(words_ + place.line * line_words);
+        prefetch_line(lines_[place.line]);
     }
 
     template <class Select, table_state State = table_state::growing>
     [[nodiscard, gnu::always_inline]] bool holds(const quotient_place& place) const noexcept {
         const unsigned is_ahead = State == table_state::resting ? 0 : place.is_ahead;
-        return quotient_line<Word>(words_ + place.line * line_words, places_.shape(is_ahead))
+        return quotient_line<Word>(lines_[place.line], places_.shape(is_ahead))
             .template holds<Select>(place.bucket, place.stored());
     }
 
@@ -96,35 +98,43 @@ public:
 
     /// Stores an item whose two places these are.
     template <class Select>
-    [[nodiscard, gnu::always_inline]] stored_as insert(const quotient_place& one,
-                                                       const quotient_place& other) const noexcept {
-        const auto first = line(one);
+    [[nodiscard, gnu::always_inline]] stored_as insert(const packed_place& one,
+                                                       const packed_place& other) const noexcept {
+        return insert<Select>(one, other, lines_[one.line], lines_[other.line]);
+    }
+    /// The same for lines whose addresses are known. Which line it is, is as good as random: it is chosen without a branch.
+    template <class Select>
+    [[nodiscard, gnu::always_inline]] stored_as insert(packed_place one, packed_place other, Word* line_of_one,
+                                                       Word* line_of_other) const noexcept {
+        const quotient_line<Word> first(line_of_one, places_.shape(one.is_ahead()));
         const unsigned first_room = first.room();
-        const quotient_place* best = &one;
+        packed_place best = one;
+        Word* best_line = line_of_one;
         if (first_room <= first.shape().ample_room) {
-            const unsigned other_room = line(other).room();
+            const unsigned other_room = quotient_line<Word>(line_of_other, places_.shape(other.is_ahead())).room();
             if (other_room == 0 && first_room == 0) [[unlikely]]
-                return copy().template insert_by_moving<Select>(one, other);
-            best = kernel::all_if_below(first_room, other_room) != 0 ? &other : &one;
+                return copy().template insert_by_moving<Select>(one.unpacked(), other.unpacked());
+            const std::uint64_t is_other = kernel::all_if_below(first_room, other_room);
+            best.stored ^= (one.stored ^ other.stored) & is_other;
+            best_line += (line_of_other - line_of_one) & static_cast<std::ptrdiff_t>(is_other);
         }
-        auto chosen = line(*best);
-        const bucket_range range = chosen.template bucket<Select>(best->bucket);
-        if (range.length >= most_plain_copies && copy().template copies<Select>(one, other) >= most_plain_copies)
-            [[unlikely]]
+        quotient_line<Word> chosen(best_line, places_.shape(best.is_ahead()));
+        const bucket_range range = chosen.template bucket<Select>(best.bucket());
+        if (range.length >= most_plain_copies &&
+            copy().template copies<Select>(one.unpacked(), other.unpacked()) >= most_plain_copies) [[unlikely]]
             return stored_as::fifth_copy;
-        chosen.insert(range, best->stored());
+        chosen.insert(range, best.item());
         return stored_as::item;
     }
 
     /// Takes an item out of its line, if it is there.
     template <class Select>
     [[gnu::always_inline]] bool erase(const quotient_place& place) const noexcept {
-        auto there = line(place);
-        const bucket_range range = there.template bucket<Select>(place.bucket);
-        const unsigned slot = there.template find<Select>(range, place.stored());
-        if (slot == no_slot) return false;
-        there.erase(range, slot);
-        return true;
+        return erase_from<Select>(lines_[place.line], place.is_ahead, place.bucket, place.stored());
+    }
+    template <class Select>
+    [[gnu::always_inline]] bool erase(const packed_place& place, Word* at) const noexcept {
+        return erase_from<Select>(at, place.is_ahead(), place.bucket(), place.item());
     }
 
     /// Moves an item of one of these lines to its other one, if need be after others, so that the line has room.
@@ -179,8 +189,8 @@ public:
         for_each_in(number, [&](const quotient_fingerprint& item) {
             parts[item.path >> places_.level() & 1].append(item.bucket, places_.stored(item, true));
         });
-        parts[0].write_to(words_ + number * line_words);
-        parts[1].write_to(words_ + target * line_words);
+        parts[0].write_to(lines_[number]);
+        parts[1].write_to(lines_[target]);
     }
 
     /// Takes a split back: `number` gets the items of `target`, too. Both together have no more than fit.
@@ -198,10 +208,21 @@ public:
             const quotient_fingerprint& item = items[second ? 1 : 0][at[second ? 1 : 0]++];
             united.append(item.bucket, places_.stored(item, false));
         }
-        united.write_to(words_ + number * line_words);
+        united.write_to(lines_[number]);
     }
 
 private:
+    template <class Select>
+    [[gnu::always_inline]] bool erase_from(Word* at, unsigned is_ahead, unsigned bucket,
+                                           stored_item item) const noexcept {
+        quotient_line<Word> there(at, places_.shape(is_ahead));
+        const bucket_range range = there.template bucket<Select>(bucket);
+        const unsigned slot = there.template find<Select>(range, item);
+        if (slot == no_slot) return false;
+        there.erase(range, slot);
+        return true;
+    }
+
     /// What is not inlined gets a copy: this view itself can stay in registers.
     [[nodiscard, gnu::always_inline]] quotient_table copy() const noexcept { return *this; }
 
@@ -316,7 +337,7 @@ private:
         }
     }
     const quotient_places& places_;
-    Word* words_;
+    Lines lines_;
 };
 
 } // namespace everbloom

@@ -7,6 +7,7 @@
 #include "support/must.hpp"
 #include "support/rounds.hpp"
 #include "support/snapshot.hpp"
+#include "support/store_like.hpp"
 
 #include <everbloom/filter/quotient/quotient.hpp>
 
@@ -46,19 +47,18 @@ private:
 /// Sections around which a filter is put together again, which checks every word.
 quotient_filter reloaded_quotient(const quotient_filter& filter) {
     must(filter.spec().check());
-    std::array<heap_words, 2> stores;
+    std::array<chunked_words, 2> stores;
     const auto lines = quotient_filter::section_lines(filter.spec());
     for (std::size_t i = 0; i < stores.size(); ++i) {
         EXPECT_EQ(filter.sections()[i].size(), lines[i] * line_words);
-        stores[i] = must(heap_words::make(lines[i]));
-        std::copy(filter.sections()[i].begin(), filter.sections()[i].end(), stores[i].data());
+        stores[i] = support::store_like<chunked_words>(filter.sections()[i]);
     }
     return must(quotient_filter::assemble(filter.spec(), std::move(stores)));
 }
 basic_quotient_filter<const_words> view_of(const quotient_filter& filter) {
     std::array<const_words, 2> stores;
     for (std::size_t i = 0; i < stores.size(); ++i) {
-        stores[i] = const_words(filter.sections()[i].data(), filter.sections()[i].size(), nullptr);
+        stores[i] = const_words(filter.sections()[i], nullptr);
     }
     return must(basic_quotient_filter<const_words>::assemble(filter.spec(), stores));
 }

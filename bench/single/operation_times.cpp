@@ -1,0 +1,133 @@
+// operation_times: how long single insertions and removals of a quotient filter take, as percentiles, while it grows from 1,000 keys and
+// shrinks again. Prints the table of docs/models/quotient.md.
+//
+//   everbloom_operation_times [keys, 1e7] [hook]      hook: memory comes from malloc through a memory hook, as that of a server
+//
+// CPU time of the thread, with that of reading the clock, which is printed first.
+#include <everbloom/bits/memory_hook.hpp>
+#include <everbloom/filter/make.hpp>
+#include <everbloom/model/quotient/quotient.hpp>
+#include <everbloom/probe/mix.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+
+namespace everbloom {
+namespace {
+
+std::uint64_t cpu_nanoseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+/// Times in classes that are 2 % wide.
+class histogram {
+public:
+    void add(std::uint64_t nanoseconds) {
+        ++classes_[class_of(nanoseconds)];
+        ++count_;
+        longest_ = std::max(longest_, nanoseconds);
+    }
+    /// In microseconds.
+    [[nodiscard]] double percentile(double share) const {
+        std::uint64_t left = static_cast<std::uint64_t>(share * static_cast<double>(count_));
+        for (std::size_t i = 0; i < classes_.size(); ++i) {
+            if (left < classes_[i]) return std::pow(width, static_cast<double>(i)) / 1000;
+            left -= classes_[i];
+        }
+        return longest();
+    }
+    [[nodiscard]] double longest() const { return static_cast<double>(longest_) / 1000; }
+
+private:
+    static constexpr double width = 1.02;
+    static std::size_t class_of(std::uint64_t nanoseconds) {
+        const double number = std::log(static_cast<double>(std::max<std::uint64_t>(nanoseconds, 1))) / std::log(width);
+        return std::min(static_cast<std::size_t>(number), most_classes - 1);
+    }
+    static constexpr std::size_t most_classes = 1200;
+    std::array<std::uint64_t, most_classes> classes_{};
+    std::uint64_t count_ = 0;
+    std::uint64_t longest_ = 0;
+};
+
+void print(const char* operation, std::uint64_t from, std::uint64_t to, const histogram& seen) {
+    std::printf("| %s | %.0e to %.0e | %.2f | %.2f | %.2f | %.1f | %.0f |\n", operation, static_cast<double>(from),
+                static_cast<double>(to), seen.percentile(0.5), seen.percentile(0.99), seen.percentile(0.9999),
+                seen.percentile(0.999999), seen.longest());
+}
+
+digest key(std::uint64_t number) {
+    const std::uint64_t low = mix(number + 1);
+    return {low, mix(low + number)};
+}
+
+int run(std::uint64_t keys) {
+    histogram clock;
+    for (int i = 0; i < 10'000; ++i) {
+        const std::uint64_t begin = cpu_nanoseconds();
+        clock.add(cpu_nanoseconds() - begin);
+    }
+    std::printf("reading the clock: %.2f us\n\n", clock.percentile(0.5));
+    const auto spec = quotient_model::plan({1000, 0.001}, {.buckets = 0, .remainder_bits = 0});
+    if (!spec) return EXIT_FAILURE;
+    auto filter = make<quotient_filter>(*spec);
+    if (!filter) return EXIT_FAILURE;
+    std::puts("| operation | keys in the filter | median | 99 % | 99.99 % | 99.9999 % | longest, us "
+              "|\n|---|---|---|---|---|---|---|");
+    std::uint64_t failures = 0;
+    std::uint64_t held = 0;
+    for (std::uint64_t to = 1000; held < keys; to *= 10) {
+        to = std::min(to, keys);
+        histogram seen;
+        const std::uint64_t from = held;
+        for (; held < to; ++held) {
+            const digest item = key(held);
+            const std::uint64_t begin = cpu_nanoseconds();
+            const insert_outcome outcome = filter->insert(item);
+            seen.add(cpu_nanoseconds() - begin);
+            failures += succeeded(outcome) ? 0 : 1;
+        }
+        print("insert", from, to, seen);
+    }
+    while (held > 0) {
+        const std::uint64_t to = held <= 1000 ? 0 : held / 10;
+        histogram seen;
+        const std::uint64_t from = held;
+        for (; held > to; --held) {
+            const digest item = key(held - 1);
+            const std::uint64_t begin = cpu_nanoseconds();
+            const erase_outcome outcome = filter->erase(item);
+            seen.add(cpu_nanoseconds() - begin);
+            failures += outcome == erase_outcome::removed ? 0 : 1;
+        }
+        print("remove", from, to, seen);
+    }
+    if (failures != 0) std::printf("%llu operations failed\n", static_cast<unsigned long long>(failures));
+    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+} // namespace
+} // namespace everbloom
+
+int main(int count, char** arguments) {
+    double keys = 1e7;
+    for (int i = 1; i < count; ++i) {
+        if (std::string_view(arguments[i]) == "hook") {
+            everbloom::set_memory_hook({std::malloc, std::free});
+        } else {
+            keys = std::strtod(arguments[i], nullptr);
+        }
+    }
+    if (!(keys >= 1000 && keys <= 1e10)) {
+        std::fprintf(stderr, "usage: everbloom_operation_times [keys, 1e3 to 1e10] [hook]\n");
+        return EXIT_FAILURE;
+    }
+    return everbloom::run(static_cast<std::uint64_t>(keys));
+}

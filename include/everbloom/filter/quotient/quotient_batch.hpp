@@ -1,0 +1,47 @@
+// Batches of keys on processors with AVX2 and BMI2: places and answers of many keys, without a branch that depends on a key.
+//
+// A branch on what was found in a line is guessed wrong every fourth time, and a wrong guess costs as much as the rest of a query. So a
+// batch goes in steps over 32 keys, each of which does the same for all: compute the places, four keys at a time; prefetch the lines;
+// compare the bytes of the first lines and list those in which any is equal; look at the listed ones more closely; and the same for the
+// second lines of the keys that were not found. Compiled once, in src/quotient_batch.cpp.
+#pragma once
+
+#include <everbloom/filter/kernel/modern_x86.hpp>
+#include <everbloom/filter/quotient/line_directory.hpp>
+#include <everbloom/filter/quotient/quotient_places.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace everbloom {
+
+struct quotient_batch {
+    static constexpr std::size_t most_keys = 32;
+
+    /// The places of up to 32 keys: those of key i are number i and number i + 32. The fields of a packed_place, each in an array.
+    struct places {
+        alignas(32) std::array<std::uint64_t, 2 * most_keys> lines;
+        alignas(32) std::array<std::uint64_t, 2 * most_keys> stored;
+
+        [[gnu::always_inline]] void put(std::size_t number, const packed_place& place) noexcept {
+            lines[number] = place.line;
+            stored[number] = place.stored;
+        }
+        [[nodiscard, gnu::always_inline]] packed_place operator[](std::size_t number) const noexcept {
+            return {lines[number], stored[number]};
+        }
+    };
+
+#if defined(EVERBLOOM_MODERN_X86)
+    // Only where `kernel::fast_pdep` is true.
+    static void locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept;
+    static void answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
+                       std::uint8_t* answers) noexcept;
+
+private:
+    struct kernels;
+#endif
+};
+
+} // namespace everbloom

@@ -1,0 +1,268 @@
+#include <everbloom/bits/prefetch_line.hpp>
+#include <everbloom/filter/quotient/quotient_batch.hpp>
+
+#if defined(EVERBLOOM_MODERN_X86)
+
+#include <immintrin.h>
+
+#include <algorithm>
+
+namespace everbloom {
+
+struct quotient_batch::kernels {
+    using words = __m256i;
+
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline words all(std::uint64_t word) noexcept {
+        return _mm256_set1_epi64x(static_cast<long long>(word));
+    }
+
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline words shift(words word, unsigned by) noexcept {
+        return _mm256_srl_epi64(word, _mm_cvtsi32_si128(static_cast<int>(by)));
+    }
+
+    /// `reduce` of each of four words, for ranges below 2^32.
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline words reduce4(words hash, words range) noexcept {
+        const words low = _mm256_srli_epi64(_mm256_mul_epu32(hash, range), 32);
+        const words high = _mm256_mul_epu32(_mm256_srli_epi64(hash, 32), range);
+        return _mm256_srli_epi64(_mm256_add_epi64(low, high), 32);
+    }
+
+    struct located4 {
+        words lines;
+        words stored;
+    };
+
+    /// quotient_places::place_of, of four keys.
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline located4 place4(const quotient_places& where, words row,
+                                                                          words path, words code) noexcept {
+        const words extension = _mm256_and_si256(path, all(where.extension_mask_));
+        if constexpr (State == table_state::resting) {
+            const words byte = shift(path, where.extension_bits_);
+            return {row, _mm256_or_si256(_mm256_or_si256(code, byte), _mm256_slli_epi64(extension, 32))};
+        } else {
+            const words level = _mm256_and_si256(path, all(where.level_mask_));
+            const words base = _mm256_add_epi64(row, _mm256_mul_epu32(level, all(where.rows_)));
+            const words ahead = _mm256_cmpgt_epi64(all(where.frontier_), base); // -1 for those
+            const words next = shift(path, where.level_);
+            const words is_new =
+                _mm256_and_si256(_mm256_sub_epi64(_mm256_setzero_si256(), _mm256_and_si256(next, all(1))), ahead);
+            const words line = _mm256_add_epi64(base, _mm256_and_si256(is_new, all(where.ahead_lines_)));
+            const words kept = _mm256_srlv_epi64(extension, _mm256_sub_epi64(all(where.level_), ahead));
+            const words byte = _mm256_srlv_epi64(
+                path, _mm256_sub_epi64(all(where.byte_shift_),
+                                       _mm256_and_si256(ahead, all(0 - std::uint64_t{where.byte_steps_}))));
+            const words is_ahead = _mm256_and_si256(ahead, all(1 << 16));
+            return {line, _mm256_or_si256(_mm256_or_si256(_mm256_or_si256(code, byte), is_ahead),
+                                          _mm256_slli_epi64(kept, 32))};
+        }
+    }
+
+    template <table_state State>
+    EVERBLOOM_MODERN static void locate(const quotient_places& where, const digest* items, std::size_t count,
+                                        places& found) noexcept {
+        const words rows = all(where.rows_);
+        const words path_mask = all(where.path_mask_);
+        const std::size_t whole = where.rows_ >> 32 == 0 ? count / 4 * 4 : 0;
+        for (std::size_t i = 0; i < whole; i += 4) {
+            const words front = _mm256_loadu_si256(reinterpret_cast<const words*>(items + i));
+            const words back = _mm256_loadu_si256(reinterpret_cast<const words*>(items + i + 2));
+            constexpr int in_order = 0xd8;
+            const words low = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(front, back), in_order);
+            const words high = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(front, back), in_order);
+            const words bucket_and_tag =
+                _mm256_srli_epi64(_mm256_mul_epu32(_mm256_srli_epi64(high, 32), all(where.buckets_and_tags_)), 32);
+            const words factor = _mm256_add_epi64(bucket_and_tag, all(1));
+            const words hash =
+                _mm256_add_epi64(_mm256_mul_epu32(factor, all(golden_ratio_bits)),
+                                 _mm256_slli_epi64(_mm256_mul_epu32(factor, all(golden_ratio_bits >> 32)), 32));
+            const words row = reduce4(low, rows);
+            const words difference = _mm256_sub_epi64(reduce4(hash, rows), row);
+            const words other_row = _mm256_add_epi64(
+                difference, _mm256_and_si256(rows, _mm256_cmpgt_epi64(_mm256_setzero_si256(), difference)));
+            const words path = _mm256_and_si256(high, path_mask);
+            const words other_path = _mm256_xor_si256(path, _mm256_and_si256(_mm256_srli_epi64(hash, 8), path_mask));
+            const words code = _mm256_slli_epi64(bucket_and_tag, quotient_spec::byte_path_bits);
+            const located4 one = place4<State>(where, row, path, code);
+            const located4 other = place4<State>(where, other_row, other_path, code);
+            _mm256_store_si256(reinterpret_cast<words*>(&found.lines[i]), one.lines);
+            _mm256_store_si256(reinterpret_cast<words*>(&found.stored[i]), one.stored);
+            _mm256_store_si256(reinterpret_cast<words*>(&found.lines[i + most_keys]), other.lines);
+            _mm256_store_si256(reinterpret_cast<words*>(&found.stored[i + most_keys]), other.stored);
+        }
+        for (std::size_t i = whole; i < count; ++i) {
+            const auto [one, other] = where.locate_packed<State>(items[i]);
+            found.put(i, one);
+            found.put(i + most_keys, other);
+        }
+    }
+
+    /// What is needed of a shape, in registers.
+    struct shape {
+        unsigned first_byte;
+        unsigned extensions_at;
+        unsigned extension_bits;
+    };
+    template <table_state State>
+    struct shapes {
+        explicit shapes(const quotient_places& where) noexcept : of_{of(where.shape(0)), of(where.shape(1))} {}
+        [[nodiscard, gnu::always_inline]] const shape& operator[](std::uint64_t stored) const noexcept {
+            return of_[State == table_state::resting ? 0 : stored >> 16 & 1];
+        }
+
+    private:
+        static shape of(const line_shape& of) noexcept { return {of.first_byte, of.extensions_at, of.extension_bits}; }
+        shape of_[2];
+    };
+
+    /// Bit i: is the byte in slot i equal to the lowest of `stored`?
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint64_t
+    slots_with(const std::uint64_t* line, std::uint64_t stored, const shape& of) noexcept {
+        const words wanted = _mm256_set1_epi8(static_cast<char>(stored));
+        const auto* const bytes = reinterpret_cast<const words*>(line);
+        const auto low =
+            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(bytes), wanted)));
+        const auto high =
+            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(bytes + 1), wanted)));
+        return (std::uint64_t{high} << 32 | low) >> of.first_byte;
+    }
+
+    /// Keys whose lines are on the way.
+    struct group {
+        std::size_t count = 0;
+        std::uint32_t missing = 0; // bit i: key i was not in its first line
+        std::uint8_t* answers = nullptr;
+        places found;
+        std::array<const std::uint64_t*, most_keys> at; // of the first lines, then of those that are missing
+        alignas(32) std::array<std::uint8_t, most_keys> is_held;
+    };
+    /// A line that has a byte of the key.
+    struct candidate {
+        std::uint64_t slots;
+        const std::uint64_t* line;
+        std::uint64_t stored;
+        std::uint8_t* is_held;
+    };
+    using candidates = std::array<candidate, most_keys>;
+
+    /// For each candidate: is one of its slots in the bucket of `stored`, and has its extension?
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::noinline]] static void look_closer(const candidate* one, std::size_t count,
+                                                               const shapes<State>& shape_of) noexcept {
+        for (const candidate* const end = one + count; one != end; ++one) {
+            const std::uint64_t* const line = one->line;
+            const auto number = static_cast<unsigned>(one->stored >> 8 & 0xff);
+            const unsigned at = kernel::pdep_select::position(line[0], line[1], number) + 1;
+            std::uint64_t ends = 0;
+            std::memcpy(&ends, reinterpret_cast<const char*>(line) + at / 8, sizeof ends);
+            const unsigned first = at - number - 1;
+            std::uint64_t slots = _bzhi_u64(one->slots >> first, static_cast<unsigned>(_tzcnt_u64(ends >> at % 8)));
+            if (slots == 0) continue;
+            const shape& of = shape_of[one->stored];
+            std::uint8_t found = 0;
+            do {
+                const unsigned bit =
+                    of.extensions_at + (first + static_cast<unsigned>(_tzcnt_u64(slots))) * of.extension_bits;
+                std::uint64_t word = 0;
+                std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
+                found |= static_cast<std::uint8_t>(_bzhi_u64(word >> bit % 8, of.extension_bits) == one->stored >> 32);
+                slots = _blsr_u64(slots);
+            } while (slots != 0);
+            *one->is_held = found;
+        }
+    }
+
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::noinline]] static void begin(const quotient_places& where, const line_units& lines,
+                                                         const digest* items, group& keys) noexcept {
+        locate<State>(where, items, keys.count, keys.found);
+        for (std::size_t i = 0; i < keys.count; ++i) {
+            keys.at[i] = lines[keys.found.lines[i]];
+            prefetch_line(keys.at[i]);
+        }
+    }
+
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_first(const line_units& lines, const shapes<State>& shape_of,
+                                                                 group& keys) noexcept {
+        candidates listed;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < keys.count; ++i) {
+            const std::uint64_t stored = keys.found.stored[i];
+            const std::uint64_t slots = slots_with(keys.at[i], stored, shape_of[stored]);
+            listed[count] = {slots, keys.at[i], stored, &keys.is_held[i]};
+            count += slots != 0 ? 1 : 0;
+        }
+        const auto held = reinterpret_cast<words*>(keys.is_held.data());
+        _mm256_store_si256(held, _mm256_setzero_si256());
+        look_closer(listed.data(), count, shape_of);
+        keys.missing = static_cast<std::uint32_t>(
+            _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_load_si256(held), _mm256_setzero_si256())));
+        keys.missing &= static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
+        std::size_t misses = 0;
+        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
+            const std::size_t key = _tzcnt_u32(left);
+            keys.at[misses] = lines[keys.found.lines[key + most_keys]];
+            prefetch_line(keys.at[misses]);
+            ++misses;
+        }
+    }
+
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_second(const shapes<State>& shape_of, group& keys) noexcept {
+        candidates listed;
+        std::size_t count = 0;
+        std::size_t misses = 0;
+        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
+            const std::size_t key = _tzcnt_u32(left);
+            const std::uint64_t stored = keys.found.stored[key + most_keys];
+            const std::uint64_t slots = slots_with(keys.at[misses], stored, shape_of[stored]);
+            listed[count] = {slots, keys.at[misses], stored, &keys.is_held[key]};
+            ++misses;
+            count += slots != 0 ? 1 : 0;
+        }
+        look_closer(listed.data(), count, shape_of);
+        std::copy(keys.is_held.begin(), keys.is_held.begin() + static_cast<std::ptrdiff_t>(keys.count), keys.answers);
+        keys.count = 0;
+    }
+
+    template <table_state State>
+    EVERBLOOM_MODERN static void answer(const quotient_places& where, const line_units& lines,
+                                        std::span<const digest> items, std::uint8_t* answers) noexcept {
+        const shapes<State> shape_of(where);
+        // While one is looked up, the lines of two others are read.
+        std::array<group, 3> groups;
+        group* first = groups.data();
+        group* second = first + 1;
+        group* third = second + 1;
+        while (!items.empty() || second->count != 0 || third->count != 0) {
+            first->count = std::min(items.size(), most_keys);
+            first->answers = answers;
+            begin<State>(where, lines, items.data(), *first);
+            answers += first->count;
+            items = items.subspan(first->count);
+            if (second->count != 0) look_in_first<State>(lines, shape_of, *second);
+            if (third->count != 0) look_in_second<State>(shape_of, *third);
+            group* const free = third;
+            third = second;
+            second = first;
+            first = free;
+        }
+    }
+};
+
+void quotient_batch::locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept {
+    if (where.is_resting()) return kernels::locate<table_state::resting>(where, items.data(), items.size(), found);
+    kernels::locate<table_state::growing>(where, items.data(), items.size(), found);
+}
+
+void quotient_batch::answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
+                            std::uint8_t* answers) noexcept {
+    const quotient_places copy = where; // the compiler knows that no answer changes it
+    if (where.is_resting()) return kernels::answer<table_state::resting>(copy, lines, items, answers);
+    kernels::answer<table_state::growing>(copy, lines, items, answers);
+}
+
+} // namespace everbloom
+
+#endif

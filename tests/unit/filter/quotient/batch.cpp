@@ -1,0 +1,84 @@
+// Batches of keys in vectors against the same keys one by one: places at every level and frontier, and answers.
+#include "support/dice.hpp"
+#include "support/key_family.hpp"
+#include "support/must.hpp"
+
+#include <everbloom/filter/quotient/quotient.hpp>
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace everbloom {
+namespace {
+
+using support::dice;
+using support::key_family;
+using support::must;
+
+#if defined(EVERBLOOM_MODERN_X86)
+TEST(quotient_batch, places_are_those_of_each_key) {
+    if (!kernel::fast_pdep) GTEST_SKIP() << "this processor goes key by key";
+    dice random(1);
+    for (const std::uint64_t rows :
+         {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1000}, (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32,
+          (std::uint64_t{1} << 33) + 5}) {
+        for (const std::uint64_t bits : {8, 10, 20}) {
+            for (const std::uint64_t level : {0, 1, 5, 12}) {
+                quotient_spec spec{.initial_lines = rows, .rows = rows, .buckets = 43, .remainder_bits = bits};
+                spec.level = std::min(level, spec.most_level());
+                spec.frontier = spec.level == spec.most_level() ? 0 : random.below(rows << spec.level);
+                for (const bool grows : {false, true}) {
+                    if (!grows) spec.level = spec.frontier = 0;
+                    const quotient_places places(spec);
+                    for (std::size_t count = 0; count <= quotient_batch::most_keys; ++count) {
+                        std::vector<digest> keys(count);
+                        for (digest& key : keys) key = {random.word(), random.word()};
+                        quotient_batch::places found;
+                        quotient_batch::locate(places, keys, found);
+                        for (std::size_t i = 0; i < count; ++i) {
+                            const auto expected = places.locate<table_state::growing>(keys[i]);
+                            ASSERT_EQ(found[i].unpacked(), expected.one) << rows << ' ' << bits << ' ' << spec.level;
+                            ASSERT_EQ(found[i + quotient_batch::most_keys].unpacked(), expected.other)
+                                << rows << ' ' << bits << ' ' << spec.level;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+#endif
+
+TEST(quotient_batch, answers_are_those_of_each_key_while_it_grows) {
+    const auto keys = key_family(31).first(30'000);
+    const auto others = key_family(32).first(30'000);
+    auto filter = must(make<quotient_filter>(
+        quotient_spec{.initial_lines = 5, .rows = 5, .buckets = 43, .remainder_bits = 13}.started()));
+    dice random(2);
+    std::size_t held = 0;
+    while (held < keys.size()) {
+        const std::size_t more = std::min<std::size_t>(1 + random.below(700), keys.size() - held);
+        std::vector<insert_outcome> outcomes(more);
+        filter.insert(std::span(keys).subspan(held, more), outcomes);
+        for (const insert_outcome outcome : outcomes) ASSERT_TRUE(succeeded(outcome));
+        held += more;
+        // Members and others mixed, so that no answer follows from the one before.
+        std::vector<digest> asked;
+        for (std::size_t i = 0; i < 1 + random.below(300); ++i) {
+            asked.push_back(random.below(2) == 0 ? keys[random.below(held)] : others[random.below(others.size())]);
+        }
+        std::vector<std::uint8_t> answers(asked.size(), 7);
+        filter.may_contain(asked, answers);
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            ASSERT_EQ(answers[i], filter.may_contain(asked[i]) ? 1 : 0) << held;
+            ASSERT_EQ(answers[i] != 0, filter.estimate_count(asked[i]) != 0) << held; // which goes the portable way
+        }
+    }
+    std::vector<std::uint8_t> answers(keys.size());
+    filter.may_contain(keys, answers);
+    EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), static_cast<std::ptrdiff_t>(keys.size()));
+}
+
+} // namespace
+} // namespace everbloom
