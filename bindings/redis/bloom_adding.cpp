@@ -3,6 +3,7 @@
 // Only keys that were really added are replicated, behind the creation of the filter if there was one: a replica repeats what happened, not
 // what was asked for.
 #include "bloom_commands.hpp"
+#include "filter_access.hpp"
 #include "key_groups.hpp"
 #include "settings.hpp"
 
@@ -86,12 +87,7 @@ bloom_options default_options() { return {current_settings.error_rate, current_s
 stored_filter* found_or_made(const call& now, const opened_key& key, const bloom_options& options, bool& was_made) {
     was_made = key.is_absent();
     if (was_made) return create_value(now, key, now.argument(1), bloom_creation(options));
-    stored_filter* const value = key.of(command_family::bloom);
-    if (value == nullptr) {
-        now.error(wrong_type_text);
-        return nullptr;
-    }
-    return is_arriving(now, *value) ? nullptr : value;
+    return find_filter(now, key, command_family::bloom);
 }
 
 } // namespace

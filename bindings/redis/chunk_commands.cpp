@@ -1,5 +1,7 @@
 #include "chunk_commands.hpp"
 
+#include "filter_access.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -43,6 +45,27 @@ std::optional<std::uint64_t> total_of(std::string_view header) noexcept {
         total |= std::uint64_t{static_cast<unsigned char>(header[dump_magic.size() + i])} << (8 * i);
     }
     return total;
+}
+
+/// A key with the header of a dump of RedisBloom.
+result<void> begin_chain(const opened_key& key, std::string_view header, std::uint64_t most_bytes) {
+    auto chain = redisbloom_chain::from_header(header, most_bytes);
+    if (!chain) return fail(std::move(chain.error()));
+    auto value = std::make_unique<stored_filter>();
+    value->facts.family = command_family::bloom;
+    value->chain = std::move(*chain);
+    give(key.key(), std::move(value));
+    return {};
+}
+
+/// The next bytes of such a dump; its positions are those of ours: one more than the bytes up to the chunk's end.
+result<void> continue_chain(redisbloom_chain& chain, std::uint64_t position, std::string_view chunk) {
+    if (position < 2 || chunk.empty() || position - 1 != chain.arrived_bytes() + chunk.size()) {
+        return fail(failure_reason::mismatch, "the chunks must come in order, with the positions they were dumped with");
+    }
+    if (chunk.size() > chain.missing_bytes()) return fail(failure_reason::damaged, "the chunk is longer than the rest");
+    chain.append(bytes_of(chunk));
+    return {};
 }
 
 /// Keeps the bytes between two positions, and stops the writer behind them.
@@ -94,6 +117,17 @@ int end_of_dump(const call& now, command_family family) {
     return api.ReplyWithStringBuffer(now.context(), "", 0);
 }
 
+/// As RedisBloom dumped it.
+int scan_chain(const call& now, const redisbloom_chain& chain, long long position) {
+    if (position < 0) return end_of_dump(now, command_family::bloom);
+    const auto first = static_cast<std::uint64_t>(position) - 1;
+    const auto bytes = position == 0 ? bytes_of(chain.header()) : chain.data(first, chunk_bytes);
+    if (bytes.empty()) return end_of_dump(now, command_family::bloom);
+    api.ReplyWithArray(now.context(), 2);
+    now.integer_reply(position == 0 ? 1 : static_cast<std::uint64_t>(position) + bytes.size());
+    return api.ReplyWithStringBuffer(now.context(), reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
 int scan_dump(const call& now, const dump_texts& texts) {
     if (now.count() != 3) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
@@ -104,7 +138,8 @@ int scan_dump(const call& now, const dump_texts& texts) {
     if (!position || (*position < 0 && texts.family == command_family::cuckoo)) {
         return now.error(texts.bad_dump_position);
     }
-    if (value->arriving) return now.error("ERR the filter is still being loaded");
+    if (is_arriving(now, *value)) return api_ok;
+    if (value->chain) return scan_chain(now, *value->chain, *position);
     std::string bytes;
     std::uint64_t next = 1;
     if (*position == 0) {
@@ -123,6 +158,14 @@ int scan_dump(const call& now, const dump_texts& texts) {
 
 int load_header(const call& now, const opened_key& key, const dump_texts& texts) {
     const auto total = total_of(now.text(3));
+    if (!total && texts.family == command_family::bloom) {
+        const auto begun = begin_chain(key, now.text(3), most_bytes_for(now.context()));
+        if (!begun && begun.error().reason == failure_reason::out_of_memory) return now.error(no_memory_text);
+        if (!begun && begun.error().reason == failure_reason::unsupported) return now.error(begun.error());
+        if (!begun) return now.error(texts.bad_header);
+        api.ReplicateVerbatim(now.context());
+        return now.ok();
+    }
     if (!total || *total == 0) return now.error(texts.bad_header);
     if (*total > most_bytes_for(now.context())) return now.error(no_memory_text);
     begin_arriving(key, texts.family, *total);
@@ -140,6 +183,16 @@ int load_chunk(const call& now, const dump_texts& texts) {
     stored_filter* const value = key.of(texts.family);
     if (value == nullptr) return now.error(wrong_type_text);
     if (*position <= 1) return now.error(is_cuckoo ? exists_text : texts.bad_header);
+    if (value->chain) {
+        const std::string_view bits = now.text(3);
+        if (bits.size() > value->chain->missing_bytes()) {
+            return now.error(value->is_complete() ? texts.bad_offset : texts.too_long);
+        }
+        if (!continue_chain(*value->chain, static_cast<std::uint64_t>(*position), bits)) return now.error(texts.bad_offset);
+        api.ReplicateVerbatim(now.context());
+        if (value->is_complete()) now.notify("bf.loadchunk", now.argument(1));
+        return now.ok();
+    }
     if (!value->arriving) return now.error(texts.bad_offset);
     const std::string_view chunk = now.text(3);
     const auto end = static_cast<std::uint64_t>(*position) - 1;
@@ -170,12 +223,38 @@ std::string file_bytes(stored_filter& value, std::uint64_t first, std::uint64_t 
     return sink.take();
 }
 
+namespace {
+
+/// EB.LOADCHUNK key REDISBLOOM position chunk: as BF.LOADCHUNK takes them, for servers where RedisBloom itself has that name.
+int load_chain_chunk(const call& now) {
+    const auto position = now.integer(3);
+    if (!position || *position < 1) return now.error("ERR the position must be that of RedisBloom's BF.SCANDUMP");
+    const opened_key key(now, now.argument(1), open_for_reading | open_for_writing);
+    result<void> done;
+    if (*position == 1) {
+        if (!key.is_absent()) return now.error(key.any() != nullptr ? exists_text : wrong_type_text);
+        done = begin_chain(key, now.text(4), most_bytes_for(now.context()));
+    } else {
+        stored_filter* const value = key.any();
+        if (value == nullptr) return now.error(key.is_absent() ? not_found_text : wrong_type_text);
+        if (!value->chain || value->is_complete()) return now.error(exists_text);
+        done = continue_chain(*value->chain, static_cast<std::uint64_t>(*position), now.text(4));
+        if (done && value->is_complete()) now.notify("eb.loadchunk", now.argument(1));
+    }
+    if (!done) return now.error(done.error());
+    api.ReplicateVerbatim(now.context());
+    return now.ok();
+}
+
+} // namespace
+
 int eb_loadchunk(const call& now) {
     if (now.count() != 5) return now.wrong_arity();
+    if (is_word(now.text(2), "REDISBLOOM")) return load_chain_chunk(now);
     const auto family = family_named(now.text(2));
     const auto total = now.integer(3);
     const std::string_view chunk = now.text(4);
-    if (!family) return now.error("ERR the second argument must be EB, BF or CF");
+    if (!family) return now.error("ERR the second argument must be EB, BF, CF or REDISBLOOM");
     if (!total || *total < 1 || chunk.empty())
         return now.error("ERR a chunk and the bytes of all chunks must be given");
     const auto bytes = static_cast<std::uint64_t>(*total);

@@ -2,6 +2,7 @@
 //
 // Additions are replicated as CF.INSERT of what was really added, behind the creation of the filter if there was one.
 #include "cuckoo_commands.hpp"
+#include "filter_access.hpp"
 #include "key_groups.hpp"
 #include "settings.hpp"
 
@@ -57,12 +58,7 @@ stored_filter* cuckoo_found_or_made(const call& now, const opened_key& key, std:
         }
         return create_value(now, key, now.argument(1), cuckoo_creation(options));
     }
-    stored_filter* const value = key.of(command_family::cuckoo);
-    if (value == nullptr) {
-        now.error(wrong_type_text);
-        return nullptr;
-    }
-    return is_arriving(now, *value) ? nullptr : value;
+    return find_filter(now, key, command_family::cuckoo);
 }
 
 int add_single(const call& now, presence rule) {

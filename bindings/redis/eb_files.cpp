@@ -3,7 +3,7 @@
 //     redis-cli --raw EB.EXPORT names | head -c -1 > names.eb          redis-cli -x EB.IMPORT names < names.eb
 #include "chunk_commands.hpp"
 #include "eb_commands.hpp"
-#include "key_groups.hpp"
+#include "filter_access.hpp"
 
 #include <limits>
 
@@ -12,10 +12,8 @@ namespace everbloom::redis {
 int eb_export(const call& now) {
     if (now.count() != 2) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    if (key.is_absent()) return now.error(not_found_text);
-    stored_filter* const value = key.any();
-    if (value == nullptr) return now.error(wrong_type_text);
-    if (is_arriving(now, *value)) return api_ok;
+    stored_filter* const value = find_filter(now, key, std::nullopt);
+    if (value == nullptr) return api_ok;
     value->attach_facts();
     if (saved_bytes(value->file) > static_cast<std::uint64_t>(std::numeric_limits<int>::max()) / 4) {
         return now.error("ERR a reply has at most 512 MiB; use SCANDUMP, which answers in chunks");

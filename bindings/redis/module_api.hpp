@@ -38,6 +38,7 @@ inline constexpr int context_replica = 1 << 3;
 inline constexpr int context_may_evict = 1 << 9;
 inline constexpr int context_replicated = 1 << 12;
 inline constexpr int context_loading = 1 << 13;
+inline constexpr int context_is_child = 1 << 20;
 inline constexpr int context_resp3 = 1 << 22;
 
 inline constexpr int notify_module = 1 << 13;

@@ -63,6 +63,7 @@ std::uint64_t stored_filter::memory_bytes() const noexcept {
         }
     }
     if (arriving) bytes += arriving->bytes;
+    if (chain) bytes += chain->memory_bytes();
     return bytes;
 }
 

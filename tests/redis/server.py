@@ -95,6 +95,10 @@ class Client:
         return reply
 
 
+    def used_memory(self):
+        return int(self.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -141,6 +145,16 @@ class Server:
         with open(self.log_path, encoding="utf-8", errors="replace") as file:
             return file.read()
 
+    def wait_for_rewrite(self, client):
+        """Until BGREWRITEAOF is done; it must have worked."""
+        for _ in range(300):
+            info = client.call("INFO", "persistence").decode()
+            if "aof_rewrite_in_progress:0" in info and "aof_rewrite_scheduled:0" in info:
+                break
+            time.sleep(0.1)
+        if "aof_last_bgrewrite_status:ok" not in info:
+            raise AssertionError(self.log())
+
     def client(self, resp=2):
         self.clients.append(Client(self.port, resp))
         return self.clients[-1]
@@ -168,6 +182,15 @@ class Server:
 
     def __exit__(self, *_):
         self.stop()
+
+
+def wait_for_replica(client):
+    """Until the replica that this client talks to has its primary's data."""
+    for _ in range(300):
+        if "master_link_status:up" in client.call("INFO", "replication").decode():
+            return
+        time.sleep(0.1)
+    raise AssertionError("the replica has no link to its primary")
 
 
 def keys(first, last, prefix="key"):

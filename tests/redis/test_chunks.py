@@ -3,11 +3,7 @@
 import random
 import unittest
 
-from server import Error, ServerTest
-
-
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
+from server import Error, ServerTest, keys
 
 
 def dump(client, family, key):
@@ -65,11 +61,10 @@ class Chunks(ServerTest):
         self.client.call("BF.MADD", "f", *keys(0, 5000))
         header, (_, body) = dump(self.client, "BF", "f")
         self.client.call("BF.LOADCHUNK", "g", *header)
-        used = lambda: int(self.client.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])  # noqa: E731
-        before = used()
+        before = self.client.used_memory()
         replies = self.client.pipeline([("BF.LOADCHUNK", "g", 2 + i, body[i : i + 1]) for i in range(len(body) - 1)])
         self.assertEqual(set(replies), {"OK"})
-        self.assertLess(used() - before, 4 * len(body) + 300_000)
+        self.assertLess(self.client.used_memory() - before, 4 * len(body) + 300_000)
         self.client.call("BF.LOADCHUNK", "g", 1 + len(body), body[-1:])
         self.assertEqual(sum(self.client.call("BF.MEXISTS", "g", *keys(0, 5000))), 5000)
 

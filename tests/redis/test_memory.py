@@ -5,32 +5,28 @@ import unittest
 from server import Error, Server
 
 
-def used(client):
-    return int(client.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])
-
-
 class Memory(unittest.TestCase):
     def test_the_server_counts_the_memory_of_filters(self):
         with Server() as server:
             client = server.client()
             for options in ([], ["DELETABLE"]):
-                before = used(client)
+                before = client.used_memory()
                 client.call("BF.RESERVE", "f", "0.01", "2000000", *options)
                 told = client.call("MEMORY", "USAGE", "f", "SAMPLES", "0")
                 # 5 %, and what the server's clients take.
-                self.assertLess(abs(used(client) - before - told), told * 0.05 + 100_000)
+                self.assertLess(abs(client.used_memory() - before - told), told * 0.05 + 100_000)
                 client.call("DEL", "f")
-                self.assertLess(abs(used(client) - before), 200_000)
+                self.assertLess(abs(client.used_memory() - before), 200_000)
 
     def test_it_counts_while_a_filter_grows(self):
         with Server() as server:
             client = server.client()
             client.call("BF.ADD", "f", "first")
-            before = used(client)
+            before = client.used_memory()
             for first in range(0, 300_000, 20_000):
                 client.call("BF.MADD", "f", *range(first, first + 20_000))
                 told = client.call("MEMORY", "USAGE", "f", "SAMPLES", "0")
-                self.assertLess(abs(used(client) - before - told), told * 0.05 + 1_000_000)
+                self.assertLess(abs(client.used_memory() - before - told), told * 0.05 + 1_000_000)
 
     def test_maxmemory_refuses_and_leaves_nothing_half_done(self):
         with Server(maxmemory="6mb", maxmemory_policy="noeviction") as server:

@@ -3,14 +3,9 @@
 import os
 import shutil
 import tempfile
-import time
 import unittest
 
-from server import Error, Server
-
-
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
+from server import Error, Server, keys, wait_for_replica
 
 
 def fill(client):
@@ -77,12 +72,7 @@ class Persistence(unittest.TestCase):
                 names = fill(client)
                 if rewritten:
                     client.call("BGREWRITEAOF")
-                    for _ in range(300):
-                        info = client.call("INFO", "persistence").decode()
-                        if "aof_rewrite_in_progress:0" in info and "aof_rewrite_scheduled:0" in info:
-                            break
-                        time.sleep(0.1)
-                    self.assertIn("aof_last_bgrewrite_status:ok", info)
+                    server.wait_for_rewrite(client)
                 client.call("BF.ADD", "grown", "afterwards")
                 before = digests(client, names)
             with Server(folder=folder, **options) as server:
@@ -110,10 +100,7 @@ class Persistence(unittest.TestCase):
             client, copy = primary.client(), replica.client()
             client.call("BF.ADD", "before", "a")
             copy.call("REPLICAOF", "127.0.0.1", primary.port)
-            for _ in range(300):
-                if "master_link_status:up" in copy.call("INFO", "replication").decode():
-                    break
-                time.sleep(0.1)
+            wait_for_replica(copy)
             names = fill(client) + ["before", "inside"]
             client.call("MULTI")
             client.call("BF.MADD", "inside", "a", "b")
