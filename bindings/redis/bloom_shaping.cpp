@@ -4,7 +4,6 @@
 #include "filter_access.hpp"
 
 #include <everbloom/jobs/resizing.hpp>
-#include <everbloom/kinds.hpp> // quotient
 
 namespace everbloom::redis {
 namespace {

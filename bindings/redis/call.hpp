@@ -89,7 +89,8 @@ public:
     /// A missing key is null if it was opened for reading.
     [[nodiscard]] bool is_absent() const noexcept { return key_ == nullptr || api.KeyType(key_) == empty_key; }
     [[nodiscard]] stored_filter* any() const noexcept {
-        if (is_absent() || api.ModuleTypeGetType(key_) != filter_type) return nullptr;
+        // The type of a key that is absent or holds another sort of value is null.
+        if (key_ == nullptr || api.ModuleTypeGetType(key_) != filter_type) return nullptr;
         return static_cast<stored_filter*>(api.ModuleTypeGetValue(key_));
     }
     /// Null if it is a value of other commands.

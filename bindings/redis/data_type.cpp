@@ -124,6 +124,12 @@ std::uint64_t most_bytes_for(module_context* context) {
     return current_settings.most_bytes;
 }
 
+bool may_grow(module_context* context, const stored_filter& value) {
+    const std::uint64_t bytes = value.filter().memory_bytes();
+    // The server takes longer to tell what context this is than to add a key.
+    return bytes < current_settings.most_bytes || bytes < most_bytes_for(context);
+}
+
 filter_totals totals() noexcept { return {living_filters}; }
 
 void give(module_key* key, std::unique_ptr<stored_filter> value) {

@@ -6,6 +6,7 @@
 #include "redisbloom_chain.hpp"
 #include "server_bytes.hpp"
 
+#include <everbloom/kinds.hpp> // quotient
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
@@ -35,6 +36,10 @@ struct stored_filter {
     [[nodiscard]] const any_filter& filter() const noexcept { return file.filter(); }
     [[nodiscard]] std::uint64_t keys() const noexcept {
         return chain ? chain->keys() : filter().keys().value_or(0);
+    }
+    /// The table itself, if it is one and nothing but it decides about its answers; null otherwise. Calls to it are direct.
+    [[nodiscard]] quotient::filter* as_quotient() noexcept {
+        return filter().exclusions() ? nullptr : filter().as<quotient>();
     }
     /// The number of keys up to which a filter tells a new key from its members for certain: the chance of a mistake is below 1e-7. No
     /// limit where nothing depends on it.

@@ -130,6 +130,32 @@ public:
         });
     }
 
+    /// Inserts an item unless its fingerprint is there already: for sets. If keys are removed from such a filter, its fingerprints must be
+    /// so long that no key is taken for another, or members are lost.
+    insert_outcome insert_new(digest item) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            return insert_new_located<Select>(locate(item), item);
+        });
+    }
+    /// The same for many, up to the first that is refused; how many have an outcome.
+    std::size_t insert_new(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            std::size_t done = 0;
+            bool refused = false;
+            for_changes(items, [&](const located& there, const digest& item) __attribute__((always_inline)) {
+                if (refused) return;
+                outcomes[done] = insert_new_located<Select>(there, item);
+                refused = !succeeded(outcomes[done]) && outcomes[done] != insert_outcome::already_present;
+                ++done;
+            });
+            return done;
+        });
+    }
+
     erase_outcome erase(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
@@ -371,6 +397,13 @@ private:
             return grow_a_little() ? insert_outcome::inserted_grew : insert_outcome::inserted;
         }
         return insert_slowly(fingerprint_of(item));
+    }
+    template <class Select>
+    [[gnu::always_inline]] insert_outcome insert_new_located(const located& there, const digest& item) noexcept {
+        if (table().template holds<Select>(there.one) || table().template holds<Select>(there.other)) {
+            return insert_outcome::already_present;
+        }
+        return insert_located<Select>(there, item);
     }
     [[nodiscard]] quotient_fingerprint fingerprint_of(const digest& item) const noexcept {
         return places_.fingerprint(item);
