@@ -9,6 +9,7 @@ import time
 import unittest
 
 MODULE = os.environ["EVERBLOOM_REDIS_MODULE"]
+SANITIZED = bool(os.environ.get("EVERBLOOM_REDIS_SANITIZED"))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -105,6 +106,16 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def server_environment():
+    """That of the tests; for a module with sanitizers, also what lets a server without them load it."""
+    if not SANITIZED:
+        return None
+    runtime = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
+    # The server itself leaves memory behind when it ends, and asks for more than there is when it is told to.
+    asan = "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1:quarantine_size_mb=16"
+    return {**os.environ, "LD_PRELOAD": runtime, "ASAN_OPTIONS": asan, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
+
+
 class Server:
     """Options are those of the configuration file, with _ for -."""
 
@@ -122,7 +133,9 @@ class Server:
             file.write("\n".join(lines) + "\n")
         self.log_path = os.path.join(self.folder, "log.txt")
         with open(self.log_path, "ab") as log:
-            self.process = subprocess.Popen(["redis-server", config], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                ["redis-server", config], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=server_environment()
+            )
         self.clients = []
         self.wait()
 
@@ -174,6 +187,9 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
         self.process.wait()
+        # A module that fails under a sanitizer must not go unnoticed where a test expected the server to end.
+        if SANITIZED and "Sanitizer" in self.log():
+            raise AssertionError(self.log()[-8000:])
         if self.own_folder:
             shutil.rmtree(self.folder, ignore_errors=True)
 

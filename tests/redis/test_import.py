@@ -38,7 +38,7 @@ def filled(count, **options):
 class Import(ServerTest):
     def check(self, key, chain, count):
         self.assertEqual(sum(self.client.call("BF.MEXISTS", key, *keys(0, count))), count)
-        others = keys(0, 3000, "other")
+        others = keys(0, 1000, "other")
         expected = [int(chain.has(one)) for one in others]
         self.assertEqual(self.client.call("BF.MEXISTS", key, *others), expected)
         self.assertEqual(self.client.call("EB.EXISTS", key, *others), expected)
@@ -49,7 +49,7 @@ class Import(ServerTest):
                         {"capacity": 2000, "error": 0.2, "fixed": True}, {"capacity": 300, "error": 1e-9}):  # fmt: skip
             with self.subTest(options):
                 self.client.call("FLUSHALL")
-                count = 2000 if options["capacity"] != 60 else 600
+                count = 1000 if options["capacity"] != 60 else 400
                 chain = filled(count, **options)
                 load(self.client, "f", chain.chunks())
                 self.check("f", chain, count)
