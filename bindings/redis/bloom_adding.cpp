@@ -99,7 +99,7 @@ addition add_and_replicate(const call& now, stored_filter& value, std::span<modu
     } else {
         api.Replicate(now.context(), "BF.MADD", "sv", now.argument(1), done.fresh.data(), done.fresh.size());
     }
-    now.notify("bf.add", now.argument(1));
+    now.changed(value, "bf.add");
     return done;
 }
 
@@ -135,7 +135,7 @@ int bf_add(const call& now) {
     }
     if (is_new && was_made) api.Replicate(now.context(), "BF.ADD", "ss", now.argument(1), item);
     if (is_new && !was_made) api.ReplicateVerbatim(now.context());
-    if (is_new) now.notify("bf.add", now.argument(1));
+    if (is_new) now.changed(*value, "bf.add");
     return now.yes_or_no(is_new);
 }
 

@@ -26,7 +26,7 @@ std::vector<std::uint8_t> remove_keys(const call& now, stored_filter& value, std
     if (count != 0) {
         value.facts.deleted += count;
         api.ReplicateVerbatim(now.context());
-        now.notify("bf.del", now.argument(1));
+        now.changed(value, "bf.del");
     }
     return removed;
 }

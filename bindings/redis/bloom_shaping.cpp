@@ -88,6 +88,7 @@ int bf_merge(const call& now) {
     if (!made) return api_ok;
     if (present != nullptr) {
         present->filter() = std::move(*made);
+        present->dump.reset();
     } else {
         auto value = std::make_unique<stored_filter>();
         value->file = filter_file{{std::move(*made), first.file.hasher()}, first.file.keys, first.file.target};
@@ -118,7 +119,7 @@ int bf_resize(const call& now) {
     if (const auto done = apply_resize(value->file, *plan); !done) return now.error(done.error());
     value->facts.capacity = wanted;
     api.ReplicateVerbatim(now.context());
-    now.notify("bf.resize", now.argument(1));
+    now.changed(*value, "bf.resize");
     return now.ok();
 }
 

@@ -70,6 +70,12 @@ public:
         api.NotifyKeyspaceEvent(context_, notify_module, event, key);
     }
 
+    /// A filter that was changed by the command, whose first key it is.
+    void changed(stored_filter& value, const char* event) const {
+        value.dump.reset();
+        notify(event, argument(1));
+    }
+
 private:
     module_context* context_;
     std::span<module_string*> arguments_;

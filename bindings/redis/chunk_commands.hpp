@@ -15,9 +15,7 @@ int cf_scandump(const call& now);
 int cf_loadchunk(const call& now);
 
 /// EB.LOADCHUNK key BF|CF|EB total_bytes chunk: chunks in order; the last one makes the filter. What a rewritten append-only file is made of.
+/// EB.LOADCHUNK key REDISBLOOM position chunk: chunks of RedisBloom, where that module has the name BF.LOADCHUNK.
 int eb_loadchunk(const call& now);
-
-/// Bytes [first, first + most) of the filter's file.
-[[nodiscard]] std::string file_bytes(stored_filter& value, std::uint64_t first, std::uint64_t most);
 
 } // namespace everbloom::redis

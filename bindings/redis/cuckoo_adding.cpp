@@ -23,10 +23,10 @@ int add_copy(stored_filter& value, digest item, presence rule, bool has_memory) 
     return has_memory && has_room && succeeded(filter.insert_one(item)) ? added : full;
 }
 
-void replicate_copies(const call& now, std::span<module_string*> fresh) {
+void replicate_copies(const call& now, stored_filter& value, std::span<module_string*> fresh) {
     if (fresh.empty()) return;
     api.Replicate(now.context(), "CF.INSERT", "sccv", now.argument(1), "NOCREATE", "ITEMS", fresh.data(), fresh.size());
-    now.notify("cf.add", now.argument(1));
+    now.changed(value, "cf.add");
 }
 
 std::vector<int> add_copies(const call& now, stored_filter& value, std::span<module_string* const> keys,
@@ -44,7 +44,7 @@ std::vector<int> add_copies(const call& now, stored_filter& value, std::span<mod
         }
         return true;
     });
-    replicate_copies(now, fresh);
+    replicate_copies(now, value, fresh);
     return outcomes;
 }
 
@@ -70,7 +70,7 @@ int add_single(const call& now, presence rule) {
     module_string* item = now.argument(2);
     const digest hashed = value->file.hasher()(call::text_of(item));
     const int outcome = add_copy(*value, hashed, rule, may_grow(now.context(), *value));
-    if (outcome == added) replicate_copies(now, std::span(&item, 1));
+    if (outcome == added) replicate_copies(now, *value, std::span(&item, 1));
     return outcome == full ? now.error("Filter is full") : now.yes_or_no(outcome == added);
 }
 
@@ -129,7 +129,7 @@ int cf_del(const call& now) {
     if (removed) {
         ++value->facts.deleted;
         api.ReplicateVerbatim(now.context());
-        now.notify("cf.del", now.argument(1));
+        now.changed(*value, "cf.del");
     }
     return now.yes_or_no(removed);
 }

@@ -80,6 +80,7 @@ int cf_compact(const call& now) {
     if (value == nullptr) return now.error("Cuckoo filter was not found");
     if (is_arriving(now, *value)) return api_ok;
     value->facts.deleted = 0;
+    value->dump.reset();
     api.ReplicateVerbatim(now.context());
     return now.ok();
 }

@@ -3,6 +3,8 @@
 #include "settings.hpp"
 #include "value_dump.hpp"
 
+#include <everbloom/core/units.hpp>
+
 #include <atomic>
 #include <limits>
 
@@ -72,12 +74,13 @@ void free_value(void* value) noexcept {
     --living_filters;
 }
 
-/// The server frees what takes more than 64 steps in the background: here, what is larger than 4 MiB.
+/// The server frees what takes more than 64 steps in the background: here, what is larger than 4 MiB. 0 would mean "always".
 std::size_t free_effort(module_string*, const void* value) noexcept {
-    return static_cast<std::size_t>(filter_in(value).memory_bytes() >> 16);
+    return 1 + static_cast<std::size_t>(filter_in(value).memory_bytes() >> 16);
 }
 
 std::unique_ptr<stored_filter> copy_of(const stored_filter& value) {
+    const counted_objects objects;
     auto made = std::make_unique<stored_filter>();
     made->facts = value.facts;
     made->arriving = value.arriving;
@@ -89,6 +92,7 @@ std::unique_ptr<stored_filter> copy_of(const stored_filter& value) {
             {std::move(*filter), value.file.hasher()}, value.file.keys, value.file.target, value.file.attached};
     }
     made->most_keys = value.most_keys;
+    made->object_bytes = objects.bytes();
     return made;
 }
 
@@ -103,6 +107,22 @@ void* copy(module_string*, module_string*, const void* value) noexcept {
     return made.release();
 }
 
+/// Moves a block of cells to where the server wants it. A block of the same size class has the same alignment if the class is a whole
+/// number of cache lines; others stay.
+void* move_block(void* context, void* block) noexcept {
+    if (api.MallocSize(block) % line_bytes != 0) return nullptr;
+    void* const moved = api.DefragAlloc(static_cast<module_defragmentation*>(context), block);
+    if (moved != nullptr) note_moved_block(block, moved);
+    return moved;
+}
+
+/// The server's allocator moves small blocks only, so this takes no longer than for a small filter. 0: nothing is left to do.
+int defragment(module_defragmentation* context, module_string*, void** value) noexcept {
+    quotient::filter* const table = filter_in(*value).as_quotient();
+    if (table != nullptr && api.DefragAlloc != nullptr) table->relocate({move_block, context});
+    return 0;
+}
+
 } // namespace
 
 module_type* create_type(module_context* context) {
@@ -115,6 +135,7 @@ module_type* create_type(module_context* context) {
     methods.free = free_value;
     methods.free_effort = free_effort;
     methods.copy = copy;
+    methods.defragment = defragment;
     return api.CreateDataType(context, type_name, encoding_version, &methods);
 }
 

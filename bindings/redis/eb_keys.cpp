@@ -64,7 +64,7 @@ int eb_add(const call& now) {
     }
     if (!fresh.empty()) {
         api.Replicate(now.context(), "EB.ADD", "sv", now.argument(1), fresh.data(), fresh.size());
-        now.notify("eb.add", now.argument(1));
+        now.changed(*value, "eb.add");
     }
     const bool is_cut = outcomes.size() < keys.size();
     api.ReplyWithArray(now.context(), static_cast<long>(outcomes.size() + (is_cut ? 1 : 0)));
@@ -113,7 +113,7 @@ int eb_del(const call& now) {
     }
     if (changed) {
         api.ReplicateVerbatim(now.context());
-        now.notify("eb.del", now.argument(1));
+        now.changed(*value, "eb.del");
     }
     api.ReplyWithArray(now.context(), static_cast<long>(outcomes.size()));
     for (const erase_outcome one : outcomes) {
@@ -136,7 +136,7 @@ int eb_protect(const call& now) {
     const auto done = value->filter().exclude(*digests);
     if (!done) return now.error(done.error());
     api.ReplicateVerbatim(now.context());
-    now.notify("eb.protect", now.argument(1));
+    now.changed(*value, "eb.protect");
     api.ReplyWithMap(now.context(), 3);
     const auto field = [&](const char* name, std::uint64_t number) {
         api.ReplyWithSimpleString(now.context(), name);

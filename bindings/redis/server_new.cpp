@@ -7,7 +7,9 @@
 
 #include "module_api.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 #if defined(__has_feature)
@@ -35,18 +37,36 @@ void* allocate_early(std::size_t bytes) noexcept {
     return block;
 }
 
+// Asking for the size of a block takes as long as making it, so it is done only while somebody counts.
+thread_local unsigned counters = 0;
+thread_local std::int64_t counted_bytes = 0;
+
 void* allocate(std::size_t bytes) {
     using namespace everbloom::redis;
     void* const block = api.Free != nullptr ? allocate_from_server(bytes != 0 ? bytes : 1) : allocate_early(bytes);
     if (block == nullptr) throw std::bad_alloc();
+    if (counters != 0) counted_bytes += static_cast<std::int64_t>(api.MallocSize(block));
     return block;
 }
 
 void release(void* block) noexcept {
-    if (block != nullptr && !is_early(block)) everbloom::redis::api.Free(block);
+    using everbloom::redis::api;
+    if (block == nullptr || is_early(block)) return;
+    if (counters != 0) counted_bytes -= static_cast<std::int64_t>(api.MallocSize(block));
+    api.Free(block);
 }
 
 } // namespace
+
+namespace everbloom::redis {
+
+counted_objects::counted_objects() noexcept : before_(counted_bytes) { ++counters; }
+counted_objects::~counted_objects() { --counters; }
+std::uint64_t counted_objects::bytes() const noexcept {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(counted_bytes - before_, 0));
+}
+
+} // namespace everbloom::redis
 
 void* operator new(std::size_t bytes) { return allocate(bytes); }
 void* operator new[](std::size_t bytes) { return allocate(bytes); }
@@ -54,5 +74,15 @@ void operator delete(void* block) noexcept { release(block); }
 void operator delete[](void* block) noexcept { release(block); }
 void operator delete(void* block, std::size_t) noexcept { release(block); }
 void operator delete[](void* block, std::size_t) noexcept { release(block); }
+
+#else
+
+namespace everbloom::redis {
+
+counted_objects::counted_objects() noexcept : before_(0) {}
+counted_objects::~counted_objects() = default;
+std::uint64_t counted_objects::bytes() const noexcept { return static_cast<std::uint64_t>(before_); }
+
+} // namespace everbloom::redis
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <everbloom/kinds.hpp> // quotient
 #include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/file_parts.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <limits>
@@ -31,7 +32,12 @@ struct stored_filter {
     std::optional<arriving_file> arriving;
     std::optional<redisbloom_chain> chain; // instead of a filter: it answers queries and nothing else
 
+    std::unique_ptr<file_parts> dump; // of a dump that is under way (SCANDUMP); none after a change
+
     [[nodiscard]] bool is_complete() const noexcept { return !arriving && (!chain || chain->is_complete()); }
+    /// What it takes beside its cells; its own object at least.
+    std::uint64_t object_bytes = 0;
+
     [[nodiscard]] any_filter& filter() noexcept { return file.filter(); }
     [[nodiscard]] const any_filter& filter() const noexcept { return file.filter(); }
     [[nodiscard]] std::uint64_t keys() const noexcept {

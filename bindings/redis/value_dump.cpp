@@ -151,13 +151,17 @@ std::unique_ptr<stored_filter> load_filter(module_io* io, std::uint64_t most_byt
                        static_cast<unsigned long long>(bytes));
         return nullptr;
     }
+    const counted_objects objects;
     dump_source source(io);
     auto file = read_filter(source, bytes);
     if (!file) {
         api.LogIOError(io, "warning", "everbloom: %s", file.error().sentence.c_str());
         return nullptr;
     }
-    return source.is_at_end() ? stored(std::move(*file)) : nullptr;
+    if (!source.is_at_end()) return nullptr;
+    auto value = stored(std::move(*file));
+    value->object_bytes = objects.bytes();
+    return value;
 }
 
 } // namespace

@@ -173,6 +173,13 @@ public:
         });
     }
 
+    /// Lets the host move the memory of the lines.
+    void relocate(const block_mover& mover) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        store_.relocate(mover);
+    }
+
     /// Empty, at its first size.
     void clear() noexcept
         requires std::same_as<Store, heap_words>
