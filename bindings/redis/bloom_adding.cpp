@@ -110,7 +110,9 @@ int reply_array(const call& now, const addition& done) {
     return api_ok;
 }
 
-bloom_options default_options() { return {current_settings.error_rate, current_settings.initial_size, 2, false}; }
+bloom_options default_options() {
+    return {current_settings.error_rate, current_settings.initial_size, 2, current_settings.deletable};
+}
 
 /// The filter behind the key, made if there is none; null after an error reply.
 stored_filter* found_or_made(const call& now, const opened_key& key, const bloom_options& options, bool& was_made) {

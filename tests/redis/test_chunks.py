@@ -29,10 +29,10 @@ class Chunks(ServerTest):
             client.call("DEL", "loaded")
 
     def test_large_filters_have_several_chunks(self):
-        self.client.call("BF.RESERVE", "large", "0.0001", "6000000", "NONSCALING")
+        self.client.call("BF.RESERVE", "large", "0.0001", "11000000", "NONSCALING")
         self.client.call("BF.MADD", "large", *keys(0, 1000))
         chunks = dump(self.client, "BF", "large")
-        self.assertGreater(len(chunks), 1)
+        self.assertGreater(len(chunks), 3)
         self.assertLessEqual(max(len(chunk) for _, chunk in chunks), 16 << 20)
         for position, chunk in chunks[:-1]:
             self.client.call("BF.LOADCHUNK", "loaded", position, chunk)
@@ -42,6 +42,24 @@ class Chunks(ServerTest):
         self.client.call("DEBUG", "RELOAD")
         self.client.call("BF.LOADCHUNK", "loaded", *chunks[-1])
         self.assertEqual(sum(self.client.call("BF.MEXISTS", "loaded", *keys(0, 1000))), 1000)
+
+    def test_a_filter_that_is_changed_during_its_dump_makes_one_that_is_refused(self):
+        self.client.call("BF.RESERVE", "f", "0.001", "11000000")
+        self.client.call("BF.MADD", "f", *keys(0, 1000))
+        for change in (("BF.ADD", "f", "x"), ("BF.MADD", "f", "y", "z")):
+            chunks, position = [], 0
+            while True:
+                position, chunk = self.client.call("BF.SCANDUMP", "f", position)
+                if position == 0:
+                    break
+                chunks.append((position, chunk))
+                if len(chunks) == 2:
+                    self.client.call(*change)
+            self.assertGreater(len(chunks), 2)
+            for chunk in chunks[:-1]:
+                self.client.call("BF.LOADCHUNK", "g", *chunk)
+            self.assertEqual(str(self.client.reply("BF.LOADCHUNK", "g", *chunks[-1])), "ERR received bad data")
+            self.assertEqual(self.client.call("EXISTS", "g"), 0)
 
     def test_chunks_out_of_order_are_refused(self):
         self.client.call("BF.MADD", "f", *keys(0, 5000))
