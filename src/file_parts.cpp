@@ -92,7 +92,8 @@ std::vector<std::byte> file_parts::read(const filter_file& file, std::uint64_t f
         }
         if (summed_pages_ == pages_) v1::seal(header_);
         const std::uint64_t end = std::min<std::uint64_t>(ready_bytes(), first + most);
-        made.assign(header_.begin() + static_cast<std::ptrdiff_t>(first), header_.begin() + static_cast<std::ptrdiff_t>(end));
+        made.assign(header_.begin() + static_cast<std::ptrdiff_t>(first),
+                    header_.begin() + static_cast<std::ptrdiff_t>(end));
         if (end < header_.size()) return made;
         first = end;
         left -= std::min<std::uint64_t>(left, made.size());

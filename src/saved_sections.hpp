@@ -42,7 +42,8 @@ namespace everbloom {
 }
 
 /// The sections of the filter, and that of the attachment, whose words the caller holds.
-[[nodiscard]] inline std::vector<word_pieces> all_sections(const filter_file& file, const std::vector<std::uint64_t>& attachment) {
+[[nodiscard]] inline std::vector<word_pieces> all_sections(const filter_file& file,
+                                                           const std::vector<std::uint64_t>& attachment) {
     auto sections = file.filter().sections();
     if (!attachment.empty()) sections.emplace_back(std::span<const std::uint64_t>(attachment));
     return sections;

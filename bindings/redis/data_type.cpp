@@ -5,10 +5,10 @@
 
 #include <everbloom/core/units.hpp>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <limits>
-
-#include <unistd.h>
 
 namespace everbloom::redis {
 namespace {

@@ -40,7 +40,8 @@ result<void> begin_chain(const opened_key& key, std::string_view header, std::ui
 /// The next bytes of such a dump; its positions are those of ours: one more than the bytes up to the chunk's end.
 result<void> continue_chain(redisbloom_chain& chain, std::uint64_t position, std::string_view chunk) {
     if (position < 2 || chunk.empty() || position - 1 != chain.arrived_bytes() + chunk.size()) {
-        return fail(failure_reason::mismatch, "the chunks must come in order, with the positions they were dumped with");
+        return fail(failure_reason::mismatch,
+                    "the chunks must come in order, with the positions they were dumped with");
     }
     if (chunk.size() > chain.missing_bytes()) return fail(failure_reason::damaged, "the chunk is longer than the rest");
     chain.append(bytes_of(chunk));
@@ -97,7 +98,8 @@ int load_chunk(const call& now, const load_texts& texts) {
         if (bits.size() > value->chain->missing_bytes()) {
             return now.error(value->is_complete() ? texts.bad_offset : texts.too_long);
         }
-        if (!continue_chain(*value->chain, static_cast<std::uint64_t>(*position), bits)) return now.error(texts.bad_offset);
+        if (!continue_chain(*value->chain, static_cast<std::uint64_t>(*position), bits))
+            return now.error(texts.bad_offset);
         api.ReplicateVerbatim(now.context());
         if (value->is_complete()) now.notify("bf.loadchunk", now.argument(1));
         return now.ok();

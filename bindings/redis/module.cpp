@@ -164,7 +164,8 @@ bool take_arguments(const call& given) {
             api.Log(
                 given.context(), "warning",
                 "everbloom: the module argument '%s' is unknown or its value is; known are ERROR_RATE, INITIAL_SIZE, "
-                "CF_INITIAL_SIZE, MAX_BYTES, HASH_KEY (32 hexadecimal digits), DELETABLE (YES or NO) and FAMILIES (ALL or EB)",
+                "CF_INITIAL_SIZE, MAX_BYTES, HASH_KEY (32 hexadecimal digits), DELETABLE (YES or NO) and FAMILIES (ALL "
+                "or EB)",
                 name.c_str());
             return false;
         }

@@ -101,7 +101,8 @@ result<redisbloom_chain::link> link_from(number_reader& numbers) {
     if (range_bits > 63) return fail(bad_header("a filter's range has more than 63 bits"));
     made.range = range_bits == 0 ? bits : std::uint64_t{1} << range_bits;
     if (made.range > bits) return fail(bad_header("a filter's range is larger than the filter"));
-    if (!(made.error_rate > 0) || !(made.error_rate < 1)) return fail(bad_header("an error rate is not between 0 and 1"));
+    if (!(made.error_rate > 0) || !(made.error_rate < 1))
+        return fail(bad_header("an error rate is not between 0 and 1"));
     if (made.hashes == 0 || made.hashes > most_chain_hashes) {
         return fail(bad_header("a filter has " + std::to_string(made.hashes) + " hash functions"));
     }
@@ -172,7 +173,8 @@ std::size_t redisbloom_chain::append_to_block(std::span<const std::byte> chunk) 
         into.blocks.push_back(std::move(block));
     }
     const std::size_t count = std::min(chunk.size(), static_cast<std::size_t>(block_size - position));
-    into.blocks.back().insert(into.blocks.back().end(), chunk.begin(), chunk.begin() + static_cast<std::ptrdiff_t>(count));
+    into.blocks.back().insert(into.blocks.back().end(), chunk.begin(),
+                              chunk.begin() + static_cast<std::ptrdiff_t>(count));
     arrived_ += count;
     return count;
 }
@@ -209,7 +211,8 @@ std::span<const std::byte> redisbloom_chain::data(std::uint64_t first, std::uint
         const server_bytes& block = one.blocks[first >> block_shift];
         const std::uint64_t from = first & (block_bytes - 1);
         if (from >= block.size()) return {};
-        return std::span(block).subspan(from, static_cast<std::size_t>(std::min<std::uint64_t>(most, block.size() - from)));
+        return std::span(block).subspan(from,
+                                        static_cast<std::size_t>(std::min<std::uint64_t>(most, block.size() - from)));
     }
     return {};
 }

@@ -3,9 +3,8 @@
 // The module has the C++ library in it and exports one function, so nothing outside of it sees these operators. What is needed before the
 // server has told where its functions are (by initialisers of static objects) comes from a small array and stays. A build for
 // AddressSanitizer keeps that tool's operators, which find errors of ours.
-#include "server_memory.hpp"
-
 #include "module_api.hpp"
+#include "server_memory.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -40,9 +40,7 @@ struct stored_filter {
 
     [[nodiscard]] any_filter& filter() noexcept { return file.filter(); }
     [[nodiscard]] const any_filter& filter() const noexcept { return file.filter(); }
-    [[nodiscard]] std::uint64_t keys() const noexcept {
-        return chain ? chain->keys() : filter().keys().value_or(0);
-    }
+    [[nodiscard]] std::uint64_t keys() const noexcept { return chain ? chain->keys() : filter().keys().value_or(0); }
     /// The table itself, if it is one and nothing but it decides about its answers; null otherwise. Calls to it are direct.
     [[nodiscard]] quotient::filter* as_quotient() noexcept {
         return filter().exclusions() ? nullptr : filter().as<quotient>();

@@ -231,9 +231,9 @@ bool rewrite_value(module_io* io, module_string* key, stored_filter& value) {
     }
     if (value.chain) {
         emit(1, value.chain->header().data(), value.chain->header().size());
-        for_chain_slices(
-            *value.chain, command_bytes,
-            [&](const char* data, std::size_t bytes, std::uint64_t position) { emit(position + 1, data, bytes); });
+        for_chain_slices(*value.chain, command_bytes, [&](const char* data, std::size_t bytes, std::uint64_t position) {
+            emit(position + 1, data, bytes);
+        });
         return true;
     }
     value.attach_facts();

@@ -7,7 +7,6 @@
 #include <everbloom/bits/memory_hook.hpp>
 
 #include <gtest/gtest.h>
-
 #include <malloc.h>
 
 #include <cstdlib>
@@ -191,7 +190,8 @@ TEST(word_pieces, one_piece_and_several_are_read_alike) {
 TEST(chunked_words, blocks_that_a_host_moves_keep_their_words) {
     static int moves = 0;
     moves = 0;
-    set_memory_hook({[](std::size_t bytes) { return std::aligned_alloc(line_bytes, bytes / line_bytes * line_bytes); }, std::free});
+    set_memory_hook(
+        {[](std::size_t bytes) { return std::aligned_alloc(line_bytes, bytes / line_bytes * line_bytes); }, std::free});
     {
         auto words = support::must(chunked_words::make(2 * chunked_words::unit_lines + 5));
         std::uint64_t next = 1;

@@ -24,8 +24,8 @@ filter_file filled(std::string kind, std::uint64_t capacity, std::size_t keys) {
 
 TEST(file_parts, are_the_file) {
     // One of several pages and units, small ones, and one whose sections are many.
-    for (const filter_file& file : {filled("quotient", 2'000'000, 1000), filled("quotient", 100, 90), filled("bloom", 50, 50),
-                                    filled("elastic_blocked", 100'000, 2000)}) {
+    for (const filter_file& file : {filled("quotient", 2'000'000, 1000), filled("quotient", 100, 90),
+                                    filled("bloom", 50, 50), filled("elastic_blocked", 100'000, 2000)}) {
         const std::vector<std::byte> whole = write_filter(file);
         for (const std::uint64_t most : {std::uint64_t{16} << 20, std::uint64_t{1} << 20, std::uint64_t{100'003}}) {
             file_parts parts(file);
@@ -45,7 +45,8 @@ TEST(file_parts, are_the_file) {
 TEST(file_parts, begin_anywhere) {
     const filter_file file = filled("quotient", 1'500'000, 500);
     const std::vector<std::byte> whole = write_filter(file);
-    for (const std::uint64_t first : {std::uint64_t{whole.size()} - 1, std::uint64_t{0}, std::uint64_t{1'000'001}, std::uint64_t{96}}) {
+    for (const std::uint64_t first :
+         {std::uint64_t{whole.size()} - 1, std::uint64_t{0}, std::uint64_t{1'000'001}, std::uint64_t{96}}) {
         file_parts parts(file);
         const auto part = parts.read(file, first, 5000);
         ASSERT_FALSE(part.empty());

@@ -146,12 +146,13 @@ public:
         return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
             std::size_t done = 0;
             bool refused = false;
-            for_changes(items, [&](const located& there, const digest& item) __attribute__((always_inline)) {
-                if (refused) return;
-                outcomes[done] = insert_new_located<Select>(there, item);
-                refused = !succeeded(outcomes[done]) && outcomes[done] != insert_outcome::already_present;
-                ++done;
-            });
+            for_changes(
+                items, [&](const located& there, const digest& item) __attribute__((always_inline)) {
+                    if (refused) return;
+                    outcomes[done] = insert_new_located<Select>(there, item);
+                    refused = !succeeded(outcomes[done]) && outcomes[done] != insert_outcome::already_present;
+                    ++done;
+                });
             return done;
         });
     }
