@@ -2,7 +2,7 @@
 //
 // A client asks BF.SCANDUMP for chunk after chunk, each with the position behind it, and gives both to BF.LOADCHUNK elsewhere. The filter
 // appears when the last byte has arrived, through all checks of files; until then the key holds chunks. A filter that is changed between
-// two chunks of its dump makes one that is refused, never a wrong one.
+// two chunks of its dump makes one that is refused, or the changed one, never a wrong one.
 #pragma once
 
 #include "call.hpp"

@@ -11,7 +11,7 @@ from server import SOURCE, Error, Server, ServerTest, keys, wait_for_replica
 
 RECORDED = os.path.join(SOURCE, "..", "shared", "data", "redis", "redisbloom-2.8.20-replies-resp2.txt")
 PEER = os.environ.get("EVERBLOOM_REDISBLOOM_MODULE", "")
-ROUNDS = {"few": 100, "many": 20_000}.get(os.environ.get("EVERBLOOM_TEST_ROUNDS", ""), 600)
+ROUNDS = {"few": 100, "many": 10_000}.get(os.environ.get("EVERBLOOM_TEST_ROUNDS", ""), 250)
 
 
 def load(client, key, chunks, command=("BF.LOADCHUNK",)):

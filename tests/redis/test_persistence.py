@@ -6,7 +6,7 @@ import tempfile
 import time
 import unittest
 
-from server import Error, Server, keys, wait_for_replica
+from server import Error, Server, free_port, keys, wait_for_replica
 
 
 def fill(client):
@@ -134,7 +134,7 @@ class Persistence(unittest.TestCase):
             self.assertEqual(digests(copy, ["BF.ADD", "CF.ADD"]), digests(client, ["BF.ADD", "CF.ADD"]))
 
     def test_filters_move_between_the_nodes_of_a_cluster(self):
-        with Server(cluster_enabled="yes") as node, Server() as other:
+        with Server(cluster_enabled="yes", cluster_port=free_port()) as node, Server() as other:
             client = node.client()
             client.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
             for _ in range(300):
