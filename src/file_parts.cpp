@@ -99,7 +99,9 @@ std::vector<std::byte> file_parts::read(const filter_file& file, std::uint64_t f
         left -= std::min<std::uint64_t>(left, made.size());
     }
     const std::uint64_t from = first - header_.size();
-    append_cells(sections, from, std::min(from + left, total_ - header_.size()), made);
+    const std::uint64_t to = std::min(from + left, total_ - header_.size());
+    made.reserve(made.size() + static_cast<std::size_t>(to - from));
+    append_cells(sections, from, to, made);
     return made;
 }
 
