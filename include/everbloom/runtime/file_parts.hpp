@@ -1,8 +1,8 @@
 // file_parts: the bytes of a filter's file, part by part, for a server that dumps in steps and must not take long in any of them.
 //
 // The header comes first, and it has a checksum of every MiB of the cells. They are computed as its bytes are asked for, so no part makes
-// more bytes be read than were asked for, or one MiB. The parts are those of one file if the filter is the same, unchanged, in all calls; those of
-// different states do not pass the checks of files.
+// more bytes be read than were asked for, or one MiB. The filter must not change from part to part; if it does, the parts do not pass the
+// checks of files, or are those of the changed filter because nothing of the change had been read before.
 #pragma once
 
 #include <everbloom/runtime/filter_file.hpp>
