@@ -4,6 +4,7 @@
 #include "filters/output_file.hpp"
 #include "frame/flag_values.hpp"
 #include "output/message.hpp"
+#include "output/standard_output.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/core/printable.hpp>

@@ -28,7 +28,7 @@ built_many build_plans(const yes_no_spec& spec, std::uint64_t members, std::uint
     return seen;
 }
 
-TEST(yes_no_filling, says_how_many_strangers_the_no_filters_veto) {
+TEST(yes_no_filling, says_how_many_absent_keys_the_no_filters_veto) {
     struct setting {
         yes_no_spec spec;
         std::uint64_t members;
@@ -46,6 +46,30 @@ TEST(yes_no_filling, says_how_many_strangers_the_no_filters_veto) {
         // What matters is the share that passes: within one and a half per cent of it.
         EXPECT_NEAR(1 - said.vetoed_share, 1 - seen.vetoed, 0.015) << spec.yes_bits;
         EXPECT_GT(seen.vetoed, 0.004) << "nothing to tell apart";
+    }
+}
+
+// No-filters that are full: critical zeros keep the rest out, however many come.
+TEST(yes_no_filling, knows_that_no_filters_become_full) {
+    struct setting {
+        yes_no_spec spec;
+        std::uint64_t members;
+        std::uint64_t negatives;
+    };
+    for (const auto& [given, members, negatives] :
+         {setting{{.yes_bits = 160, .yes_hashes = 4, .no_filters = 3, .no_bits = 32, .no_hashes = 5}, 30, 1000},
+          setting{{.yes_bits = 192, .yes_hashes = 4, .no_filters = 2, .no_bits = 32, .no_hashes = 3}, 30, 1000},
+          setting{{.yes_bits = 160, .yes_hashes = 4, .no_filters = 2, .no_bits = 48, .no_hashes = 3}, 30, 800},
+          setting{{.yes_bits = 200, .yes_hashes = 5, .no_filters = 4, .no_bits = 64, .no_hashes = 4}, 30, 3000},
+          setting{{.yes_bits = 160, .yes_hashes = 4, .no_filters = 3, .no_bits = 32, .no_hashes = 5}, 60, 100}}) {
+        yes_no_spec spec = given;
+        spec.assign = static_cast<std::uint64_t>(yes_no_assignment::first_fit);
+        const double rate = yes_no_expectation::yes_rate(spec, members);
+        const yes_no_filling said(spec, static_cast<double>(members), rate * static_cast<double>(negatives));
+        const built_many seen = build_plans(spec, members, negatives, 300);
+        EXPECT_NEAR((1 - said.vetoed_share) / (1 - seen.vetoed), 1, 0.1) << spec.yes_bits << " " << negatives;
+        EXPECT_NEAR(said.left / seen.left, 1, 0.12) << spec.yes_bits << " " << negatives;
+        EXPECT_GT(seen.left, 3) << "not full";
     }
 }
 
@@ -87,6 +111,21 @@ TEST(a_yes_no_filter_that_fits_its_bits, leaves_a_third_of_what_the_papers_param
     const double theirs = build_plans(papers, 30, 100, trials).left;
     EXPECT_GT(theirs, 0.010); // 0.018 +- 0.002
     EXPECT_LT(ours, theirs / 3);
+}
+
+TEST(a_yes_no_filter_that_fits_its_bits, leaves_no_more_than_a_plain_bloom_filter) {
+    for (const std::uint64_t members : {20, 60, 120}) {
+        for (const std::uint64_t negatives : {50, 800}) {
+            yes_no_spec wanted{
+                .yes_hashes = 0, .no_bits = 0, .no_hashes = 0, .parts = 0, .bits = 256, .negatives = negatives};
+            const yes_no_spec planned = must(yes_no_model::plan({members}, wanted));
+            wanted.no_filters = 0;
+            const yes_no_spec plain = must(yes_no_model::plan({members}, wanted));
+            const double ours = build_plans(planned, members, negatives, 30).left;
+            const double theirs = build_plans(plain, members, negatives, 30).left;
+            EXPECT_LE(ours, 1.05 * theirs + 0.3) << members << " members, " << negatives << " negatives";
+        }
+    }
 }
 
 TEST(a_yes_no_filter_that_fits_its_bits, keeps_what_is_given) {

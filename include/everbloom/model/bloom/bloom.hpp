@@ -5,6 +5,7 @@
 #pragma once
 
 #include <everbloom/filter/bloom/bloom.hpp>
+#include <everbloom/model/bloom/double_hashing.hpp>
 #include <everbloom/model/occupancy.hpp>
 #include <everbloom/model/sizing.hpp>
 
@@ -30,10 +31,11 @@ struct bloom_model {
     [[nodiscard]] static prediction predict(const bloom_spec& spec, const lifetime& lived) noexcept {
         // No prediction for workloads with removals: this kind refuses to remove keys.
         if (lived.removed_share > 0 || lived.churn_rounds > 0 || spec.has_linked_positions()) return {};
-        return {all_occupied(static_cast<double>(spec.bits), static_cast<double>(spec.hashes),
-                             static_cast<double>(lived.items)) +
-                    equal_hashes(spec, static_cast<double>(lived.items)),
-                std::nullopt};
+        const auto bits = static_cast<double>(spec.bits);
+        const auto hashes = static_cast<double>(spec.hashes);
+        const auto items = static_cast<double>(lived.items);
+        const double occupied = -std::expm1(hashes * items * std::log1p(-1 / bits));
+        return {std::fmin(1.0, all_occupied(bits, hashes, items) + linked(spec, items, occupied)), std::nullopt};
     }
 
     template <WordStore Store>
@@ -42,16 +44,21 @@ struct bloom_model {
         const auto bits = static_cast<double>(filter.spec().bits);
         const auto hashes = static_cast<double>(filter.spec().hashes);
         const double items = items_for_occupied(ones, bits, hashes);
-        const double fpr = filter.spec().has_linked_positions()
-                               ? sampled_rate(filter)
-                               : std::fmin(1.0, std::pow(ones / bits, hashes) + equal_hashes(filter.spec(), items));
+        const double fpr =
+            filter.spec().has_linked_positions()
+                ? sampled_rate(filter)
+                : std::fmin(1.0, std::pow(ones / bits, hashes) + linked(filter.spec(), items, ones / bits));
         return {fpr, items, std::nullopt};
     }
 
 private:
-    /// Chance that a key has the same bits of its hash as one of the items, where only some bits are used.
-    [[nodiscard]] static double equal_hashes(const bloom_spec& spec, double items) noexcept {
-        return spec.scheme() == probe_scheme::stored ? std::ldexp(items, -static_cast<int>(stored_scheme_bits)) : 0;
+    /// The part of the FPR that comes from positions which are not independent, or from equal hashes where only some bits are used.
+    [[nodiscard]] static double linked(const bloom_spec& spec, double items, double occupied) noexcept {
+        if (spec.scheme() != probe_scheme::double_hashing && spec.scheme() != probe_scheme::stored) return 0;
+        const double shared =
+            shared_positions(static_cast<double>(spec.bits), static_cast<double>(spec.hashes), items, occupied);
+        if (spec.scheme() == probe_scheme::double_hashing) return shared;
+        return shared + std::ldexp(items, -static_cast<int>(stored_scheme_bits));
     }
 
     /// m = floor(n |ln P| / (ln 2)^2), k = ceil(m/n ln 2), where our own rule rounds m up and k to the nearest.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <everbloom/filter/chain/scalable.hpp>
+#include <everbloom/model/bloom/double_hashing.hpp>
 #include <everbloom/model/chain/chain.hpp>
 #include <everbloom/model/growth.hpp>
 
@@ -47,8 +48,9 @@ struct scalable_model {
             const auto ones = static_cast<double>(sub.ones);
             const auto cells = static_cast<double>(sub.bits);
             const auto hashes = static_cast<double>(sub.hashes);
-            seen.items += items_for_occupied(ones, cells, hashes) / std::fmax(1 - all.any(), least_new_share);
-            all.add(std::pow(ones / cells, hashes));
+            const double items = items_for_occupied(ones, cells, hashes);
+            seen.items += items / std::fmax(1 - all.any(), least_new_share);
+            all.add(std::fmin(1.0, std::pow(ones / cells, hashes) + linked(filter.spec(), cells, hashes, items)));
         }
         seen.fpr = all.any();
         return seen;
@@ -73,6 +75,12 @@ private:
     /// Limits the number of inserted keys: a chain in which every key is a false positive would need infinitely many.
     static constexpr double least_new_share = 1e-6;
 
+    /// The part of a sub-filter's FPR that comes from positions which are not independent.
+    [[nodiscard]] static double linked(const scalable_spec& spec, double cells, double hashes, double items) noexcept {
+        if (spec.scheme() != probe_scheme::double_hashing) return 0;
+        return shared_positions(cells, hashes, items, -std::expm1(hashes * items * std::log1p(-1 / cells)));
+    }
+
     struct filled_chain {
         double rate = 0;
         std::uint64_t filters = 1;
@@ -92,10 +100,12 @@ private:
             // changed a bit.
             const double looks_new = 1 - all.any();
             if (left * looks_new < full.items) {
-                all.add(std::fmin(all_occupied(cells, hashes, left * looks_new), full_rate));
+                const double stored = left * looks_new;
+                all.add(std::fmin(all_occupied(cells, hashes, stored), full_rate) +
+                        linked(spec, cells, hashes, stored));
                 left = 0;
             } else {
-                all.add(full_rate);
+                all.add(std::fmin(1.0, full_rate + linked(spec, cells, hashes, full.items)));
                 left -= full.items / std::fmax(looks_new, least_new_share);
             }
         }

@@ -1,0 +1,40 @@
+// What double hashing adds to the FPR of sparse filters. Derivation: docs/models/bloom.md.
+//
+// All k positions of a key follow from two numbers, start and step. If both of a key are within a cell or so of a member's, the two
+// share three positions or more, whatever the other members are. The chance of that is of the order 1/m^2 for m cells; independent
+// positions would need 1/m^3. Where hardly any cell is occupied it is larger than the FPR of independent positions.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace everbloom {
+
+/// The part of the FPR that comes from keys which share three positions or more with one of `items` members. `occupied` is the share of
+/// occupied cells.
+[[nodiscard]] inline double shared_positions(double cells, double hashes, double items, double occupied) noexcept {
+    const double pairs = items / (cells * cells);
+    constexpr double negligible = 1e-3; // of the FPR; the integral below is at most 1
+    if (hashes < 3 || pairs < negligible * std::pow(occupied, hashes)) return 0;
+    // With x and y for the distances of the two starts and steps, in cells, position i is shared with chance 1 - |x + iy|, and otherwise
+    // occupied by another member: summed over all x and y, for at least three shared positions.
+    constexpr double steps = 24; // per cell
+    double sum = 0;
+    for (double y = 0.5 / steps; y < 1; y += 1 / steps) {
+        for (double x = 0.5 / steps - hashes * y - 1; x < 1; x += 1 / steps) {
+            std::array<double, 4> shared{1, 0, 0, 0}; // 0, 1, 2, more
+            for (double i = 0; i < hashes; ++i) {
+                const double same = std::fmax(0.0, 1 - std::fabs(x + i * y)) * (1 - occupied);
+                shared[3] = shared[3] * (same + occupied) + shared[2] * same;
+                shared[2] = shared[2] * occupied + shared[1] * same;
+                shared[1] = shared[1] * occupied + shared[0] * same;
+                shared[0] *= occupied;
+            }
+            sum += shared[3];
+        }
+    }
+    return std::fmin(1.0, pairs * 2 * sum / (steps * steps)); // twice: steps that are smaller by y
+}
+
+} // namespace everbloom
