@@ -101,6 +101,16 @@ void chunked_words::shrink(std::uint64_t lines) noexcept {
     }
 }
 
+void chunked_words::relocate(const block_mover& mover) noexcept {
+    for (block& one : blocks_) {
+        one.words.relocate(mover);
+        const std::uint64_t units = (one.words.words() / line_words + unit_lines - 1) >> unit_bits;
+        for (std::uint64_t unit = 0; unit < units; ++unit) {
+            units_[static_cast<std::size_t>(one.first_unit + unit)] = one.words.data() + unit * unit_lines * line_words;
+        }
+    }
+}
+
 std::uint64_t chunked_words::held_words() const noexcept {
     const std::size_t directory = units_.capacity() * sizeof(units_[0]) + blocks_.capacity() * sizeof(block);
     return words() + (directory + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);

@@ -1,5 +1,6 @@
 // Saving: a filter becomes a header and sections, which the loader checks in memory before a byte of them is written.
 #include "load_unwritten.hpp"
+#include "saved_sections.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/format/v1.hpp>
@@ -9,41 +10,6 @@
 
 namespace everbloom {
 namespace {
-
-/// The words of an attachment, in whole lines; no words if there is none.
-std::vector<std::uint64_t> attachment_words(const std::vector<std::byte>& attached) {
-    std::vector<std::uint64_t> words(ceil_divide(attached.size(), line_bytes) * line_words);
-    if (!attached.empty()) std::memcpy(words.data(), attached.data(), attached.size());
-    return words;
-}
-
-file_description describe(const filter_file& file) {
-    file_description made;
-    made.kind = file.filter().kind_id();
-    made.hash = static_cast<std::uint32_t>(file.hasher().id());
-    made.hash_key = file.hasher().key().bytes;
-    made.key_type = static_cast<std::uint32_t>(file.keys);
-    made.agreed_items = file.target.items;
-    made.agreed_fpr = file.target.items == 0 ? 0 : file.target.fpr;
-    for (const geometry_value& one : file.filter().geometry()) made.parameters.push_back(one.value);
-    if (const auto& guarded = file.filter().exclusions()) {
-        made.guarded = true;
-        made.parameters.push_back(guarded->size().bits);
-        made.parameters.push_back(guarded->size().hashes);
-    }
-    if (!file.attached.empty()) {
-        made.attached = true;
-        made.parameters.push_back(file.attached.size());
-    }
-    return made;
-}
-
-/// The sections of the filter, and that of the attachment, whose words the caller holds.
-std::vector<word_pieces> all_sections(const filter_file& file, const std::vector<std::uint64_t>& attachment) {
-    auto sections = file.filter().sections();
-    if (!attachment.empty()) sections.emplace_back(std::span<const std::uint64_t>(attachment));
-    return sections;
-}
 
 /// Refuses to write a file that could not be opened again: the loader checks it first, in memory. If a bug or a memory error has
 /// damaged the filter, the existing file is still good.

@@ -31,6 +31,9 @@ packages_python=(python3-dev python3-venv python3-pip python3-setuptools python3
 # The Redis module: its tests, and ./everbloom redis-server.
 # shellcheck disable=SC2034
 packages_redis=(redis-server redis-tools python3 python3-redis)
+# Its tests, in addition, where there is no npm yet.
+# shellcheck disable=SC2034
+packages_node=(nodejs npm)
 
 # tools/make_reference, alone.
 # shellcheck disable=SC2034

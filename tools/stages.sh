@@ -123,20 +123,39 @@ stage_python() {
     fi
 }
 
-# In a server of its own, on the loopback interface and a free port.
+# run_redis_tests MODULE SUFFIX: each file with servers of its own, on the loopback interface and free ports; two at a time.
+run_redis_tests() {
+    local half file name number=0 halves=()
+    for half in 0 1; do
+        for file in "$root"/tests/redis/test_*.py; do
+            number=$((number + 1))
+            ((number % 2 == half)) || continue
+            name=${file##*/test_} name=${name%.py}
+            check "redis: $name$2" "$root/tests/redis/run" "$1" "$name" || true
+        done &
+        halves+=($!)
+    done
+    wait "${halves[@]}"
+}
+
 stage_redis() {
     stage "Redis module"
     ensure_packages "${packages_redis[@]}"
+    command -v npm >/dev/null || ensure_packages "${packages_node[@]}"
     configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
     build "build (redis)" dev everbloom_redis everbloom_redis_rival everbloom_cli || return 0
+    check "redis: node-redis from npm" "$root/tests/redis/node/install" "$root/build/node-redis" || true
+    run_redis_tests "$root/build/dev/everbloom.so" ""
     [[ -z $long ]] || check "redis: the server's own header" "$root/tests/redis/check_header" || true
-    local file name
-    for file in "$root"/tests/redis/test_*.py; do
-        name=${file##*/test_}
-        printf '%s\0' "${name%.py}"
-    done | while IFS= read -r -d '' name; do
-        check "redis: $name" "$root/tests/redis/run" "$root/build/dev/everbloom.so" "$name" || true
-    done
+    [[ -z $long || $only != redis ]] || redis_under_asan
+}
+
+# Part of stage_asan with --long, because it builds in the same folder.
+redis_under_asan() {
+    ensure_packages "${packages_redis[@]}"
+    configure_preset asan -DEVERBLOOM_REDIS:BOOL=ON || true
+    build "build (redis, asan)" asan everbloom_redis everbloom_redis_rival || return 0
+    EVERBLOOM_REDIS_SANITIZED=1 EVERBLOOM_TEST_ROUNDS=many run_redis_tests "$root/build/asan/everbloom.so" " (asan)"
 }
 
 stage_source() {
@@ -172,6 +191,7 @@ stage_asan() {
     build "build (asan)" asan "${suites[@]/#/test_}" || return 0
     # Freed memory is kept for a while so that its use is noticed. 256 MiB, the default, are mostly page faults here.
     ASAN_OPTIONS=quarantine_size_mb=16 EVERBLOOM_TEST_ROUNDS=few run_suites asan " (asan)" "${suites[@]}"
+    [[ -z $long ]] || redis_under_asan
 }
 
 stage_threads() {

@@ -3,6 +3,7 @@
 // Only keys that were really added are replicated, behind the creation of the filter if there was one: a replica repeats what happened, not
 // what was asked for.
 #include "bloom_commands.hpp"
+#include "filter_access.hpp"
 #include "key_groups.hpp"
 #include "settings.hpp"
 
@@ -21,39 +22,68 @@ struct addition {
     const char* refusal = nullptr;
 };
 
-/// Adds one key that the filter does not seem to have; null, or why not.
-const char* add_one(stored_filter& value, digest item, bool may_grow, bool& is_new) {
-    any_filter& filter = value.filter();
-    is_new = false;
-    if (filter.may_contain(item)) return nullptr; // a key of this very command may have brought it
-    if (value.facts.expansion == 0 && value.keys() >= value.facts.capacity) return full_text;
-    if (value.keys() >= value.most_keys) return outgrown_text;
-    if (!may_grow) return refused_text;
-    is_new = succeeded(filter.insert_one(item));
-    return is_new ? nullptr : refused_text;
+/// How many keys the filter may have, and the words for one more.
+struct key_limit {
+    std::uint64_t most;
+    const char* words;
+};
+key_limit limit_of(const stored_filter& value) noexcept {
+    const filter_facts& facts = value.facts;
+    if (facts.expansion == 0 && facts.capacity <= value.most_keys) return {facts.capacity, full_text};
+    return {value.most_keys, outgrown_text};
+}
+
+/// Adds a key that is not there; null, or why not.
+const char* add_one(stored_filter& value, digest item, bool has_memory, bool& is_new) {
+    const key_limit limit = limit_of(value);
+    quotient::filter* const table = value.as_quotient();
+    insert_outcome outcome = insert_outcome::already_present;
+    if (table != nullptr && has_memory && table->keys() < limit.most) {
+        outcome = table->insert_new(item);
+    } else if (!value.filter().may_contain(item)) {
+        if (value.keys() >= limit.most) return limit.words;
+        if (!has_memory) return refused_text;
+        outcome = value.filter().insert_one(item);
+    }
+    is_new = succeeded(outcome);
+    return is_new || outcome == insert_outcome::already_present ? nullptr : refused_text;
+}
+
+/// The same for a group of keys; where there is room for all of them, at once.
+const char* add_group(stored_filter& value, std::span<const digest> items, bool has_memory,
+                      std::vector<std::uint8_t>& added) {
+    quotient::filter* const table = value.as_quotient();
+    const std::uint64_t most = limit_of(value).most;
+    if (table != nullptr && has_memory && table->keys() < most && items.size() <= most - table->keys()) {
+        std::array<insert_outcome, batch_items> outcomes; // NOLINT(*-member-init): written before it is read
+        const std::size_t done = table->insert_new(items, outcomes);
+        for (std::size_t i = 0; i < done; ++i) {
+            const bool is_new = succeeded(outcomes[i]);
+            if (!is_new && outcomes[i] != insert_outcome::already_present) return refused_text;
+            added.push_back(is_new ? 1 : 0);
+        }
+        return nullptr;
+    }
+    for (const digest item : items) {
+        bool is_new = false;
+        if (const char* const refusal = add_one(value, item, has_memory, is_new)) return refusal;
+        added.push_back(is_new ? 1 : 0);
+    }
+    return nullptr;
 }
 
 void add_keys(const call& now, stored_filter& value, std::span<module_string* const> keys, addition& done) {
-    std::array<std::uint8_t, batch_items> there{};
-    const std::uint64_t most_bytes = most_bytes_for(now.context());
     for_key_groups(value, keys, [&](std::span<const digest> digests, std::size_t first) {
         // One look per group: a group adds a few kilobytes.
         if (first != 0 && is_over_maxmemory(now)) {
             done.refusal = over_maxmemory_text;
-            return false;
+        } else {
+            done.refusal = add_group(value, digests, may_grow(now.context(), value), done.added);
         }
-        const bool may_grow = value.filter().memory_bytes() < most_bytes;
-        value.filter().may_contain(digests, std::span(there.data(), digests.size()));
-        for (std::size_t i = 0; i < digests.size(); ++i) {
-            bool is_new = false;
-            if (there[i] == 0) {
-                done.refusal = add_one(value, digests[i], may_grow, is_new);
-                if (done.refusal != nullptr) return false;
-            }
-            done.added.push_back(is_new ? 1 : 0);
-            if (is_new) done.fresh.push_back(keys[first + i]);
+        for (std::size_t i = first; i < done.added.size(); ++i) {
+            if (done.added[i] != 0) done.fresh.push_back(keys[i]);
         }
-        return true;
+        return done.refusal == nullptr;
     });
 }
 
@@ -69,7 +99,7 @@ addition add_and_replicate(const call& now, stored_filter& value, std::span<modu
     } else {
         api.Replicate(now.context(), "BF.MADD", "sv", now.argument(1), done.fresh.data(), done.fresh.size());
     }
-    now.notify("bf.add", now.argument(1));
+    now.changed(value, "bf.add");
     return done;
 }
 
@@ -80,18 +110,15 @@ int reply_array(const call& now, const addition& done) {
     return api_ok;
 }
 
-bloom_options default_options() { return {current_settings.error_rate, current_settings.initial_size, 2, false}; }
+bloom_options default_options() {
+    return {current_settings.error_rate, current_settings.initial_size, 2, current_settings.deletable};
+}
 
 /// The filter behind the key, made if there is none; null after an error reply.
 stored_filter* found_or_made(const call& now, const opened_key& key, const bloom_options& options, bool& was_made) {
-    was_made = key.is_absent();
+    was_made = key.any() == nullptr && key.is_absent();
     if (was_made) return create_value(now, key, now.argument(1), bloom_creation(options));
-    stored_filter* const value = key.of(command_family::bloom);
-    if (value == nullptr) {
-        now.error(wrong_type_text);
-        return nullptr;
-    }
-    return is_arriving(now, *value) ? nullptr : value;
+    return find_filter(now, key, command_family::bloom);
 }
 
 } // namespace
@@ -102,8 +129,16 @@ int bf_add(const call& now) {
     bool was_made = false;
     stored_filter* const value = found_or_made(now, key, default_options(), was_made);
     if (value == nullptr) return api_ok;
-    const addition done = add_and_replicate(now, *value, now.arguments_from(2), !was_made);
-    return done.refusal != nullptr ? now.error(done.refusal) : now.yes_or_no(done.added.front() != 0);
+    module_string* const item = now.argument(2);
+    const digest hashed = value->file.hasher()(call::text_of(item));
+    bool is_new = false;
+    if (const char* const refusal = add_one(*value, hashed, may_grow(now.context(), *value), is_new)) {
+        return now.error(refusal);
+    }
+    if (is_new && was_made) api.Replicate(now.context(), "BF.ADD", "ss", now.argument(1), item);
+    if (is_new && !was_made) api.ReplicateVerbatim(now.context());
+    if (is_new) now.changed(*value, "bf.add");
+    return now.yes_or_no(is_new);
 }
 
 int bf_madd(const call& now) {

@@ -19,6 +19,8 @@ int bf_mdel(const call& now);
 int bf_info(const call& now);
 int bf_card(const call& now);
 int bf_debug(const call& now);
+/// BF.STATS key: what the filter measures of itself. The peer has no such command.
+int bf_stats(const call& now);
 
 /// The decisions of a command that makes a Bloom filter.
 struct bloom_options {

@@ -66,7 +66,7 @@ int bf_reserve(const call& now) {
     const auto deletable = now.count() > 4 ? now.find("DELETABLE", 4) : std::nullopt;
     if (now.count() < 4 || now.count() > (deletable ? 8U : 7U)) return now.wrong_arity();
     bloom_options options;
-    options.deletable = deletable.has_value();
+    options.deletable = deletable || current_settings.deletable;
     const auto rate = now.number(2);
     if (!rate) return now.error("ERR bad error rate");
     if (!(*rate > 0) || !(*rate < 1)) return now.error("ERR (0 < error rate range < 1) ");

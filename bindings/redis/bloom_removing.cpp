@@ -3,6 +3,7 @@
 // Elsewhere it is refused: BF.ADD takes a key for present by mistake at the FPR and does not store it; removing the key it was taken for
 // would lose it.
 #include "bloom_commands.hpp"
+#include "filter_access.hpp"
 #include "key_groups.hpp"
 
 namespace everbloom::redis {
@@ -25,19 +26,15 @@ std::vector<std::uint8_t> remove_keys(const call& now, stored_filter& value, std
     if (count != 0) {
         value.facts.deleted += count;
         api.ReplicateVerbatim(now.context());
-        now.notify("bf.del", now.argument(1));
+        now.changed(value, "bf.del");
     }
     return removed;
 }
 
 /// The filter to remove from; null after a reply.
 stored_filter* removable(const call& now, const opened_key& key) {
-    stored_filter* const value = key.of(command_family::bloom);
-    if (value == nullptr) {
-        now.error(key.is_absent() ? not_found_text : wrong_type_text);
-    } else if (is_arriving(now, *value)) {
-        return nullptr;
-    } else if (!value->facts.deletable) {
+    stored_filter* const value = find_filter(now, key, command_family::bloom);
+    if (value != nullptr && !value->facts.deletable) {
         now.error(not_deletable_text);
         return nullptr;
     }

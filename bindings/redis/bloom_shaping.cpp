@@ -1,10 +1,9 @@
-// BF.MERGE, BF.RESIZE and BF.STATS: what a chain of Bloom filters cannot do.
+// BF.MERGE and BF.RESIZE: what a chain of Bloom filters cannot do.
 #include "bloom_shaping.hpp"
 
-#include "key_groups.hpp"
+#include "filter_access.hpp"
 
 #include <everbloom/jobs/resizing.hpp>
-#include <everbloom/kinds.hpp> // quotient
 
 namespace everbloom::redis {
 namespace {
@@ -69,31 +68,19 @@ std::optional<any_filter> united(const call& now, const stored_filter& first, st
     return std::move(*made);
 }
 
-void field(const call& now, const char* name, std::uint64_t value) {
-    api.ReplyWithSimpleString(now.context(), name);
-    now.integer_reply(value);
-}
-void field(const call& now, const char* name, double value) {
-    api.ReplyWithSimpleString(now.context(), name);
-    api.ReplyWithDouble(now.context(), value);
-}
-
 } // namespace
 
 int bf_merge(const call& now) {
     if (now.count() < 3) return now.wrong_arity();
     const opened_key target(now, now.argument(1), open_for_reading | open_for_writing);
-    stored_filter* const present = target.of(command_family::bloom);
-    if (!target.is_absent() && present == nullptr) return now.error(wrong_type_text);
-    if (present != nullptr && is_arriving(now, *present)) return api_ok;
+    stored_filter* const present = target.is_absent() ? nullptr : find_filter(now, target, command_family::bloom);
+    if (!target.is_absent() && present == nullptr) return api_ok;
     std::vector<merge_source> sources;
     for (module_string* const name : now.arguments_from(2)) {
         merge_source one;
         one.key = std::make_unique<opened_key>(now, name, open_for_reading);
-        if (one.key->is_absent()) return now.error(not_found_text);
-        one.value = one.key->of(command_family::bloom);
-        if (one.value == nullptr) return now.error(wrong_type_text);
-        if (is_arriving(now, *one.value)) return api_ok;
+        one.value = find_filter(now, *one.key, command_family::bloom);
+        if (one.value == nullptr) return api_ok;
         sources.push_back(std::move(one));
     }
     const stored_filter& first = present != nullptr ? *present : *sources.front().value;
@@ -101,6 +88,7 @@ int bf_merge(const call& now) {
     if (!made) return api_ok;
     if (present != nullptr) {
         present->filter() = std::move(*made);
+        present->dump.reset();
     } else {
         auto value = std::make_unique<stored_filter>();
         value->file = filter_file{{std::move(*made), first.file.hasher()}, first.file.keys, first.file.target};
@@ -116,10 +104,8 @@ int bf_merge(const call& now) {
 int bf_resize(const call& now) {
     if (now.count() != 3) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading | open_for_writing);
-    if (key.is_absent()) return now.error(not_found_text);
-    stored_filter* const value = key.of(command_family::bloom);
-    if (value == nullptr) return now.error(wrong_type_text);
-    if (is_arriving(now, *value)) return api_ok;
+    stored_filter* const value = find_filter(now, key, command_family::bloom);
+    if (value == nullptr) return api_ok;
     const auto capacity = now.integer(2);
     if (!capacity) return now.error("ERR bad capacity");
     if (*capacity <= 0) return now.error("ERR (capacity should be larger than 0)");
@@ -133,33 +119,8 @@ int bf_resize(const call& now) {
     if (const auto done = apply_resize(value->file, *plan); !done) return now.error(done.error());
     value->facts.capacity = wanted;
     api.ReplicateVerbatim(now.context());
-    now.notify("bf.resize", now.argument(1));
+    now.changed(*value, "bf.resize");
     return now.ok();
-}
-
-int bf_stats(const call& now) {
-    if (now.count() != 2) return now.wrong_arity();
-    const opened_key key(now, now.argument(1), open_for_reading);
-    if (key.is_absent()) return now.error(not_found_text);
-    const stored_filter* const value = key.of(command_family::bloom);
-    if (value == nullptr) return now.error(wrong_type_text);
-    if (is_arriving(now, *value)) return api_ok;
-    const any_filter& filter = value->filter();
-    const measurement measured = filter.measure();
-    const auto keys = static_cast<double>(value->keys());
-    api.ReplyWithMap(now.context(), 9);
-    api.ReplyWithSimpleString(now.context(), "Kind");
-    now.bulk(filter.kind());
-    field(now, "Keys", value->keys());
-    field(now, "Capacity", value->facts.capacity);
-    field(now, "Target error rate", value->file.target.fpr);
-    field(now, "Current error rate", measured.fpr);
-    field(now, "Error rate is kept up to",
-          value->facts.deletable ? value->most_keys : filter.geometry("planned_keys").value_or(0));
-    field(now, "Deletable share", value->facts.deletable ? measured.deletable_share.value_or(0) : 0.0);
-    field(now, "Memory", value->memory_bytes());
-    field(now, "Bits per key", keys > 0 ? static_cast<double>(filter.memory_bytes()) * 8 / keys : 0.0);
-    return api_ok;
 }
 
 } // namespace everbloom::redis

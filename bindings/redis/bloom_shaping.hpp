@@ -1,4 +1,4 @@
-// Commands of BF.* that the peer does not have: whole filters are merged, resized and measured.
+// Commands of BF.* that the peer does not have: whole filters are merged and resized.
 #pragma once
 
 #include "call.hpp"
@@ -9,7 +9,5 @@ namespace everbloom::redis {
 int bf_merge(const call& now);
 /// BF.RESIZE key capacity: more room at once, or less memory where keys allow it.
 int bf_resize(const call& now);
-/// BF.STATS key: what the filter measures of itself.
-int bf_stats(const call& now);
 
 } // namespace everbloom::redis

@@ -70,6 +70,12 @@ public:
         api.NotifyKeyspaceEvent(context_, notify_module, event, key);
     }
 
+    /// A filter that was changed by the command, whose first key it is.
+    void changed(stored_filter& value, const char* event) const {
+        value.dump.reset();
+        notify(event, argument(1));
+    }
+
 private:
     module_context* context_;
     std::span<module_string*> arguments_;
@@ -89,7 +95,8 @@ public:
     /// A missing key is null if it was opened for reading.
     [[nodiscard]] bool is_absent() const noexcept { return key_ == nullptr || api.KeyType(key_) == empty_key; }
     [[nodiscard]] stored_filter* any() const noexcept {
-        if (is_absent() || api.ModuleTypeGetType(key_) != filter_type) return nullptr;
+        // The type of a key that is absent or holds another sort of value is null.
+        if (key_ == nullptr || api.ModuleTypeGetType(key_) != filter_type) return nullptr;
         return static_cast<stored_filter*>(api.ModuleTypeGetValue(key_));
     }
     /// Null if it is a value of other commands.

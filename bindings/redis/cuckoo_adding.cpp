@@ -2,6 +2,7 @@
 //
 // Additions are replicated as CF.INSERT of what was really added, behind the creation of the filter if there was one.
 #include "cuckoo_commands.hpp"
+#include "filter_access.hpp"
 #include "key_groups.hpp"
 #include "settings.hpp"
 
@@ -14,35 +15,36 @@ constexpr int added = 1;
 constexpr int present = 0;
 constexpr int full = -1;
 
+/// One copy of a key.
+int add_copy(stored_filter& value, digest item, presence rule, bool has_memory) {
+    any_filter& filter = value.filter();
+    if (rule == presence::refused && filter.may_contain(item)) return present;
+    const bool has_room = value.facts.expansion != 0 || value.keys() < value.facts.capacity;
+    return has_memory && has_room && succeeded(filter.insert_one(item)) ? added : full;
+}
+
+void replicate_copies(const call& now, stored_filter& value, std::span<module_string*> fresh) {
+    if (fresh.empty()) return;
+    api.Replicate(now.context(), "CF.INSERT", "sccv", now.argument(1), "NOCREATE", "ITEMS", fresh.data(), fresh.size());
+    now.changed(value, "cf.add");
+}
+
 std::vector<int> add_copies(const call& now, stored_filter& value, std::span<module_string* const> keys,
                             presence rule) {
     std::vector<int> outcomes;
     std::vector<module_string*> fresh;
     outcomes.reserve(keys.size());
     fresh.reserve(keys.size());
-    const std::uint64_t most_bytes = most_bytes_for(now.context());
-    any_filter& filter = value.filter();
     for_key_groups(value, keys, [&](std::span<const digest> digests, std::size_t first) {
         // Refused keys are reported one by one, so those of a whole group may be.
-        const bool may_grow = filter.memory_bytes() < most_bytes && (first == 0 || !is_over_maxmemory(now));
+        const bool has_memory = may_grow(now.context(), value) && (first == 0 || !is_over_maxmemory(now));
         for (std::size_t i = 0; i < digests.size(); ++i) {
-            int outcome = full;
-            if (rule == presence::refused && filter.may_contain(digests[i])) {
-                outcome = present;
-            } else if (may_grow && (value.facts.expansion != 0 || value.keys() < value.facts.capacity) &&
-                       succeeded(filter.insert_one(digests[i]))) {
-                outcome = added;
-                fresh.push_back(keys[first + i]);
-            }
-            outcomes.push_back(outcome);
+            outcomes.push_back(add_copy(value, digests[i], rule, has_memory));
+            if (outcomes.back() == added) fresh.push_back(keys[first + i]);
         }
         return true;
     });
-    if (!fresh.empty()) {
-        api.Replicate(now.context(), "CF.INSERT", "sccv", now.argument(1), "NOCREATE", "ITEMS", fresh.data(),
-                      fresh.size());
-        now.notify("cf.add", now.argument(1));
-    }
+    replicate_copies(now, value, fresh);
     return outcomes;
 }
 
@@ -57,12 +59,7 @@ stored_filter* cuckoo_found_or_made(const call& now, const opened_key& key, std:
         }
         return create_value(now, key, now.argument(1), cuckoo_creation(options));
     }
-    stored_filter* const value = key.of(command_family::cuckoo);
-    if (value == nullptr) {
-        now.error(wrong_type_text);
-        return nullptr;
-    }
-    return is_arriving(now, *value) ? nullptr : value;
+    return find_filter(now, key, command_family::cuckoo);
 }
 
 int add_single(const call& now, presence rule) {
@@ -70,7 +67,10 @@ int add_single(const call& now, presence rule) {
     const opened_key key(now, now.argument(1), open_for_reading | open_for_writing);
     stored_filter* const value = cuckoo_found_or_made(now, key, current_settings.cuckoo_size);
     if (value == nullptr) return api_ok;
-    const int outcome = add_copies(now, *value, now.arguments_from(2), rule).front();
+    module_string* item = now.argument(2);
+    const digest hashed = value->file.hasher()(call::text_of(item));
+    const int outcome = add_copy(*value, hashed, rule, may_grow(now.context(), *value));
+    if (outcome == added) replicate_copies(now, *value, std::span(&item, 1));
     return outcome == full ? now.error("Filter is full") : now.yes_or_no(outcome == added);
 }
 
@@ -129,7 +129,7 @@ int cf_del(const call& now) {
     if (removed) {
         ++value->facts.deleted;
         api.ReplicateVerbatim(now.context());
-        now.notify("cf.del", now.argument(1));
+        now.changed(*value, "cf.del");
     }
     return now.yes_or_no(removed);
 }

@@ -1,5 +1,6 @@
 // CF.EXISTS, CF.MEXISTS, CF.COUNT, CF.INFO, CF.DEBUG and CF.COMPACT.
 #include "cuckoo_commands.hpp"
+#include "filter_access.hpp"
 #include "key_groups.hpp"
 
 #include <array>
@@ -8,42 +9,28 @@
 namespace everbloom::redis {
 namespace {
 
-/// A filter whose chunks are still arriving answers like an absent one.
-const stored_filter* complete_cuckoo(const opened_key& key) noexcept {
-    const stored_filter* const value = key.of(command_family::cuckoo);
-    return value != nullptr && !value->arriving ? value : nullptr;
-}
-
-/// The filter to describe; null after an error reply.
-const stored_filter* described(const call& now, const opened_key& key) {
-    if (key.is_absent()) {
-        now.error(not_found_text);
-        return nullptr;
-    }
-    const stored_filter* const value = key.of(command_family::cuckoo);
-    if (value == nullptr) now.error(wrong_type_text);
-    return value != nullptr && is_arriving(now, *value) ? nullptr : value;
-}
+/// One whose chunks are still arriving answers like an absent one.
+const stored_filter* answering(const opened_key& key) noexcept { return find_answering(key, command_family::cuckoo); }
 
 } // namespace
 
 int cf_exists(const call& now) {
     if (now.count() != 3) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    return now.yes_or_no(may_contain(complete_cuckoo(key), now.argument(2)));
+    return now.yes_or_no(may_contain(answering(key), now.argument(2)));
 }
 
 int cf_mexists(const call& now) {
     if (now.count() < 3) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    reply_memberships(now, complete_cuckoo(key), now.arguments_from(2));
+    reply_memberships(now, answering(key), now.arguments_from(2));
     return api_ok;
 }
 
 int cf_count(const call& now) {
     if (now.count() != 3) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    const stored_filter* const value = complete_cuckoo(key);
+    const stored_filter* const value = answering(key);
     if (value == nullptr) return now.integer_reply(0);
     const auto copies = value->filter().estimate_count(value->file.hasher()(now.text(2)));
     return now.integer_reply(copies ? *copies : 0);
@@ -52,7 +39,7 @@ int cf_count(const call& now) {
 int cf_info(const call& now) {
     if (now.count() != 2) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    const stored_filter* const value = described(now, key);
+    const stored_filter* const value = find_filter(now, key, command_family::cuckoo);
     if (value == nullptr) return api_ok;
     const std::array<std::pair<const char*, std::uint64_t>, 8> fields{{
         {"Size", value->memory_bytes()},
@@ -75,7 +62,7 @@ int cf_info(const call& now) {
 int cf_debug(const call& now) {
     if (now.count() != 2) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    const stored_filter* const value = described(now, key);
+    const stored_filter* const value = find_filter(now, key, command_family::cuckoo);
     if (value == nullptr) return api_ok;
     const filter_facts& facts = value->facts;
     now.bulk("bktsize:" + std::to_string(facts.bucket_keys) + " buckets:" + std::to_string(value->filter().cells()) +
@@ -93,6 +80,7 @@ int cf_compact(const call& now) {
     if (value == nullptr) return now.error("Cuckoo filter was not found");
     if (is_arriving(now, *value)) return api_ok;
     value->facts.deleted = 0;
+    value->dump.reset();
     api.ReplicateVerbatim(now.context());
     return now.ok();
 }

@@ -16,6 +16,8 @@ inline module_type* filter_type = nullptr;
 
 /// The largest filter that may be made or loaded here. A replica, and a server that reads its own files, follow what there is.
 [[nodiscard]] std::uint64_t most_bytes_for(module_context* context);
+/// Is the filter below that limit?
+[[nodiscard]] bool may_grow(module_context* context, const stored_filter& value);
 
 /// For INFO.
 struct filter_totals {

@@ -1,9 +1,8 @@
 // EB.EXPORT and EB.IMPORT: the bytes of an .eb file, so that the server exchanges filters with the command line and with other languages.
 //
 //     redis-cli --raw EB.EXPORT names | head -c -1 > names.eb          redis-cli -x EB.IMPORT names < names.eb
-#include "chunk_commands.hpp"
 #include "eb_commands.hpp"
-#include "key_groups.hpp"
+#include "filter_access.hpp"
 
 #include <limits>
 
@@ -12,16 +11,14 @@ namespace everbloom::redis {
 int eb_export(const call& now) {
     if (now.count() != 2) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    if (key.is_absent()) return now.error(not_found_text);
-    stored_filter* const value = key.any();
-    if (value == nullptr) return now.error(wrong_type_text);
-    if (is_arriving(now, *value)) return api_ok;
+    stored_filter* const value = find_filter(now, key, std::nullopt);
+    if (value == nullptr) return api_ok;
     value->attach_facts();
     if (saved_bytes(value->file) > static_cast<std::uint64_t>(std::numeric_limits<int>::max()) / 4) {
         return now.error("ERR a reply has at most 512 MiB; use SCANDUMP, which answers in chunks");
     }
-    now.bulk(file_bytes(*value, 0, std::numeric_limits<std::uint64_t>::max() / 2));
-    return api_ok;
+    const std::vector<std::byte> bytes = write_filter(value->file);
+    return api.ReplyWithStringBuffer(now.context(), reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 int eb_import(const call& now) {
@@ -32,10 +29,13 @@ int eb_import(const call& now) {
     if (!key.is_absent() && key.any() == nullptr) return now.error(wrong_type_text);
     if (!key.is_absent() && !replace) return now.error("ERR the key holds a filter already; use REPLACE");
     if (bytes.size() > most_bytes_for(now.context())) return now.error(no_memory_text);
+    const counted_objects objects;
     auto file = read_filter(std::as_bytes(std::span(bytes)));
     if (!file) return now.error(file.error());
     if (is_over_maxmemory(now)) return now.error(over_maxmemory_text);
-    give(key.key(), stored(std::move(*file)));
+    auto value = stored(std::move(*file));
+    value->object_bytes = objects.bytes();
+    give(key.key(), std::move(value));
     api.ReplicateVerbatim(now.context());
     now.notify("eb.import", now.argument(1));
     return now.ok();

@@ -1,6 +1,6 @@
 // EB.INFO and EB.PLAN: what a filter is, and which kind of filter suits a workload.
 #include "eb_commands.hpp"
-#include "key_groups.hpp"
+#include "filter_access.hpp"
 
 #include <everbloom/runtime/geometry_text.hpp>
 #include <everbloom/runtime/planner.hpp>
@@ -19,6 +19,20 @@ void name_and(const call& now, const char* name, std::uint64_t number) {
 void name_and(const call& now, const char* name, double number) {
     api.ReplyWithSimpleString(now.context(), name);
     api.ReplyWithDouble(now.context(), number);
+}
+
+/// EB.INFO of a dump of RedisBloom.
+int describe_chain(const call& now, const stored_filter& value) {
+    const redisbloom_chain& chain = *value.chain;
+    api.ReplyWithMap(now.context(), 7);
+    name_and(now, "kind", "redisbloom");
+    name_and(now, "commands", name_of(value.facts.family));
+    name_and(now, "keys", chain.keys());
+    name_and(now, "capacity", chain.capacity());
+    name_and(now, "filters", std::uint64_t{chain.links().size()});
+    name_and(now, "current error rate", chain.measured_fpr());
+    name_and(now, "memory", value.memory_bytes());
+    return api_ok;
 }
 
 /// One option of EB.PLAN.
@@ -53,10 +67,9 @@ result<void> take_option(const call& now, std::size_t at, planning_request& want
 int eb_info(const call& now) {
     if (now.count() != 2) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    if (key.is_absent()) return now.error(not_found_text);
-    const stored_filter* const value = key.any();
-    if (value == nullptr) return now.error(wrong_type_text);
-    if (is_arriving(now, *value)) return api_ok;
+    const stored_filter* const value = find_complete(now, key, std::nullopt);
+    if (value == nullptr) return api_ok;
+    if (value->chain) return describe_chain(now, *value);
     const any_filter& filter = value->filter();
     const measurement measured = filter.measure();
     const auto exclusions = filter.exclusions() ? std::uint64_t{1} : std::uint64_t{0};

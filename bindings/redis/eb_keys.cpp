@@ -1,5 +1,6 @@
 // EB.ADD, EB.EXISTS, EB.DEL and EB.PROTECT: the keys of a filter of any kind, in the filter's own key type.
 #include "eb_commands.hpp"
+#include "filter_access.hpp"
 #include "key_groups.hpp"
 
 #include <everbloom/jobs/key_decoder.hpp>
@@ -25,15 +26,9 @@ result<std::vector<digest>> digests_of(const stored_filter& value, std::span<mod
 
 /// A filter of EB.* that may be changed; null after an error reply.
 stored_filter* changeable(const call& now, const opened_key& key) {
-    stored_filter* const value = key.any();
-    if (key.is_absent()) {
-        now.error(not_found_text);
-    } else if (value == nullptr) {
-        now.error(wrong_type_text);
-    } else if (value->facts.family != command_family::plain) {
+    stored_filter* const value = find_filter(now, key, std::nullopt);
+    if (value != nullptr && value->facts.family != command_family::plain) {
         now.error("ERR this filter belongs to the commands " + std::string(name_of(value->facts.family)) + ".*");
-        return nullptr;
-    } else if (is_arriving(now, *value)) {
         return nullptr;
     }
     return value;
@@ -69,7 +64,7 @@ int eb_add(const call& now) {
     }
     if (!fresh.empty()) {
         api.Replicate(now.context(), "EB.ADD", "sv", now.argument(1), fresh.data(), fresh.size());
-        now.notify("eb.add", now.argument(1));
+        now.changed(*value, "eb.add");
     }
     const bool is_cut = outcomes.size() < keys.size();
     api.ReplyWithArray(now.context(), static_cast<long>(outcomes.size() + (is_cut ? 1 : 0)));
@@ -87,10 +82,11 @@ int eb_add(const call& now) {
 int eb_exists(const call& now) {
     if (now.count() < 3) return now.wrong_arity();
     const opened_key key(now, now.argument(1), open_for_reading);
-    const stored_filter* const value = key.any();
+    const stored_filter* value = key.any();
     if (!key.is_absent() && value == nullptr) return now.error(wrong_type_text);
-    if (value == nullptr || value->arriving || value->file.keys == key_type::text) {
-        reply_memberships(now, value != nullptr && !value->arriving ? value : nullptr, now.arguments_from(2));
+    if (value != nullptr && !value->is_complete()) value = nullptr;
+    if (value == nullptr || value->file.keys == key_type::text) {
+        reply_memberships(now, value, now.arguments_from(2));
         return api_ok;
     }
     const auto digests = digests_of(*value, now.arguments_from(2));
@@ -117,7 +113,7 @@ int eb_del(const call& now) {
     }
     if (changed) {
         api.ReplicateVerbatim(now.context());
-        now.notify("eb.del", now.argument(1));
+        now.changed(*value, "eb.del");
     }
     api.ReplyWithArray(now.context(), static_cast<long>(outcomes.size()));
     for (const erase_outcome one : outcomes) {
@@ -140,7 +136,7 @@ int eb_protect(const call& now) {
     const auto done = value->filter().exclude(*digests);
     if (!done) return now.error(done.error());
     api.ReplicateVerbatim(now.context());
-    now.notify("eb.protect", now.argument(1));
+    now.changed(*value, "eb.protect");
     api.ReplyWithMap(now.context(), 3);
     const auto field = [&](const char* name, std::uint64_t number) {
         api.ReplyWithSimpleString(now.context(), name);

@@ -61,7 +61,7 @@ result<std::size_t> take_option(const call& now, std::size_t at, creation& wante
         wanted.keys = *type;
     } else if (is_word(word, "HASH")) {
         const auto id = hash_named(value);
-        if (!id || *id == hash_id::dcso) return bad("HASH must be siphash, xxh3, murmur3 or integer");
+        if (!id) return bad("HASH must be siphash, xxh3, murmur3, integer or dcso");
         hash = *id;
     } else if (is_word(word, "HASHKEY")) {
         const auto given = key_of_hex(value);
@@ -125,6 +125,11 @@ int eb_create(const call& now) {
     }
     if (wanted.request.kind.empty()) return now.error("ERR say which KIND of filter");
     wanted.hasher = any_hasher(hash, key);
+    const auto& parameters = wanted.request.parameters;
+    const bool says_probe =
+        std::any_of(parameters.begin(), parameters.end(), [](const auto& one) { return one.name == "probe"; });
+    // That hash is for filters of the program of the same name, which have their own positions.
+    if (hash == hash_id::dcso && !says_probe) wanted.request.parameters.push_back({"probe", "dcso"});
     if (wanted.request.items && wanted.target.items == 0) {
         if (!wanted.request.fpr) wanted.request.fpr = current_settings.error_rate;
         wanted.target = {*wanted.request.items, *wanted.request.fpr};

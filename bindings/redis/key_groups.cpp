@@ -8,6 +8,10 @@ void reply_memberships(const call& now, const stored_filter* value, std::span<mo
         for (std::size_t i = 0; i < keys.size(); ++i) now.yes_or_no(false);
         return;
     }
+    if (value->chain) {
+        for (const module_string* const key : keys) now.yes_or_no(value->chain->may_contain(call::text_of(key)));
+        return;
+    }
     std::array<std::uint8_t, batch_items> answers{};
     for_key_groups(*value, keys, [&](std::span<const digest> digests, std::size_t) {
         value->filter().may_contain(digests, std::span(answers.data(), digests.size()));
@@ -17,14 +21,9 @@ void reply_memberships(const call& now, const stored_filter* value, std::span<mo
 }
 
 bool may_contain(const stored_filter* value, module_string* key) {
-    return value != nullptr && value->filter().may_contain(value->file.hasher()(call::text_of(key)));
-}
-
-bool is_arriving(const call& now, const stored_filter& value) {
-    if (!value.arriving) return false;
-    now.error("ERR the filter is still being loaded: " + std::to_string(value.arriving->bytes) + " of " +
-              std::to_string(value.arriving->total_bytes) + " bytes have arrived");
-    return true;
+    if (value == nullptr) return false;
+    if (value->chain) return value->chain->may_contain(call::text_of(key));
+    return value->filter().may_contain(value->file.hasher()(call::text_of(key)));
 }
 
 } // namespace everbloom::redis

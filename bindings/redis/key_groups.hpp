@@ -31,7 +31,4 @@ void reply_memberships(const call& now, const stored_filter* value, std::span<mo
 /// The answer for one key; false without a filter.
 [[nodiscard]] bool may_contain(const stored_filter* value, module_string* key);
 
-/// The reply to a command about a filter whose chunks are still arriving, if it is one.
-[[nodiscard]] bool is_arriving(const call& now, const stored_filter& value);
-
 } // namespace everbloom::redis

@@ -145,6 +145,9 @@ bool take_arguments(const call& given) {
             const auto key = key_of_hex(given.text(at + 1));
             understood = key.has_value();
             if (key) wanted.key = *key;
+        } else if (understood && is_word(name, "DELETABLE")) {
+            wanted.deletable = is_word(given.text(at + 1), "YES");
+            understood = wanted.deletable || is_word(given.text(at + 1), "NO");
         } else if (understood && is_word(name, "FAMILIES")) {
             wanted.eb_only = is_word(given.text(at + 1), "EB");
             understood = wanted.eb_only || is_word(given.text(at + 1), "ALL");
@@ -161,7 +164,8 @@ bool take_arguments(const call& given) {
             api.Log(
                 given.context(), "warning",
                 "everbloom: the module argument '%s' is unknown or its value is; known are ERROR_RATE, INITIAL_SIZE, "
-                "CF_INITIAL_SIZE, MAX_BYTES, HASH_KEY (32 hexadecimal digits) and FAMILIES (ALL or EB)",
+                "CF_INITIAL_SIZE, MAX_BYTES, HASH_KEY (32 hexadecimal digits), DELETABLE (YES or NO) and FAMILIES (ALL "
+                "or EB)",
                 name.c_str());
             return false;
         }

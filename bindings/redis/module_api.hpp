@@ -19,6 +19,7 @@ struct module_digest;
 struct module_type;
 struct module_command;
 struct module_info;
+struct module_defragmentation;
 
 using command_function = int (*)(module_context*, module_string**, int);
 using info_function = void (*)(module_info*, int);
@@ -38,6 +39,7 @@ inline constexpr int context_replica = 1 << 3;
 inline constexpr int context_may_evict = 1 << 9;
 inline constexpr int context_replicated = 1 << 12;
 inline constexpr int context_loading = 1 << 13;
+inline constexpr int context_is_child = 1 << 20;
 inline constexpr int context_resp3 = 1 << 22;
 
 inline constexpr int notify_module = 1 << 13;
@@ -58,7 +60,7 @@ struct type_methods {
     std::size_t (*free_effort)(module_string* key, const void* value) = nullptr;
     void (*unlink)(module_string* key, const void* value) = nullptr;
     void* (*copy)(module_string* from, module_string* to, const void* value) = nullptr;
-    int (*defragment)(void* context, module_string* key, void** value) = nullptr;
+    int (*defragment)(module_defragmentation*, module_string* key, void** value) = nullptr;
 };
 
 /// What COMMAND DOCS says of a command; the layout is the server's. The sizes are those of structures that are not used here.
@@ -129,6 +131,7 @@ struct command_info {
     required(MallocSize, std::size_t, (void*))                                                                                \
     required(GetUsedMemoryRatio, float, ())                                                                                   \
     optional(TryAlloc, void*, (std::size_t))                                                                                  \
+    optional(DefragAlloc, void*, (module_defragmentation*, void* block))                                                      \
     optional(GetCommand, module_command*, (module_context*, const char* name))                                                \
     optional(SetCommandInfo, int, (module_command*, const command_info*))                                                     \
     optional(AddACLCategory, int, (module_context*, const char* name))                                                        \

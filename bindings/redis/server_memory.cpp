@@ -46,6 +46,14 @@ void* allocate_from_server(std::size_t bytes) noexcept {
     return api.TryAlloc != nullptr ? api.TryAlloc(bytes) : api.Alloc(bytes);
 }
 
+void note_moved_block(const void* from, const void* to) noexcept {
+    const std::lock_guard locked(blocks_lock);
+    auto node = blocks.extract(reinterpret_cast<std::uintptr_t>(from));
+    if (node.empty()) return;
+    node.key() = reinterpret_cast<std::uintptr_t>(to);
+    blocks.insert(std::move(node)); // allocates nothing
+}
+
 void use_server_memory() noexcept { set_memory_hook({allocate_cells, release_cells}); }
 
 std::uint64_t rounding_of_block_at(const void* address) noexcept {

@@ -54,7 +54,7 @@ void stored_filter::set_most_keys() {
 }
 
 std::uint64_t stored_filter::memory_bytes() const noexcept {
-    std::uint64_t bytes = sizeof *this + file.attached.capacity();
+    std::uint64_t bytes = std::max<std::uint64_t>(object_bytes, sizeof *this);
     if (filter().has_filter()) {
         bytes += filter().memory_bytes();
         for (const auto& section : filter().sections()) {
@@ -63,6 +63,7 @@ std::uint64_t stored_filter::memory_bytes() const noexcept {
         }
     }
     if (arriving) bytes += arriving->bytes;
+    if (chain) bytes += chain->memory_bytes();
     return bytes;
 }
 
@@ -78,12 +79,15 @@ result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted, std
                                                        " bytes; at most " + std::to_string(most_bytes) +
                                                        " are allowed (MAX_BYTES)");
     }
+    const counted_objects objects;
     auto made = build(wanted.request);
     if (!made) return fail(std::move(made.error()));
     auto value = std::make_unique<stored_filter>();
     value->file = filter_file{{std::move(*made), wanted.hasher}, wanted.keys, wanted.target};
     value->facts = wanted.facts;
     value->set_most_keys();
+    value->attach_facts();
+    value->object_bytes = objects.bytes();
     return value;
 }
 
@@ -107,10 +111,15 @@ result<void> take_chunk(stored_filter& value, std::span<const std::byte> chunk) 
     file.bytes += chunk.size();
     if (file.bytes < file.total_bytes) return {};
     chunk_source source(file.chunks);
-    auto read = read_filter(source, file.total_bytes);
-    value.arriving.reset();
-    if (!read) return fail(std::move(read.error()));
+    const std::uint64_t total = file.total_bytes;
+    const counted_objects objects;
+    auto read = read_filter(source, total);
+    if (!read) {
+        value.arriving.reset();
+        return fail(std::move(read.error()));
+    }
     auto made = stored(std::move(*read));
+    made->object_bytes = objects.bytes();
     if (made->facts.family != value.facts.family) {
         return fail(failure_reason::mismatch, "the chunks are those of a filter of other commands");
     }

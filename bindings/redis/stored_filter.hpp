@@ -1,11 +1,14 @@
-// stored_filter: the value behind a key of the server: a filter file in memory with the facts of its commands, or the chunks of one that
-// is still arriving.
+// stored_filter: the value behind a key of the server: a filter file in memory with the facts of its commands, the chunks of one that is
+// still arriving, or a dump of RedisBloom.
 #pragma once
 
 #include "filter_facts.hpp"
+#include "redisbloom_chain.hpp"
 #include "server_bytes.hpp"
 
+#include <everbloom/kinds.hpp> // quotient
 #include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/file_parts.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <limits>
@@ -27,10 +30,21 @@ struct stored_filter {
     filter_file file;
     filter_facts facts;
     std::optional<arriving_file> arriving;
+    std::optional<redisbloom_chain> chain; // instead of a filter: it answers queries and nothing else
+
+    std::unique_ptr<file_parts> dump; // of a dump that is under way (SCANDUMP); none after a change
+
+    [[nodiscard]] bool is_complete() const noexcept { return !arriving && (!chain || chain->is_complete()); }
+    /// What it takes beside its cells; its own object at least.
+    std::uint64_t object_bytes = 0;
 
     [[nodiscard]] any_filter& filter() noexcept { return file.filter(); }
     [[nodiscard]] const any_filter& filter() const noexcept { return file.filter(); }
-    [[nodiscard]] std::uint64_t keys() const noexcept { return filter().keys().value_or(0); }
+    [[nodiscard]] std::uint64_t keys() const noexcept { return chain ? chain->keys() : filter().keys().value_or(0); }
+    /// The table itself, if it is one and nothing but it decides about its answers; null otherwise. Calls to it are direct.
+    [[nodiscard]] quotient::filter* as_quotient() noexcept {
+        return filter().exclusions() ? nullptr : filter().as<quotient>();
+    }
     /// The number of keys up to which a filter tells a new key from its members for certain: the chance of a mistake is below 1e-7. No
     /// limit where nothing depends on it.
     std::uint64_t most_keys = std::numeric_limits<std::uint64_t>::max();

@@ -39,7 +39,7 @@ static_assert(empty_key == REDISMODULE_KEYTYPE_EMPTY && notify_module == REDISMO
 static_assert(option_handle_io_errors == REDISMODULE_OPTIONS_HANDLE_IO_ERRORS);
 static_assert(context_replica == REDISMODULE_CTX_FLAGS_SLAVE && context_may_evict == REDISMODULE_CTX_FLAGS_EVICT);
 static_assert(context_replicated == REDISMODULE_CTX_FLAGS_REPLICATED && context_resp3 == REDISMODULE_CTX_FLAGS_RESP3);
-static_assert(context_loading == REDISMODULE_CTX_FLAGS_LOADING);
+static_assert(context_loading == REDISMODULE_CTX_FLAGS_LOADING && context_is_child == REDISMODULE_CTX_FLAGS_IS_CHILD);
 static_assert(offsetof(type_methods, load) == offsetof(RedisModuleTypeMethods, rdb_load));
 static_assert(offsetof(type_methods, rewrite) == offsetof(RedisModuleTypeMethods, aof_rewrite));
 static_assert(offsetof(type_methods, memory) == offsetof(RedisModuleTypeMethods, mem_usage));

@@ -9,6 +9,7 @@ import time
 import unittest
 
 MODULE = os.environ["EVERBLOOM_REDIS_MODULE"]
+SANITIZED = bool(os.environ.get("EVERBLOOM_REDIS_SANITIZED"))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -95,10 +96,24 @@ class Client:
         return reply
 
 
+    def used_memory(self):
+        return int(self.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def server_environment():
+    """That of the tests; for a module with sanitizers, also what lets a server without them load it."""
+    if not SANITIZED:
+        return None
+    runtime = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
+    # The server itself leaves memory behind when it ends, and asks for more than there is when it is told to.
+    asan = "detect_leaks=0:allocator_may_return_null=1:abort_on_error=1:quarantine_size_mb=16"
+    return {**os.environ, "LD_PRELOAD": runtime, "ASAN_OPTIONS": asan, "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
 
 class Server:
@@ -118,7 +133,9 @@ class Server:
             file.write("\n".join(lines) + "\n")
         self.log_path = os.path.join(self.folder, "log.txt")
         with open(self.log_path, "ab") as log:
-            self.process = subprocess.Popen(["redis-server", config], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                ["redis-server", config], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=server_environment()
+            )
         self.clients = []
         self.wait()
 
@@ -141,6 +158,16 @@ class Server:
         with open(self.log_path, encoding="utf-8", errors="replace") as file:
             return file.read()
 
+    def wait_for_rewrite(self, client):
+        """Until BGREWRITEAOF is done; it must have worked."""
+        for _ in range(300):
+            info = client.call("INFO", "persistence").decode()
+            if "aof_rewrite_in_progress:0" in info and "aof_rewrite_scheduled:0" in info:
+                break
+            time.sleep(0.1)
+        if "aof_last_bgrewrite_status:ok" not in info:
+            raise AssertionError(self.log())
+
     def client(self, resp=2):
         self.clients.append(Client(self.port, resp))
         return self.clients[-1]
@@ -160,6 +187,9 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
         self.process.wait()
+        # A module that fails under a sanitizer must not go unnoticed where a test expected the server to end.
+        if SANITIZED and "Sanitizer" in self.log():
+            raise AssertionError(self.log()[-8000:])
         if self.own_folder:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -168,6 +198,15 @@ class Server:
 
     def __exit__(self, *_):
         self.stop()
+
+
+def wait_for_replica(client):
+    """Until the replica that this client talks to has its primary's data."""
+    for _ in range(300):
+        if "master_link_status:up" in client.call("INFO", "replication").decode():
+            return
+        time.sleep(0.1)
+    raise AssertionError("the replica has no link to its primary")
 
 
 def keys(first, last, prefix="key"):

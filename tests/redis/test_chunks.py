@@ -3,11 +3,7 @@
 import random
 import unittest
 
-from server import Error, ServerTest
-
-
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
+from server import Error, ServerTest, keys
 
 
 def dump(client, family, key):
@@ -33,10 +29,10 @@ class Chunks(ServerTest):
             client.call("DEL", "loaded")
 
     def test_large_filters_have_several_chunks(self):
-        self.client.call("BF.RESERVE", "large", "0.0001", "6000000", "NONSCALING")
+        self.client.call("BF.RESERVE", "large", "0.0001", "11000000", "NONSCALING")
         self.client.call("BF.MADD", "large", *keys(0, 1000))
         chunks = dump(self.client, "BF", "large")
-        self.assertGreater(len(chunks), 1)
+        self.assertGreater(len(chunks), 3)
         self.assertLessEqual(max(len(chunk) for _, chunk in chunks), 16 << 20)
         for position, chunk in chunks[:-1]:
             self.client.call("BF.LOADCHUNK", "loaded", position, chunk)
@@ -46,6 +42,31 @@ class Chunks(ServerTest):
         self.client.call("DEBUG", "RELOAD")
         self.client.call("BF.LOADCHUNK", "loaded", *chunks[-1])
         self.assertEqual(sum(self.client.call("BF.MEXISTS", "loaded", *keys(0, 1000))), 1000)
+
+    def test_a_filter_that_is_changed_during_its_dump_never_makes_a_wrong_one(self):
+        self.client.call("BF.RESERVE", "f", "0.001", "11000000")
+        self.client.call("BF.MADD", "f", *keys(0, 1000))
+        refused = 0
+        for change in [("BF.ADD", "f", f"x{i}") for i in range(4)] + [("BF.MADD", "f", *keys(1000, 2000))]:
+            chunks, position = [], 0
+            while True:
+                position, chunk = self.client.call("BF.SCANDUMP", "f", position)
+                if position == 0:
+                    break
+                chunks.append((position, chunk))
+                if len(chunks) == 2:
+                    self.client.call(*change)
+            self.assertGreater(len(chunks), 2)
+            for chunk in chunks[:-1]:
+                self.client.call("BF.LOADCHUNK", "g", *chunk)
+            if self.client.reply("BF.LOADCHUNK", "g", *chunks[-1]) == "OK":
+                # Nothing of what was changed had been dumped before.
+                self.assertEqual(self.client.call("DEBUG", "DIGEST-VALUE", "g"), self.client.call("DEBUG", "DIGEST-VALUE", "f"))
+            else:
+                refused += 1
+                self.assertEqual(self.client.call("EXISTS", "g"), 0)
+            self.client.call("DEL", "g")
+        self.assertGreater(refused, 0)
 
     def test_chunks_out_of_order_are_refused(self):
         self.client.call("BF.MADD", "f", *keys(0, 5000))
@@ -65,11 +86,10 @@ class Chunks(ServerTest):
         self.client.call("BF.MADD", "f", *keys(0, 5000))
         header, (_, body) = dump(self.client, "BF", "f")
         self.client.call("BF.LOADCHUNK", "g", *header)
-        used = lambda: int(self.client.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])  # noqa: E731
-        before = used()
+        before = self.client.used_memory()
         replies = self.client.pipeline([("BF.LOADCHUNK", "g", 2 + i, body[i : i + 1]) for i in range(len(body) - 1)])
         self.assertEqual(set(replies), {"OK"})
-        self.assertLess(used() - before, 4 * len(body) + 300_000)
+        self.assertLess(self.client.used_memory() - before, 4 * len(body) + 300_000)
         self.client.call("BF.LOADCHUNK", "g", 1 + len(body), body[-1:])
         self.assertEqual(sum(self.client.call("BF.MEXISTS", "g", *keys(0, 5000))), 5000)
 

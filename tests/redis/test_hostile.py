@@ -4,14 +4,10 @@ import os
 import random
 import unittest
 
-from server import Error, Server
+from server import Error, Server, keys
 
 ROUNDS = {"few": 40, "many": 3000}.get(os.environ.get("EVERBLOOM_TEST_ROUNDS", ""), 150)
 KINDS = ["bloom", "counting", "dleft", "elastic", "elastic_blocked", "dynamic", "scalable", "yes_no", "quotient"]
-
-
-def keys(first, last):
-    return [f"key:{i}" for i in range(first, last)]
 
 
 class Hostile(unittest.TestCase):
@@ -64,9 +60,9 @@ class Hostile(unittest.TestCase):
             # A module value: type, 64-bit id, then numbers with an opcode each; the third number is the size of the file.
             for size in (1 << 20, 1 << 31, 1 << 40, (1 << 64) - 1):
                 forged = dump[:10] + b"\x02\x01\x02\x00\x02\x81" + size.to_bytes(8, "big") + dump[-10:]
-                before = int(client.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])
+                before = client.used_memory()
                 self.assertIsInstance(client.reply("RESTORE", "g", 0, forged), Error)
-                after = int(client.call("INFO", "memory").decode().split("used_memory:")[1].split()[0])
+                after = client.used_memory()
                 self.assertLess(after - before, 1 << 20)
             self.assertTrue(server.is_alive())
 

@@ -3,10 +3,9 @@
 import os
 import subprocess
 import tempfile
-import time
 import unittest
 
-from server import Error, SOURCE, Server, ServerTest, keys
+from server import SOURCE, Error, Server, ServerTest, keys, wait_for_replica
 
 KINDS = [
     "bloom", "blocked", "counting", "collision", "tombstone", "deletable", "ternary", "quaternary", "dfp",
@@ -47,10 +46,7 @@ class Kinds(ServerTest):
         with Server() as replica:
             copy = replica.client()
             copy.call("REPLICAOF", "127.0.0.1", self.server.port)
-            for _ in range(300):
-                if "master_link_status:up" in copy.call("INFO", "replication").decode():
-                    break
-                time.sleep(0.1)
+            wait_for_replica(copy)
             for kind in KINDS:
                 self.client.call("EB.CREATE", kind, "KIND", kind, "CAPACITY", 500)
                 self.client.call("EB.ADD", kind, *keys(0, 500))

@@ -6,11 +6,7 @@ import tempfile
 import time
 import unittest
 
-from server import Error, Server
-
-
-def keys(first, last, prefix="key"):
-    return [f"{prefix}:{i}" for i in range(first, last)]
+from server import Error, Server, free_port, keys, wait_for_replica
 
 
 def fill(client):
@@ -77,12 +73,7 @@ class Persistence(unittest.TestCase):
                 names = fill(client)
                 if rewritten:
                     client.call("BGREWRITEAOF")
-                    for _ in range(300):
-                        info = client.call("INFO", "persistence").decode()
-                        if "aof_rewrite_in_progress:0" in info and "aof_rewrite_scheduled:0" in info:
-                            break
-                        time.sleep(0.1)
-                    self.assertIn("aof_last_bgrewrite_status:ok", info)
+                    server.wait_for_rewrite(client)
                 client.call("BF.ADD", "grown", "afterwards")
                 before = digests(client, names)
             with Server(folder=folder, **options) as server:
@@ -110,10 +101,7 @@ class Persistence(unittest.TestCase):
             client, copy = primary.client(), replica.client()
             client.call("BF.ADD", "before", "a")
             copy.call("REPLICAOF", "127.0.0.1", primary.port)
-            for _ in range(300):
-                if "master_link_status:up" in copy.call("INFO", "replication").decode():
-                    break
-                time.sleep(0.1)
+            wait_for_replica(copy)
             names = fill(client) + ["before", "inside"]
             client.call("MULTI")
             client.call("BF.MADD", "inside", "a", "b")
@@ -124,6 +112,43 @@ class Persistence(unittest.TestCase):
             self.assertEqual(digests(copy, names), digests(client, names))
             self.assertEqual(sum(copy.call("BF.MEXISTS", "inside", "a", "b", "c", "d")), 4)
             self.assertIsInstance(copy.reply("BF.ADD", "before", "b"), Error)
+
+    def test_scripts_that_end_half_way_leave_both_servers_equal(self):
+        with Server(busy_reply_threshold="50") as primary, Server() as replica:
+            client, copy = primary.client(), replica.client()
+            copy.call("REPLICAOF", "127.0.0.1", primary.port)
+            wait_for_replica(copy)
+            for command in ("BF.ADD", "CF.ADD"):
+                script = f"for i = 1, 5000 do redis.call('{command}', KEYS[1], i) end error('half-way')"
+                self.assertIn("half-way", str(client.reply("EVAL", script, 1, command)))
+            # One that only reads can be killed; the filter is as it was.
+            other = primary.client()
+            other.send("EVAL", "while true do redis.call('BF.MEXISTS', KEYS[1], 'a', 'b') end", 1, "BF.ADD")
+            for _ in range(300):
+                if client.reply("SCRIPT", "KILL") == "OK":
+                    break
+                time.sleep(0.1)
+            self.assertIn("killed", str(other.read()))
+            self.assertEqual(sum(client.call("BF.MEXISTS", "BF.ADD", *range(1, 5001))), 5000)
+            self.assertEqual(client.call("WAIT", 1, 30_000), 1)
+            self.assertEqual(digests(copy, ["BF.ADD", "CF.ADD"]), digests(client, ["BF.ADD", "CF.ADD"]))
+
+    def test_filters_move_between_the_nodes_of_a_cluster(self):
+        with Server(cluster_enabled="yes", cluster_port=free_port()) as node, Server() as other:
+            client = node.client()
+            client.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+            for _ in range(300):
+                if "cluster_state:ok" in client.call("CLUSTER", "INFO").decode():
+                    break
+                time.sleep(0.1)
+            for name in ("{a}1", "{a}2", "{b}1"):
+                client.call("BF.MADD", name, *keys(0, 20_000))
+            self.assertEqual(client.call("BF.MERGE", "{a}3", "{a}1", "{a}2"), "OK")
+            self.assertTrue(str(client.reply("BF.MERGE", "{a}3", "{b}1")).startswith("CROSSSLOT"))
+            before = client.call("DEBUG", "DIGEST-VALUE", "{a}1")
+            self.assertEqual(client.call("MIGRATE", "127.0.0.1", other.port, "{a}1", "0", "10000"), "OK")
+            self.assertEqual(client.call("EXISTS", "{a}1"), 0)
+            self.assertEqual(other.client().call("DEBUG", "DIGEST-VALUE", "{a}1"), before)
 
 
 if __name__ == "__main__":

@@ -109,7 +109,12 @@ class InServer(unittest.TestCase):
             self.assertEqual(client.call("BF.INFO", "f", "CAPACITY"), [5000])
             stats = client.call("BF.STATS", "f")
             self.assertEqual(float(dict(zip(stats[::2], stats[1::2]))["Target error rate"]), 0.001)
-        for arguments in (["WHAT", "1"], ["ERROR_RATE", "2"], ["MAX_BYTES"], ["HASH_KEY", "12"], ["FAMILIES", "X"]):
+        with Server(["DELETABLE", "YES"]) as server:
+            client = server.client()
+            client.call("BF.RESERVE", "f", "0.01", "100")
+            for name in ("f", "g"):
+                self.assertEqual((client.call("BF.ADD", name, "a"), client.call("BF.DEL", name, "a")), (1, 1))
+        for arguments in (["WHAT", "1"], ["DELETABLE", "2"], ["ERROR_RATE", "2"], ["MAX_BYTES"], ["HASH_KEY", "12"], ["FAMILIES", "X"]):
             with self.assertRaisesRegex(RuntimeError, "module argument"):
                 Server(arguments).stop()
 

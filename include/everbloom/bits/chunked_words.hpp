@@ -55,6 +55,9 @@ public:
     /// Gives back what is behind `lines` cache lines, where possible.
     void shrink(std::uint64_t lines) noexcept;
 
+    /// Lets the host move its blocks.
+    void relocate(const block_mover& mover) noexcept;
+
     [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }
     [[nodiscard]] std::uint64_t words() const noexcept { return lines_ * line_words; }
     /// Memory, with the addresses of the units.

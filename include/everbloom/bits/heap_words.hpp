@@ -6,6 +6,7 @@
 // own (memory_hook.hpp).
 #pragma once
 
+#include <everbloom/bits/memory_hook.hpp>
 #include <everbloom/bits/word_store.hpp>
 #include <everbloom/core/result.hpp>
 
@@ -47,6 +48,15 @@ public:
 
     /// Returns the memory of the words before `first` to the system where possible; they must not be read any more.
     void forget_before(std::uint64_t first) noexcept;
+
+    /// Lets the host move the block, if it is one of its hook. Whoever has an address of these words must ask for it again.
+    void relocate(const block_mover& mover) noexcept {
+        void* const moved = block_ != nullptr ? mover.move(mover.context, block_) : nullptr;
+        if (moved == nullptr) return;
+        const auto lead = reinterpret_cast<const char*>(data_) - static_cast<const char*>(block_);
+        block_ = moved;
+        data_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(moved) + lead);
+    }
 
     heap_words(heap_words&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), words_(std::exchange(other.words_, 0)),

@@ -12,6 +12,13 @@ struct memory_hook {
     void (*release)(void* block) = nullptr; // like free
 };
 
+/// What a host that moves memory together (defragments) does with a block of its hook: gives it another address with the same alignment and
+/// the same bytes, and frees the old one; or returns null, and it stays.
+struct block_mover {
+    void* (*move)(void* context, void* block) = nullptr;
+    void* context = nullptr;
+};
+
 /// All cells that are allocated from now on come from the hook, in any thread; those that exist go back to where they came from. An
 /// empty hook: from the system again. Through a hook there are no huge pages, and growing copies.
 void set_memory_hook(const memory_hook& hook) noexcept;

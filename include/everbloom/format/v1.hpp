@@ -200,9 +200,19 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     return {};
 }
 
-/// The header of a file with these sections. Sections and page checksums of `file` are made here, not taken from it.
-[[nodiscard]] inline std::vector<std::byte> header(const file_description& file,
-                                                   std::span<const word_pieces> sections) {
+/// Where the page checksums of a header begin.
+[[nodiscard]] inline std::size_t checksums_at(const file_description& file, std::size_t sections) noexcept {
+    return fixed_bytes + 8 * (file.parameters.size() + sections);
+}
+
+/// The last step of making a header: the checksum of itself.
+inline void seal(std::span<std::byte> header) noexcept {
+    write_at(header, header.size() - 8, checksum(header.data(), header.size() - 8));
+}
+
+/// The header of a file with these sections, still without checksums.
+[[nodiscard]] inline std::vector<std::byte> unsealed_header(const file_description& file,
+                                                            std::span<const word_pieces> sections) {
     std::uint64_t pages = 0;
     for (const auto& words : sections) pages += pages_of(words.size() / line_words);
     std::vector<std::byte> made(header_bytes_for(file.parameters.size(), sections.size(), pages), std::byte{0});
@@ -222,12 +232,20 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     for (const std::uint64_t value : file.parameters) write_at(made, std::exchange(at, at + 8), value);
     for (const auto& words : sections)
         write_at(made, std::exchange(at, at + 8), std::uint64_t{words.size() / line_words});
+    return made;
+}
+
+/// The whole header. Sections and page checksums of `file` are made here, not taken from it.
+[[nodiscard]] inline std::vector<std::byte> header(const file_description& file,
+                                                   std::span<const word_pieces> sections) {
+    std::vector<std::byte> made = unsealed_header(file, sections);
+    std::size_t at = checksums_at(file, sections.size());
     for (const auto& words : sections) {
         for (std::uint64_t from = 0; from < words.size_bytes(); from += page_bytes) {
             write_at(made, std::exchange(at, at + 8), page_checksum(words, from));
         }
     }
-    write_at(made, made.size() - 8, checksum(made.data(), made.size() - 8));
+    seal(made);
     return made;
 }
 

@@ -4,10 +4,14 @@
 #include "support/must.hpp"
 
 #include <everbloom/bits/chunked_words.hpp>
+#include <everbloom/bits/memory_hook.hpp>
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -185,6 +189,39 @@ TEST(word_pieces, one_piece_and_several_are_read_alike) {
     line_at(store, 2 * unit)[0] ^= 1;
     EXPECT_FALSE(in_units == in_one);
     EXPECT_FALSE(store.pieces(8) == in_one);
+}
+
+TEST(chunked_words, blocks_that_a_host_moves_keep_their_words) {
+    static int moves = 0;
+    moves = 0;
+    set_memory_hook(
+        {[](std::size_t bytes) { return std::aligned_alloc(line_bytes, bytes / line_bytes * line_bytes); }, std::free});
+    {
+        auto words = support::must(chunked_words::make(2 * chunked_words::unit_lines + 5));
+        std::uint64_t next = 1;
+        support::must(words.fill([&](std::span<std::uint64_t> unit) -> result<void> {
+            for (std::uint64_t& word : unit) word = next++;
+            return {};
+        }));
+        const auto* const before = words.units()[0];
+        words.relocate({[](void*, void* block) -> void* {
+                            if (++moves == 2) return nullptr; // that one stays
+                            const std::size_t bytes = malloc_usable_size(block) / line_bytes * line_bytes;
+                            void* const moved = std::aligned_alloc(line_bytes, bytes);
+                            std::memcpy(moved, block, bytes);
+                            std::memset(block, 0xff, bytes);
+                            std::free(block);
+                            return moved;
+                        },
+                        nullptr});
+        EXPECT_EQ(moves, 3);
+        EXPECT_NE(words.units()[0], before);
+        next = 1;
+        for (const std::uint64_t word : words.pieces()) ASSERT_EQ(word, next++);
+        support::must(words.extend(3 * chunked_words::unit_lines));
+        EXPECT_EQ(words.pieces()[7], 8u);
+    }
+    set_memory_hook({});
 }
 
 } // namespace

@@ -130,6 +130,33 @@ public:
         });
     }
 
+    /// Inserts an item unless its fingerprint is there already: for sets. If keys are removed from such a filter, its fingerprints must be
+    /// so long that no key is taken for another, or members are lost.
+    insert_outcome insert_new(digest item) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            return insert_new_located<Select>(locate_with_lines(item), item);
+        });
+    }
+    /// The same for many, up to the first that is refused; how many have an outcome.
+    std::size_t insert_new(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
+            std::size_t done = 0;
+            bool refused = false;
+            for_changes<Select>(
+                items, [&](const located& there, const digest& item) __attribute__((always_inline)) {
+                    if (refused) return;
+                    outcomes[done] = insert_new_located<Select>(there, item);
+                    refused = !succeeded(outcomes[done]) && outcomes[done] != insert_outcome::already_present;
+                    ++done;
+                });
+            return done;
+        });
+    }
+
     erase_outcome erase(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
@@ -146,6 +173,13 @@ public:
                 items, [&](const located& there, const digest& item)
                            __attribute__((always_inline)) { *outcome++ = erase_located<Select>(there, item); });
         });
+    }
+
+    /// Lets the host move the memory of the lines.
+    void relocate(const block_mover& mover) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        store_.relocate(mover);
     }
 
     /// Empty, at its first size.
@@ -396,6 +430,13 @@ private:
             return grow_a_little() ? insert_outcome::inserted_grew : insert_outcome::inserted;
         }
         return insert_slowly(places_.fingerprint(item));
+    }
+    template <class Select>
+    [[gnu::always_inline]] insert_outcome insert_new_located(const located& there, const digest& item) noexcept {
+        if (table().template holds<Select>(there.one.unpacked()) || table().template holds<Select>(there.other.unpacked())) {
+            return insert_outcome::already_present;
+        }
+        return insert_located<Select>(there, item);
     }
 
     /// A fifth copy, or two full lines: then lines are split until it fits. A refusal takes the splits back.
