@@ -2,6 +2,7 @@
 #include "commands/commands.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/kind_names.hpp"
+#include "filters/noted_lengths.hpp"
 #include "filters/output_file.hpp"
 #include "frame/flag_values.hpp"
 #include "frame/interruption.hpp"
@@ -42,15 +43,15 @@ void report(const export_flags& flags, std::uint64_t old_bytes, const filter_fil
                         {"file", flags.to},
                         {"kind", made.filter().kind()},
                         {"bytes_before", old_bytes},
-                        {"bytes", made.filter().payload_bytes()},
+                        {"bytes", saved_bytes(made)},
                         {"items", made.target.items},
                         {"fpr_current", now.fpr},
                         {"geometry", to_json(made.filter().geometry())},
                         {"agreed", to_json(made.target)}});
     } else if (flags.output.wants_text()) {
         fmt::print("{}: {} -> {}, kind {}, current FPR {} with {}\n", flags.to, bytes_text(old_bytes),
-                   size_text(made.filter().payload_bytes(), static_cast<double>(made.target.items)),
-                   made.filter().kind(), rate_text(now.fpr), counted(made.target.items, "key"));
+                   size_text(saved_bytes(made), static_cast<double>(made.target.items)), made.filter().kind(),
+                   rate_text(now.fpr), counted(made.target.items, "key"));
     }
 }
 
@@ -75,11 +76,12 @@ result<int> run_export(const export_flags& flags) {
     }
     const auto fpr = fpr_of(flags, *source);
     if (!fpr) return fail(fpr.error());
-    const auto made = query_copy_of(*source, *fpr);
+    auto made = query_copy_of(*source, *fpr);
     if (!made) return fail(in(flags.from, made.error()));
+    noted_lengths(*source).attach_to(*made);
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = update->save(*made); !saved) return fail(std::move(saved.error()));
-    report(flags, source->filter().payload_bytes(), *made);
+    report(flags, saved_bytes(*source), *made);
     return exit_done;
 }
 
