@@ -29,6 +29,7 @@ public:
     [[nodiscard]] virtual std::vector<geometry_value> geometry() const = 0;
     [[nodiscard]] virtual std::uint64_t structure_bits() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t cells() const noexcept = 0;
+    virtual void read_cells(std::uint64_t first, std::span<std::uint64_t> values) const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t payload_words() const noexcept = 0; // of all sections
     [[nodiscard]] virtual bool may_contain(digest item) const noexcept = 0;
     virtual void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
@@ -112,6 +113,9 @@ public:
         return words;
     }
     [[nodiscard]] std::uint64_t cells() const noexcept override { return filter_.cells(); }
+    void read_cells(std::uint64_t first, std::span<std::uint64_t> values) const noexcept override {
+        for (std::uint64_t& value : values) value = filter_.cell(first++);
+    }
     [[nodiscard]] bool may_contain(digest item) const noexcept override { return filter_.may_contain(item); }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept override {
         filter_.may_contain(items, answers);
