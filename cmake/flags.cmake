@@ -11,7 +11,7 @@ if(PROJECT_IS_TOP_LEVEL)
   # -g1 gives stack traces their lines; full debug information makes our templates half as slow again to compile.
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
   # For the browser: what is downloaded must be small.
-  set(CMAKE_CXX_FLAGS_MINSIZEREL "-Os -DNDEBUG")
+  set(CMAKE_CXX_FLAGS_MINSIZEREL "-Oz -DNDEBUG")
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
   find_program(EVERBLOOM_CCACHE ccache)

@@ -8,8 +8,12 @@
 
 set(wasm_options -fwasm-exceptions)
 target_compile_options(everbloom PUBLIC ${wasm_options})
+target_compile_definitions(everbloom PRIVATE EVERBLOOM_WITHOUT_MAPPING)
 target_compile_options(everbloom_c_static PUBLIC ${wasm_options})
 set_target_properties(everbloom everbloom_c_static PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+
+# Except where numbers are crunched: the planner solves differential equations.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dleft_fluid.cpp ${PROJECT_SOURCE_DIR}/src/churn.cpp PROPERTIES COMPILE_OPTIONS -O3)
 
 function(everbloom_wasm_module target name exports)
   file(STRINGS ${exports} functions)

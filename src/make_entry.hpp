@@ -4,6 +4,9 @@
 
 #include "erased_filter.hpp"
 #include "kind_entry.hpp"
+#if defined(EVERBLOOM_WITHOUT_MAPPING)
+#include "query_only_entry.hpp"
+#endif
 
 #include <everbloom/filter/make.hpp>
 #include <everbloom/runtime/kind.hpp>
@@ -136,7 +139,12 @@ kind_entry make_entry() {
         return erase_type<Kind, filter>(make<filter>(spec_of<spec_type>(values)));
     };
     entry.assemble = &assemble<Kind, filter>;
+#if defined(EVERBLOOM_WITHOUT_MAPPING)
+    // Where no file is mapped, a view is only made to check what is about to be saved: the rest of its code would be a third of the program.
+    entry.assemble_view = &assemble_query_only<Kind, typename Kind::view>;
+#else
     entry.assemble_view = &assemble<Kind, typename Kind::view>;
+#endif
     return entry;
 }
 

@@ -40,32 +40,37 @@ private:
     F filter_;
 };
 
+template <class Spec>
+Spec spec_from(const parameter_values& values) {
+    Spec spec;
+    std::size_t i = 0;
+    for (const auto& field : Spec::fields()) spec.*field.value = values[i++];
+    return spec;
+}
+
+template <class Kind, class F>
+result<any_filter> assemble_query_only(const parameter_values& values, std::vector<typename F::store_type> stores) {
+    std::array<typename F::store_type, F::section_names.size()> fixed;
+    for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = std::move(stores[i]);
+    auto made = F::assemble(spec_from<typename F::spec_type>(values), std::move(fixed));
+    if (!made) return fail(std::move(made.error()));
+    return any_filter(std::make_unique<query_only_filter<Kind, F>>(std::move(*made)));
+}
+
 template <class Kind>
 kind_entry make_query_only_entry() {
     using filter = typename Kind::filter;
     using spec_type = typename filter::spec_type;
-    constexpr auto spec_of = [](const parameter_values& values) {
-        spec_type spec;
-        std::size_t i = 0;
-        for (const auto& field : spec_type::fields()) spec.*field.value = values[i++];
-        return spec;
-    };
     kind_entry entry{};
     entry.info.id = Kind::id;
     entry.info.name = Kind::name;
     entry.info.parameters.resize(spec_type::fields().size());
-    entry.check = [](const parameter_values& values) { return spec_of(values).check(); };
+    entry.check = [](const parameter_values& values) { return spec_from<spec_type>(values).check(); };
     entry.section_lines = [](const parameter_values& values) {
-        const auto lines = filter::section_lines(spec_of(values));
+        const auto lines = filter::section_lines(spec_from<spec_type>(values));
         return std::vector<std::uint64_t>(lines.begin(), lines.end());
     };
-    entry.assemble = [](const parameter_values& values, std::vector<heap_words> stores) -> result<any_filter> {
-        std::array<heap_words, filter::section_names.size()> fixed;
-        for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = std::move(stores[i]);
-        auto made = filter::assemble(spec_of(values), std::move(fixed));
-        if (!made) return fail(std::move(made.error()));
-        return any_filter(std::make_unique<query_only_filter<Kind, filter>>(std::move(*made)));
-    };
+    entry.assemble = &assemble_query_only<Kind, filter>;
     return entry;
 }
 

@@ -19,6 +19,10 @@ export interface ChartOptions {
     /** a horizontal line with a name, such as the target */
     readonly mark?: { readonly value: number; readonly name: string };
     readonly note?: string;
+    /** the values have this unit, such as 1024 for bytes: labels of the axis are round in it */
+    readonly unit?: number;
+    /** labels of the x axis at these places, instead of round numbers */
+    readonly xTicks?: readonly number[];
     /** called with the index under the cursor, for pages that show more about it */
     readonly onPick?: (index: number) => void;
 }
@@ -27,7 +31,7 @@ export interface ChartOptions {
 export const dashes = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 4"];
 export const colour = (index: number): string => `var(--line-${(index % 6) + 1})`;
 
-const width = 640, height = 260, left = 62, right = 120, top = 14, bottom = 40;
+const height = 250, left = 66, top = 14, bottom = 40;
 
 function ticksOf(least: number, most: number, logarithmic: boolean): number[] {
     if (logarithmic) {
@@ -62,8 +66,26 @@ function spread(places: number[], gap: number, least: number, most: number): num
     return made;
 }
 
+/** The picture follows the width of its place: text keeps its size, and on a narrow screen the names stand below. */
 export function chart(options: ChartOptions): HTMLElement {
+    const place = h("div", { class: "place" });
+    const reading = h("p", { class: "reading", "aria-live": "polite" }, options.note ?? "");
+    const names = h("ul", { class: "names" }, ...options.lines.map((line, i) => h("li", {},
+        svg("svg", { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" }, svg("line", { x1: 0, x2: 28, y1: 4, y2: 4, style: `stroke:${colour(i)}`, "stroke-width": 2.5, "stroke-dasharray": dashes[i % dashes.length]! })), line.name)));
+    let drawn = 0;
+    new ResizeObserver(() => {
+        const width = Math.round(place.clientWidth);
+        if (width === drawn || width === 0) return;
+        drawn = width;
+        names.hidden = width >= 470;
+        replace(place, draw(options, width, reading));
+    }).observe(place);
+    return h("figure", { class: "figure" }, h("figcaption", {}, options.title), place, names, reading);
+}
+
+function draw(options: ChartOptions, width: number, reading: HTMLElement): SVGSVGElement {
     const { x, lines } = options;
+    const right = width < 470 ? 12 : 136;
     const given = lines.flatMap((line) => line.values).filter((one): one is number => one !== null && Number.isFinite(one));
     if (options.mark) given.push(options.mark.value);
     const positive = given.filter((one) => one > 0);
@@ -83,14 +105,17 @@ export function chart(options: ChartOptions): HTMLElement {
     const atY = (value: number): number => top + (height - top - bottom) * (1 - Math.min(1, Math.max(0, scaled(value))));
 
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": options.title, tabindex: 0 });
-    for (const tick of ticksOf(least, most, logarithmic)) {
+    const unit = options.unit ?? 1, scale = most >= unit ? unit : 1;
+    for (const tick of ticksOf(least / scale, most / scale, logarithmic).map((one) => one * scale)) {
         if (tick < least * 0.999 || tick > most * 1.001) continue;
         const y = atY(tick);
         picture.append(svg("line", { x1: left, x2: width - right, y1: y, y2: y, class: "grid" }),
             svg("text", { x: left - 8, y: y + 4, "text-anchor": "end" }, options.yText(tick)));
     }
-    for (const tick of ticksOf(xLeast, xMost, false)) {
-        picture.append(svg("text", { x: atX(tick), y: height - bottom + 18, "text-anchor": "middle" }, options.xText(tick)));
+    const xTicks = options.xTicks ?? ticksOf(xLeast, xMost, false).filter((_, i, all) => width >= 470 || all.length < 4 || i % 2 === 0);
+    for (const tick of xTicks) {
+        const anchor = tick === xMost && right < 40 ? "end" : tick === xLeast ? "start" : "middle";
+        picture.append(svg("text", { x: atX(tick), y: height - bottom + 18, "text-anchor": anchor }, options.xText(tick)));
     }
     picture.append(svg("line", { x1: left, x2: width - right, y1: height - bottom, y2: height - bottom, class: "axis" }),
         svg("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle", class: "name" }, options.xName));
@@ -114,14 +139,13 @@ export function chart(options: ChartOptions): HTMLElement {
                 pen = "L";
             }
         });
-        picture.append(svg("path", { d: path, class: "line", style: `stroke:${colour(i)}`, "stroke-dasharray": dashes[i % dashes.length]! }),
-            svg("text", { x: width - right + 8, y: places[order]!, class: "end", style: `fill:${colour(i)}` }, lines[i]!.name));
+        picture.append(svg("path", { d: path, class: "line", style: `stroke:${colour(i)}`, "stroke-dasharray": dashes[i % dashes.length]! }));
+        if (width >= 470) picture.append(svg("text", { x: width - right + 8, y: places[order]!, class: "end", style: `fill:${colour(i)}` }, lines[i]!.name));
     });
 
     // The cursor: a line, and the values in words below, for the mouse, for fingers and for the arrow keys.
     const cursor = svg("line", { y1: top, y2: height - bottom, class: "cursor", visibility: "hidden" });
     picture.append(cursor);
-    const reading = h("p", { class: "reading", "aria-live": "polite" }, options.note ?? "");
     let at = -1;
     const show = (index: number): void => {
         at = Math.min(x.length - 1, Math.max(0, index));
@@ -147,5 +171,5 @@ export function chart(options: ChartOptions): HTMLElement {
         event.preventDefault();
         show(at < 0 ? 0 : at + step);
     });
-    return h("figure", { class: "figure" }, h("figcaption", {}, options.title), picture, reading);
+    return picture;
 }

@@ -2,7 +2,7 @@
 import { columnOf, Filter, hashKeyFromSeed, kinds, type KeyColumn } from "../../bindings/js/src/api.js";
 import { format, parse, type State } from "./address.js";
 import { chart } from "./chart.js";
-import { copyButton, download, h, pause, replace } from "./dom.js";
+import { copyButton, download, h, pause, replace, tableHead } from "./dom.js";
 import { follow, formatTrace, generate, parseTrace, type Revision } from "./trace.js";
 import { bits, grouped, plural, rate, shown, size } from "./words.js";
 import type { Context, View } from "./view.js";
@@ -34,6 +34,12 @@ export interface Replayed {
     readonly followers: Follower[];
 }
 
+/** As `everbloom sync` makes a new filter: a quarter more than the list, for kinds that do not grow by themselves. */
+function roomFor(keys: number, kind: string): number {
+    const least = Math.max(keys, 1000);
+    return kinds().find((one) => one.name === kind)?.grows_by_itself ? least : least + Math.floor(least / 4);
+}
+
 /** Replays day by day; `shownSoFar` is called now and then. undefined if it was interrupted. */
 export async function replay(revisions: readonly Revision[], kindNames: readonly string[], fpr: number, seed: number,
     shownSoFar: (done: number) => Promise<boolean>): Promise<Replayed | undefined> {
@@ -50,7 +56,7 @@ export async function replay(revisions: readonly Revision[], kindNames: readonly
             made.sizes.push(list.size);
             made.listBytes.push(after.data.length + list.size);
             for (const [i, one] of made.followers.entries()) {
-                filters[i] ??= new Filter({ kind: one.kind, capacity: list.size, fpr, hashKey: hashKeyFromSeed(seed) });
+                filters[i] ??= new Filter({ kind: one.kind, capacity: roomFor(list.size, one.kind), fpr, hashKey: hashKeyFromSeed(seed) });
                 const filter = filters[i]!;
                 const done = filter.sync(before, after, one.undeletable);
                 one.undeletable = done.undeletable;
@@ -77,7 +83,7 @@ export function churnReplay(context: Context): View {
     const known = kinds().filter((kind) => kind.name !== "yes_no");
 
     const status = h("p", { class: "answer", "aria-live": "polite" });
-    const charts = h("div", {});
+    const charts = h("div", { class: "two" });
     const table = h("div", {});
     const day = h("p", { class: "reading" });
     const chips = h("div", { class: "chips", role: "group", "aria-label": "Kinds" });
@@ -185,11 +191,10 @@ export function churnReplay(context: Context): View {
         pick(names.length - 1);
         replace(charts,
             chart({ title: "The list", x, xName: "day", xText: at, yText: (value) => (value >= 10_000 ? `${Math.round(value / 1000)}k` : grouped(value)), lines: [{ name: "keys", values: sizes }, { name: "added", values: revisions.map((one, i) => (i === 0 ? null : one.added.length)) }, { name: "removed", values: revisions.map((one, i) => (i === 0 ? null : one.removed.length)) }], onPick: pick }),
-            h("div", { class: "two" },
-                chart({ title: "Memory of the filters", x, xName: "day", xText: at, yText: size, lines: [...followers.map((one) => ({ name: one.kind, values: one.bytes })), { name: "the list itself", values: found.listBytes }].slice(0, 6), onPick: pick }),
-                chart({ title: "False positive rate now", x, xName: "day", xText: at, yText: rate, logarithmic: true, lines: followers.map((one) => ({ name: one.kind, values: one.fpr })), mark: { value: state.fpr, name: "target" }, onPick: pick })));
+            chart({ title: "Memory of the filters", x, xName: "day", xText: at, yText: size, unit: 1024, lines: [...followers.map((one) => ({ name: one.kind, values: one.bytes })), { name: "the list itself", values: found.listBytes }].slice(0, 6), onPick: pick }),
+            chart({ title: "False positive rate now", x, xName: "day", xText: at, yText: rate, logarithmic: true, lines: followers.map((one) => ({ name: one.kind, values: one.fpr })), mark: { value: state.fpr, name: "target" }, onPick: pick }));
         replace(table, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What the days did" }, h("table", { class: "ranking" },
-            h("thead", {}, h("tr", {}, ...["kind", "memory at the end", "bits per key", "highest FPR", "keys removed", "rebuilt", "could not be removed"].map((one) => h("th", { scope: "col" }, one)))),
+            tableHead("kind", "#memory at the end", "#bits per key", "#highest FPR", "#keys removed", "#rebuilt", "#could not be removed"),
             h("tbody", {}, ...followers.map((one) => h("tr", {}, h("td", {}, h("strong", {}, one.kind)), h("td", { class: "number" }, size(one.bytes[one.bytes.length - 1]!)),
                 h("td", { class: "number" }, bits((8 * one.bytes[one.bytes.length - 1]!) / sizes[sizes.length - 1]!)), h("td", { class: "number" }, rate(Math.max(...one.fpr))),
                 h("td", { class: "number" }, grouped(one.removed)), h("td", { class: "number" }, plural(one.rebuilds, "time")), h("td", { class: "number" }, grouped(one.undeletable))))))));

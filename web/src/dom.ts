@@ -38,6 +38,11 @@ export function replace(parent: Element, ...children: Child[]): void {
         .map((one) => (one instanceof Node ? one : String(one))));
 }
 
+/** The head of a table; "#size" is a column of numbers. */
+export function tableHead(...names: string[]): HTMLElement {
+    return h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col", class: name.startsWith("#") ? "number" : undefined }, name.replace("#", "")))));
+}
+
 /** Movement only for those who have not asked for less of it. */
 export function mayMove(): boolean {
     return !matchMedia("(prefers-reduced-motion: reduce)").matches;

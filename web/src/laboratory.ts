@@ -16,7 +16,7 @@ const fields = {
 };
 type LabState = State<typeof fields>;
 const mostKinds = 6, mostDrawn = 2048;
-const beginning = "a24.q6.r3";
+const beginning = "a38.q40.r4";
 
 /** The card of one filter: its numbers, its cells, and whose they are. */
 class Card {
@@ -61,12 +61,14 @@ class Card {
         this.drawing = drawingOf(this.subject.filter);
         this.flat = this.drawing.groups.flatMap((group) => [...group.cells]);
         const touched = new Set(lastKey === "" ? [] : (cellsOf(this.subject.filter, lastKey, this.values) ?? []));
-        const { columns, wide, groups } = this.drawing;
+        const { wide, groups } = this.drawing;
+        const narrow = this.picture.clientWidth > 0 && this.picture.clientWidth < 400; // a phone
+        const across = (wide ? 10 : 32) / (narrow ? 2 : 1), columns = Math.min(this.drawing.columns, across);
         const side = 14, cellWidth = wide ? 42 : side, named = groups.some((group) => group.name !== "");
         // Narrow groups (buckets, regions) stand beside each other.
-        const perRow = Math.max(1, Math.floor((wide ? 10 : 32) / Math.min(columns, groups[0]?.cells.length ?? 1)));
+        const perRow = Math.max(1, Math.floor(across / Math.min(columns, groups[0]?.cells.length ?? 1)));
         const bandWidth = Math.min(columns, groups[0]?.cells.length ?? 1) * cellWidth + 8;
-        const whole = Math.max(perRow * bandWidth, wide ? 340 : 32 * side + 8);
+        const whole = Math.max(perRow * bandWidth, across * cellWidth + 8);
         const root = svg("svg", { role: "img", tabindex: 0, "aria-label": `The cells of ${this.subject.kind}. Arrow keys move from cell to cell.` });
         this.boxes = [];
         let y = 0, inRow = 0, rowHeight = 0, flatIndex = 0;
@@ -215,7 +217,7 @@ export function laboratory(context: Context): View {
                 h("label", { for: "lab-capacity" }, "Capacity"), capacity, h("label", { for: "lab-fpr" }, "FPR"), fpr, h("label", { for: "lab-seed" }, "Seed"), seed,
                 copyButton("Copy the link to this run", () => context.link()))),
         exact, grid,
-        h("div", { class: "panel" }, h("h3", {}, "What the exact set noticed"), log));
+        h("div", { class: "panel below" }, h("h3", {}, "What the exact set noticed"), log));
 
     function chosen(): string[] {
         return state.kinds.split(",").filter((name) => known.some((kind) => kind.name === name));

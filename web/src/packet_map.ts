@@ -37,10 +37,12 @@ interface Sent {
 export function send(net: Network, path: Path, bits: number, seed: number): { bloom: Sent; yesNo: Sent } {
     const shapes = shapesOf(bits);
     const members = path.members.map((link) => net.links[link]!.name), negatives = path.others.map((link) => net.links[link]!.name);
-    const usual = { capacity: Math.max(1, members.length), fpr: 0.01, hash: "xxh3" as const, hashKey: hashKeyFromSeed(seed), overfill: true };
+    // The geometry is given, so the target only must not be in the way.
+    const usual = { capacity: Math.max(1, members.length), fpr: 0.999, hash: "xxh3" as const, hashKey: hashKeyFromSeed(seed), overfill: true };
     const bloom = new Filter({ ...usual, kind: "bloom", parameters: shapes.bloom });
     bloom.addMany(members);
     const yesNo = new Filter({ ...usual, kind: "yes_no", parameters: { ...shapes.yesNo, parts: 1, seeds: 1, assign: "search" } });
+    yesNo.addMany(members);
     yesNo.protect(members, negatives);
     const deliveryOf = (filter: Filter): Delivery => deliver(net, path, (link) => filter.has(net.links[link]!.name));
     const no = shapes.yesNo as { yes_bits: number; no_filters: number; no_bits: number };

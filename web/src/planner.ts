@@ -2,7 +2,7 @@
 import { kinds, model, plan, type Candidate, type Plan, type PlanRequest } from "../../bindings/js/src/api.js";
 import { amount, format, parse, type State } from "./address.js";
 import { chart } from "./chart.js";
-import { copyButton, h, pause, replace } from "./dom.js";
+import { copyButton, h, pause, replace, tableHead } from "./dom.js";
 import { bits, digits, grouped, plural, rate, size } from "./words.js";
 import { snippets, type Snippet } from "./snippets.js";
 import type { Context, View } from "./view.js";
@@ -53,12 +53,13 @@ export function whyOf(one: Candidate, request: PlanRequest): string {
     return why.join("; ");
 }
 
-const points = 33;
+const points = 33, fewRows = 6;
 
 export function planner(context: Context): View {
     const summaries = new Map(kinds().map((kind) => [kind.name, kind.summary]));
     let state: PlannerState = parse(fields, "").state;
     let running = 0;
+    let showsAll = false;
 
     const inputs: Partial<Record<keyof PlannerState, HTMLInputElement>> = {};
     const field = (name: keyof PlannerState, label: string, hint: string): HTMLElement => {
@@ -138,14 +139,14 @@ export function planner(context: Context): View {
     function showRanking(request: PlanRequest, ranked: Plan): void {
         const { candidates, dropped } = ranked;
         const chosen = candidates.find((one) => one.kind === state.kind) ?? candidates[0];
-        const largest = Math.max(1, ...candidates.slice(0, 12).map((one) => one.bits_per_key));
+        const largest = 5 * Math.min(...candidates.map((one) => one.bits_per_key)); // a bar shows how many times the smallest
         const rows = candidates.map((one, i) => {
             const choose = (): void => {
                 state = { ...state, kind: i === 0 ? "" : one.kind };
                 context.remember(format(fields, state));
                 showRanking(request, ranked);
             };
-            return h("tr", { "aria-selected": one === chosen ? "true" : "false", onclick: choose },
+            return h("tr", { "aria-selected": one === chosen ? "true" : "false", onclick: choose, hidden: i >= fewRows && !showsAll && one !== chosen },
                 h("td", { class: "number" }, i + 1),
                 h("td", {}, h("button", { type: "button", class: "name", "aria-pressed": one === chosen ? "true" : "false" }, one.kind),
                     h("small", {}, summaries.get(one.kind) ?? "")),
@@ -161,8 +162,9 @@ export function planner(context: Context): View {
                 ranked.lowest_fpr === null ? ". The reasons are below." : ` in so little memory. The lowest FPR that fits is ${rate(ranked.lowest_fpr)}.`);
         replace(results, head,
             rows.length > 0 && h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The ranking" }, h("table", { class: "ranking" },
-                h("thead", {}, h("tr", {}, ...["", "kind", "size", "bits per key", "FPR", "removable", "why"].map((name) => h("th", { scope: "col" }, name)))),
+                tableHead("", "kind", "#size", "#bits per key", "#FPR", "#removable", "why"),
                 h("tbody", {}, ...rows))),
+            rows.length > fewRows && !showsAll && h("button", { type: "button", class: "quiet more", onclick: () => { showsAll = true; showRanking(request, ranked); } }, `Show ${plural(rows.length - fewRows, "more kind")}`),
             dropped.length > 0 && h("details", { open: rows.length === 0 }, h("summary", {}, `${plural(dropped.length, "kind")} ruled out, and why`),
                 h("dl", { class: "dropped" }, ...dropped.flatMap((one) => [h("dt", {}, one.kind), h("dd", {}, one.why)]))));
         showCode(request, chosen);

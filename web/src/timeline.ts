@@ -187,31 +187,29 @@ export function timeline(context: Context): View {
         }
         slider.max = String(moments.length - 1);
         drawBands();
-        const x = moments.map((_, i) => i);
+        const x = moments.map((_, i) => i), xTicks = [0, 48, moments.length - 1];
         const at = (index: number): string => grouped(moments[Math.round(index)]?.keys ?? 0);
         replace(charts,
-            chart({ title: "Memory", x, xName: "keys", xText: at, yText: size, lines: [{ name: state.kind, values: moments.map((one) => one.bytes) }],
+            chart({ title: "Memory", x, xTicks, xName: "keys", xText: at, yText: size, unit: 1024, lines: [{ name: state.kind, values: moments.map((one) => one.bytes) }],
                 note: "It follows the keys, up and down.", onPick: (index) => show(index) }),
-            chart({ title: "False positive rate now", x, xName: "keys", xText: at, yText: rate, logarithmic: true, lines: [{ name: state.kind, values: moments.map((one) => one.fpr) }],
+            chart({ title: "False positive rate now", x, xTicks, xName: "keys", xText: at, yText: rate, logarithmic: true, lines: [{ name: state.kind, values: moments.map((one) => one.fpr) }],
                 mark: { value: state.fpr, name: "target" }, note: "Computed from the real cells at every moment.", onPick: (index) => show(index) }));
         show(Math.min(state.at, moments.length - 1));
     }
 
     /** A column per moment: the index below, the fingerprint above. */
     function drawBands(): void {
-        const width = 640, height = 180, left = 8;
+        const height = 150;
         const total = Math.max(...moments.map((one) => one.division.index + one.division.stored));
-        const column = (width - left) / moments.length;
-        const picture = svg("svg", { viewBox: `0 0 ${width} ${height + 22}`, class: "chart", role: "img", "aria-label": "Index and fingerprint over the life of the filter" });
+        // One unit per column, stretched to the width there is; the words are outside.
+        const picture = svg("svg", { viewBox: `0 0 ${moments.length} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": "Index and fingerprint over the life of the filter" });
         moments.forEach((one, i) => {
             const index = (height * one.division.index) / total, stored = (height * one.division.stored) / total;
             picture.append(
-                svg("rect", { x: left + i * column, y: height - index, width: column - 0.6, height: index, class: "band index", "data-at": i }),
-                svg("rect", { x: left + i * column, y: height - index - stored, width: column - 0.6, height: stored, class: "band stored", "data-at": i }));
+                svg("rect", { x: i, y: height - index, width: 0.94, height: index, class: "band index", "data-at": i }),
+                svg("rect", { x: i, y: height - index - stored, width: 0.94, height: stored, class: "band stored", "data-at": i }));
         });
-        picture.append(svg("text", { x: left + 8, y: height - 8, class: "inside" }, "index: where it is"), svg("text", { x: left + 8, y: height - (height * moments[0]!.division.index) / total - 10, class: "inside" }, "fingerprint: what is stored"),
-            svg("text", { x: left, y: height + 16 }, "empty"), svg("text", { x: width / 2, y: height + 16, "text-anchor": "middle" }, `${grouped(state.keys)} keys`), svg("text", { x: width, y: height + 16, "text-anchor": "end" }, "nearly empty again"),
-            svg("line", { class: "cursor", y1: 0, y2: height }));
+        picture.append(svg("line", { class: "cursor", y1: 0, y2: height, "vector-effect": "non-scaling-stroke" }));
         const move = (event: PointerEvent): void => {
             const at = (event.target as Element).getAttribute("data-at");
             if (at !== null) {
@@ -221,7 +219,9 @@ export function timeline(context: Context): View {
         };
         picture.addEventListener("pointerdown", move);
         picture.addEventListener("pointermove", (event) => { if (event.buttons === 1) move(event); });
-        replace(bands, h("figure", { class: "figure" }, h("figcaption", {}, `${total} bits of each hash, over the life of the filter`), picture));
+        replace(bands, h("figure", { class: "figure" }, h("figcaption", {}, `${total} bits of each hash, over the life of the filter`),
+            h("p", { class: "legend" }, h("span", { class: "swatch stored" }), "fingerprint: what is stored", h("span", { class: "swatch index" }), "index: where the key is"),
+            picture, h("div", { class: "ends" }, h("span", {}, "empty"), h("span", {}, `${grouped(state.keys)} keys`), h("span", {}, "nearly empty again"))));
     }
 
     function show(at: number): void {
@@ -231,8 +231,7 @@ export function timeline(context: Context): View {
         slider.value = String(at);
         context.remember(format(fields, state));
         const cursor = bands.querySelector("line.cursor");
-        const column = 632 / moments.length;
-        for (const name of ["x1", "x2"]) cursor?.setAttribute(name, String(8 + (at + 0.5) * column));
+        for (const name of ["x1", "x2"]) cursor?.setAttribute(name, String(at + 0.47));
         const { index, stored } = one.division;
         about.textContent = `${plural(one.keys, "key")}: ${index} bits of index, ${stored} bits of fingerprint; ${size(one.bytes)}` +
             `${one.keys > 0 ? ` (${bits((8 * one.bytes) / one.keys)} bits per key)` : ""}, FPR now ${rate(one.fpr)}.${one.what === "" ? "" : ` Just now ${one.what}.`}`;

@@ -37,10 +37,10 @@ export function generate(seed: number, days: number, keys: number): Revision[] {
         if (day > 0) {
             if (random.share() < 1 / 13) {
                 add = Math.round(members.length * (0.25 + 0.65 * random.share() ** 2));
-                remove = Math.round(members.length * (0.13 + 0.65 * random.share() ** 2));
+                remove = Math.round(members.length * (0.2 + 0.6 * random.share() ** 2));
             } else {
                 add = Math.round(members.length * Math.min(0.08, 0.026 * Math.exp(0.7 * random.normal())));
-                remove = Math.round(add * (0.72 + 0.4 * random.share()));
+                remove = Math.round(add * (0.78 + 0.32 * random.share()));
             }
         }
         const removed: string[] = [];

@@ -8,7 +8,7 @@ export function grouped(value: number): string {
 export function digits(value: number, count = 3): string {
     if (value === 0) return "0";
     const exponent = Math.floor(Math.log10(Math.abs(value)) + 1e-12);
-    if (exponent < -5 || exponent >= 9) return value.toExponential(count - 1).replace(/\.?0+e/, "e").replace(/e([+-])(\d)$/, "e$10$2");
+    if (exponent < -4 || exponent >= 9) return value.toExponential(count - 1).replace(/\.?0+e/, "e").replace(/e([+-])(\d)$/, "e$10$2");
     return String(Number(value.toPrecision(count)));
 }
 /** 0.1 %, < 1e-9 */

@@ -1,7 +1,7 @@
 // your_data: a list becomes filters that are measured; a filter file is described, drawn and asked. Nothing leaves the tab.
 import { Filter, hashKeyFromSeed, kinds, plan } from "../../bindings/js/src/api.js";
 import { format, parse, type State } from "./address.js";
-import { download, h, pause, replace, svg } from "./dom.js";
+import { download, h, pause, replace, svg, tableHead } from "./dom.js";
 import { keyAt, keysIn, type KeyList } from "./key_list.js";
 import { measureFpr } from "./measure.js";
 import { Random } from "./random.js";
@@ -160,7 +160,7 @@ export function yourData(context: Context): View {
         replace(status, h("strong", {}, shown(name)), `: ${plural(keys.keys, "key")}, ${size(bytes)}.`, ...keys.remarks.map((one) => h("span", { class: "remark" }, ` ${one}`)));
         const body = h("tbody", {});
         replace(results, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The filters of this list" }, h("table", { class: "ranking" },
-            h("thead", {}, h("tr", {}, ...["kind", "file", "bits per key", "of the list", "members found", "FPR, from the cells", "FPR, measured (95 %)", "built in", ""].map((one) => h("th", { scope: "col" }, one)))), body)),
+            tableHead("kind", "#file", "#bits per key", "#of the list", "#members found", "#FPR, from the cells", "#FPR, measured (95 %)", "#built in", ""), body)),
         h("p", { class: "hint" }, `Measured with ${grouped(questions)} random keys of 128 bits, which are not in the list. The seed of the hash is ${state.seed}, so that the file is the same as that of `,
             h("code", {}, `everbloom create FILE LIST --capacity ${keys.keys} --fpr ${state.fpr} --seed ${state.seed} --kind KIND`), "."));
         for (const kind of state.kinds.split(",")) {
@@ -181,8 +181,8 @@ export function yourData(context: Context): View {
                     h("td", { class: "number" }, `${digits((100 * file.length) / bytes)} %`),
                     h("td", { class: "number" }, found === keys.keys ? "all" : `${grouped(found)} of ${grouped(keys.keys)}`), h("td", { class: "number" }, rate(filter.fpr)),
                     h("td", { class: "number" }, `${rate(measured.share)} (${rate(measured.low)} to ${rate(measured.high)})`), h("td", { class: "number" }, `${digits(took)} ms`),
-                    h("td", {}, h("button", { type: "button", class: "quiet", onclick: () => download(`${name.replace(/\.[a-z]*$/i, "")}.eb`, file) }, "Download"), " ",
-                        h("button", { type: "button", class: "quiet", onclick: () => showFilter(`${kind} of ${name}`, Filter.load(file), file.length) }, "Look inside")));
+                    h("td", { class: "number" }, h("button", { type: "button", class: "quiet small", onclick: () => download(`${name.replace(/\.[a-z]*$/i, "")}.eb`, file) }, "Download"), " ",
+                        h("button", { type: "button", class: "quiet small", onclick: () => showFilter(`${kind} of ${name}`, Filter.load(file), file.length) }, "Look inside")));
             } catch (error) {
                 replace(row, h("td", {}, kind), h("td", { colspan: 8 }, error instanceof Error ? error.message : String(error)));
             }
