@@ -8,12 +8,19 @@
 
 set(wasm_options -fwasm-exceptions)
 target_compile_options(everbloom PUBLIC ${wasm_options})
-target_compile_definitions(everbloom PRIVATE EVERBLOOM_WITHOUT_MAPPING)
+target_compile_definitions(everbloom PUBLIC EVERBLOOM_SMALL)
 target_compile_options(everbloom_c_static PUBLIC ${wasm_options})
 set_target_properties(everbloom everbloom_c_static PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 
 # Except where numbers are crunched: the planner solves differential equations.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dleft_fluid.cpp ${PROJECT_SOURCE_DIR}/src/churn.cpp PROPERTIES COMPILE_OPTIONS -O3)
+
+# Boost.Math in double precision: long double has 128 bits here, in software. Its words about errors would bring in all of iostream.
+set(quiet_math BOOST_MATH_PROMOTE_DOUBLE_POLICY=false)
+foreach(error DOMAIN POLE OVERFLOW EVALUATION ROUNDING INDETERMINATE_RESULT)
+  list(APPEND quiet_math BOOST_MATH_${error}_ERROR_POLICY=errno_on_error)
+endforeach()
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/simulation/interval.cpp PROPERTIES COMPILE_DEFINITIONS "${quiet_math}")
 
 function(everbloom_wasm_module target name exports)
   file(STRINGS ${exports} functions)

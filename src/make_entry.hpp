@@ -4,7 +4,7 @@
 
 #include "erased_filter.hpp"
 #include "kind_entry.hpp"
-#if defined(EVERBLOOM_WITHOUT_MAPPING)
+#if defined(EVERBLOOM_SMALL)
 #include "query_only_entry.hpp"
 #endif
 
@@ -139,8 +139,8 @@ kind_entry make_entry() {
         return erase_type<Kind, filter>(make<filter>(spec_of<spec_type>(values)));
     };
     entry.assemble = &assemble<Kind, filter>;
-#if defined(EVERBLOOM_WITHOUT_MAPPING)
-    // Where no file is mapped, a view is only made to check what is about to be saved: the rest of its code would be a third of the program.
+#if defined(EVERBLOOM_SMALL)
+    // Code for browsers: no file is mapped there, so a view is only made to check what is about to be saved: the rest of its code would be a third of the program.
     entry.assemble_view = &assemble_query_only<Kind, typename Kind::view>;
 #else
     entry.assemble_view = &assemble<Kind, typename Kind::view>;

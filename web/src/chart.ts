@@ -45,7 +45,7 @@ function ticksOf(least: number, most: number, logarithmic: boolean): number[] {
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999)!;
     const made: number[] = [];
-    for (let value = Math.ceil(least / step - 1e-9) * step; value <= most + step * 1e-9; value += step) made.push(value);
+    for (let value = Math.ceil(least / step - 1e-9) * step; value <= most + step * 1e-9; value += step) made.push(Math.abs(value) < step * 1e-6 ? 0 : value);
     return made;
 }
 

@@ -191,7 +191,7 @@ export function timeline(context: Context): View {
         const at = (index: number): string => grouped(moments[Math.round(index)]?.keys ?? 0);
         replace(charts,
             chart({ title: "Memory", x, xTicks, xName: "keys", xText: at, yText: size, unit: 1024, lines: [{ name: state.kind, values: moments.map((one) => one.bytes) }],
-                note: "It follows the keys, up and down.", onPick: (index) => show(index) }),
+                note: "It follows the keys, up and down. While a filter resizes, it holds both sizes for a moment.", onPick: (index) => show(index) }),
             chart({ title: "False positive rate now", x, xTicks, xName: "keys", xText: at, yText: rate, logarithmic: true, lines: [{ name: state.kind, values: moments.map((one) => one.fpr) }],
                 mark: { value: state.fpr, name: "target" }, note: "Computed from the real cells at every moment.", onPick: (index) => show(index) }));
         show(Math.min(state.at, moments.length - 1));
