@@ -1,6 +1,6 @@
 # The WebAssembly modules, for the npm package and the page, with the toolchain of emscripten (preset web):
 #
-#   everbloom_wasm         everbloom.wasm: all of the C interface that needs no file system (bindings/js/exports.txt)
+#   everbloom_wasm         everbloom.wasm: the C interface without files and simulation (bindings/js/exports.txt)
 #   everbloom_wasm_check   everbloom-check.wasm: loads filters and asks them (bindings/js/exports_check.txt)
 #
 # Without emscripten's JavaScript: bindings/js/src/module.ts instantiates them and gives them the few functions of a system that they import.
@@ -12,15 +12,9 @@ target_compile_definitions(everbloom PUBLIC EVERBLOOM_SMALL)
 target_compile_options(everbloom_c_static PUBLIC ${wasm_options})
 set_target_properties(everbloom everbloom_c_static PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 
-# Except where numbers are crunched: the planner solves differential equations.
+# EVERBLOOM_SMALL leaves out what pays only natively: views of mapped files, batches (they prefetch), code for single widths and shapes.
+# Small code everywhere, except where numbers are crunched: the planner solves differential equations.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dleft_fluid.cpp ${PROJECT_SOURCE_DIR}/src/churn.cpp PROPERTIES COMPILE_OPTIONS -O3)
-
-# Boost.Math in double precision: long double has 128 bits here, in software. Its words about errors would bring in all of iostream.
-set(quiet_math BOOST_MATH_PROMOTE_DOUBLE_POLICY=false)
-foreach(error DOMAIN POLE OVERFLOW EVALUATION ROUNDING INDETERMINATE_RESULT)
-  list(APPEND quiet_math BOOST_MATH_${error}_ERROR_POLICY=errno_on_error)
-endforeach()
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/simulation/interval.cpp PROPERTIES COMPILE_DEFINITIONS "${quiet_math}")
 
 function(everbloom_wasm_module target name exports)
   file(STRINGS ${exports} functions)
@@ -49,4 +43,6 @@ add_executable(everbloom_wasm_check ${query_only})
 target_include_directories(everbloom_wasm_check PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(everbloom_wasm_check PRIVATE everbloom_c_static everbloom)
 everbloom_own(everbloom_wasm_check)
+# Reading headers takes longer than compiling these; in two parts, for two processors.
+set_target_properties(everbloom_wasm_check PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
 everbloom_wasm_module(everbloom_wasm_check everbloom-check ${PROJECT_SOURCE_DIR}/bindings/js/exports_check.txt)

@@ -5,5 +5,5 @@ export { Filter, hashKeyFromSeed } from "./filter.js";
 export type { Census, Description, FilterOptions, Hash, ListUpdate, Protection, Stats } from "./filter.js";
 export { columnOf, type Key, type KeyColumn, type Keys, type KeyType } from "./keys.js";
 export { eraseOutcomes, insertOutcomes, wasAdded, wasRemoved, type EraseOutcome, type InsertOutcome } from "./outcomes.js";
-export { kinds, model, plan, simulate, version } from "./laboratory.js";
-export type { Candidate, Kind, ModelRequest, Parameter, Plan, PlanRequest, Prediction, SimulationRequest } from "./laboratory.js";
+export { kinds, model, plan, version } from "./laboratory.js";
+export type { Candidate, Kind, ModelRequest, Parameter, Plan, PlanRequest, Prediction } from "./laboratory.js";

@@ -1,4 +1,5 @@
-// laboratory: the kinds, the planner, the models and the simulation. Requests and answers are plain objects, those of everbloom.h.
+// laboratory: the kinds, the planner and the models. Requests and answers are plain objects, those of everbloom.h. The simulation is left
+// out: what it needs would be a tenth of the module.
 import { current } from "./instance.js";
 
 type Amount = number | string; // "10k" and "0.1%" are numbers, too
@@ -72,13 +73,6 @@ export interface Prediction {
     bits_per_key: number;
     parameters: Record<string, number | string>;
 }
-export interface SimulationRequest extends ModelRequest {
-    churn_steps?: Amount;
-    queries?: Amount;
-    trials?: Amount;
-    seed?: Amount;
-}
-
 function ask(name: string, request: object, room?: number): unknown {
     const module = current();
     return module.withText(JSON.stringify(request), (text) =>
@@ -102,8 +96,4 @@ export function plan(request: PlanRequest): Plan {
 /** What the model of a kind predicts, without making a filter. */
 export function model(request: ModelRequest): Prediction {
     return ask("eb_model", request) as Prediction;
-}
-/** Fills filters with random keys, and measures what the model predicts; the document of `everbloom simulate --json`. */
-export function simulate(request: SimulationRequest): Record<string, unknown> {
-    return ask("eb_simulate", { ...request, threads: 1 }, 65536) as Record<string, unknown>;
 }

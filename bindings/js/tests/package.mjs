@@ -9,5 +9,5 @@ export const rootFile = (name) => join(dirname(fileURLToPath(import.meta.url)), 
 
 const main = await import(packageFile("dist/index.js").href);
 const check = await import(packageFile("dist/check.js").href);
-export const { Filter, FilterError, load, hashKeyFromSeed, insertOutcomes, eraseOutcomes, kinds, plan, model, simulate, version, columnOf, wasAdded, wasRemoved } = main;
+export const { Filter, FilterError, load, hashKeyFromSeed, insertOutcomes, eraseOutcomes, kinds, plan, model, version, columnOf, wasAdded, wasRemoved } = main;
 export const { Checker, load: loadCheck } = check;
