@@ -5,7 +5,7 @@
 // the operations, so that a link replays it.
 import { Filter, hashKeyFromSeed, wasAdded, wasRemoved } from "../../bindings/js/src/api.js";
 import { nameOf, Random } from "./random.js";
-import { article, rate } from "./words.js";
+import { rate } from "./words.js";
 
 export interface Operation {
     readonly letter: string;
@@ -201,7 +201,6 @@ export class Run {
         for (const one of this.subjects) {
             const outcome = one.filter.erase(key);
             if (wasRemoved(outcome)) this.note(one.kind, "bad", `removed ${key}, which was never added: it shared its cells with members`);
-            else this.note(one.kind, "plain", `did not remove ${key}, which was never added: ${outcome.replaceAll("_", " ")}`);
         }
     }
     private resize(factor: number): void {
@@ -237,7 +236,7 @@ export class Run {
             const found = one.filter.has(key);
             if (!found && !one.lost.has(key)) {
                 one.lost.add(key);
-                this.note(one.kind, "bad", `lost the member ${key}: ${article("removal")} took a cell that it needs`);
+                this.note(one.kind, "bad", `lost the member ${key}: a removal took a cell that it needs`);
             } else if (found) one.lost.delete(key);
         }
     }

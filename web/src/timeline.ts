@@ -67,7 +67,9 @@ const stories: Record<string, string> = {
 /** Fills a filter up to `most` keys and empties it again; what it looked like on the way. */
 export async function record(state: TimelineState, stillWanted: () => boolean): Promise<{ moments: Moment[]; digest: { low: bigint; high: bigint } } | undefined> {
     const start = 64, steps = 48;
-    const filter = new Filter({ kind: state.kind, capacity: start, fpr: state.fpr, hashKey: hashKeyFromSeed(1),
+    // A dleft filter keeps all bits of its fingerprints: those for the largest size must be there from the start.
+    const first = state.kind === "dleft" ? (state.fpr * start) / state.keys / 4 : state.fpr;
+    const filter = new Filter({ kind: state.kind, capacity: start, fpr: first, hashKey: hashKeyFromSeed(1),
         ...(state.kind === "elastic" ? { parameters: { word_bits: 28 } } : {}), ...(state.kind === "quotient" ? { growth: 256 } : {}) });
     const moments: Moment[] = [];
     let before: Division | undefined;
@@ -86,9 +88,15 @@ export async function record(state: TimelineState, stillWanted: () => boolean): 
         for (let i = 1; i <= steps; ++i) {
             const wanted = Math.round((state.keys * i) / steps);
             while (held < wanted) {
-                const key = nameOf(held);
-                if (filter.insert(key).startsWith("inserted")) ++held;
-                else filter.resize({ capacity: 2 * Math.max(filter.capacity, held) }); // kinds that do not grow by themselves
+                if (filter.insert(nameOf(held)).startsWith("inserted")) {
+                    ++held;
+                    continue;
+                }
+                // Kinds that do not grow by themselves.
+                filter.resize({ capacity: 2 * Math.max(filter.capacity, held), fpr: state.fpr });
+                const outcome = filter.insert(nameOf(held));
+                if (!outcome.startsWith("inserted")) throw new Error(`${state.kind} refuses key ${held + 1} also after it has grown: ${outcome.replaceAll("_", " ")}`);
+                ++held;
             }
             note(held);
             if (i % 8 === 0) {
@@ -105,7 +113,7 @@ export async function record(state: TimelineState, stillWanted: () => boolean): 
             while (asked / 2 >= start && held <= asked / 2) {
                 asked /= 2;
                 try {
-                    filter.resize({ capacity: Math.max(start, Math.ceil(asked)) });
+                    filter.resize({ capacity: Math.max(start, Math.ceil(asked)), fpr: state.fpr });
                 } catch {
                     break; // it is as small as its keys allow
                 }

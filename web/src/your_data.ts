@@ -220,13 +220,16 @@ export function yourData(context: Context): View {
             ["can", about.capabilities.join(", ").replaceAll("_", " ")],
         ];
         if (about.exclusions) rows.push(["exclusion list", `${grouped(about.exclusions.bits)} bits`]);
+        // As `everbloom check` does.
+        const verifies = about.capabilities.includes("confirm");
         const answers = h("ul", { class: "answers", "aria-live": "polite" });
         const box = h("textarea", { id: "data-ask", rows: 4, placeholder: "one key per line", spellcheck: "false", "aria-label": "Keys to ask for, one per line" });
         const ask = (): void => {
             const lines = box.value.split("\n").filter((line) => line !== "").slice(0, 1000);
             replace(answers, ...lines.map((line) => {
                 try {
-                    const maybe = filter.has(filter.keyFromText(line));
+                    const key = filter.keyFromText(line);
+                    const maybe = verifies ? filter.hasVerified(key) : filter.has(key);
                     return h("li", { class: maybe ? "maybe" : "not" }, h("strong", {}, maybe ? "maybe" : "surely not"), ` ${shown(line)}`);
                 } catch (error) {
                     return h("li", { class: "wrong" }, h("strong", {}, "no key"), ` ${shown(line)}: ${error instanceof Error ? error.message : String(error)}`);
@@ -235,7 +238,7 @@ export function yourData(context: Context): View {
         };
         replace(results, h("div", { class: "two" },
             h("div", { class: "panel" }, h("h3", {}, "What it is"), h("dl", { class: "facts" }, ...rows.flatMap(([key, text]) => [h("dt", {}, key), h("dd", {}, text)]))),
-            h("div", { class: "panel" }, h("h3", {}, "Ask it"), box, h("div", { class: "row" }, h("button", { type: "button", onclick: ask }, "Ask"),
+            h("div", { class: "panel" }, h("h3", {}, "Ask it"), verifies && h("p", { class: "hint" }, "It stores a hash of every key, so each “maybe” is verified: a wrong one is far rarer than its FPR."), box, h("div", { class: "row" }, h("button", { type: "button", onclick: ask }, "Ask"),
                 h("button", { type: "button", class: "quiet", onclick: () => download(`${name.replace(/(\.gz|\.bloom|\.eb|\.txt)+$/i, "").replaceAll(" ", "-")}.eb`, filter.save()) }, "Download as .eb"),
                 list && h("button", { type: "button", class: "quiet", onclick: () => void compare() }, "Back to the list")), answers)),
         picture(census.occupied_shares, about.cells), histogram(census.values));

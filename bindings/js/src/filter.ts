@@ -186,6 +186,10 @@ export class Filter {
     has(key: Key): boolean {
         return this.#one("query", key) === 1;
     }
+    /** As `has`, and a "maybe" is verified by the stored hash of the key, for kinds that can ("confirm" in its capabilities). */
+    hasVerified(key: Key): boolean {
+        return this.#pieces([key], (piece) => this.#module.call["eb_query_verified"]!(this.handle, piece, 0, this.#module.errorAt) as bigint) === 1;
+    }
     /** Adds a key, as that of a Set. An error if it is refused. */
     add(key: Key): this {
         const outcome = this.insert(key);

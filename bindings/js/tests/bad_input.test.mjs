@@ -21,7 +21,7 @@ test("options that make no sense", () => {
 
 test("a filter too large for the memory of a browser is refused, and nothing breaks", () => {
     for (const kind of kinds()) {
-        for (const capacity of [2 ** 33, 10 ** 12, 2 ** 53 - 1]) {
+        for (const capacity of [10 ** 12, 2 ** 53 - 1]) {
             assert.throws(() => new Filter({ capacity, fpr: 1e-6, kind: kind.name }), (error) => error instanceof FilterError, kind.name);
         }
     }
@@ -29,7 +29,7 @@ test("a filter too large for the memory of a browser is refused, and nothing bre
     // Growing into the limit of the memory: an error, or room; never a crash.
     const held = [];
     assert.throws(() => {
-        for (let i = 0; i < 40; ++i) held.push(new Filter({ capacity: 100_000_000, fpr: 0.01, kind: "blocked" }));
+        for (let i = 0; i < 40; ++i) held.push(new Filter({ capacity: 250_000_000, fpr: 0.01, kind: "blocked" }));
     }, (error) => error.code === "out_of_memory");
     for (const one of held) one.close();
     stillWorks();
@@ -39,7 +39,7 @@ test("files that are damaged, cut off, or something else", () => {
     for (const { name } of kinds()) {
         const bytes = Filter.of(Array.from({ length: 100 }, (_, i) => `key ${i}`), { kind: name, hashKey: hashKeyFromSeed(1) }).save();
         for (const open of [(given) => Filter.load(given), (given) => new Checker(given)]) {
-            for (let at = 0; at < bytes.length; at += Math.max(1, Math.floor(bytes.length / 97))) {
+            for (let at = 0; at < bytes.length; at += Math.max(1, Math.floor(bytes.length / 41))) {
                 const damaged = bytes.slice();
                 damaged[at] ^= 0x10;
                 assert.throws(() => open(damaged), (error) => error instanceof FilterError && error.code !== "internal", `${name}, byte ${at}`);
@@ -92,8 +92,8 @@ test("a kind that cannot do it says so", () => {
 test("memory is given back", () => {
     const before = Filter.of(["anna"]).memoryBytes;
     assert.ok(before > 0);
-    // 4 GB in turn: without giving back, this would not fit into the module.
-    for (let i = 0; i < 200; ++i) new Filter({ capacity: 10_000_000, fpr: 0.001, kind: "blocked" }).close();
+    // 3 GB in turn: without giving back, this would not fit into the module.
+    for (let i = 0; i < 24; ++i) new Filter({ capacity: 80_000_000, fpr: 0.005, kind: "blocked" }).close();
     stillWorks();
 });
 
