@@ -269,7 +269,8 @@ private:
 #if !defined(EVERBLOOM_SMALL)
     [[gnu::flatten]]
 #endif
-    [[nodiscard]] static bool ask_one(const void* filter, std::uint64_t low, std::uint64_t high) noexcept {
+    [[nodiscard]] static bool
+    ask_one(const void* filter, std::uint64_t low, std::uint64_t high) noexcept {
         return static_cast<const F*>(filter)->may_contain(digest{low, high});
     }
     static insert_outcome insert_one([[maybe_unused]] void* filter, [[maybe_unused]] std::uint64_t low,

@@ -18,7 +18,9 @@ public:
     explicit query_only_filter(F filter) : filter_(std::move(filter)) {}
 
     [[nodiscard]] void* object() noexcept override { return &filter_; }
-    [[nodiscard]] any_filter::key_calls calls() const noexcept override { return {ask, refuse_insertion, refuse_removal}; }
+    [[nodiscard]] any_filter::key_calls calls() const noexcept override {
+        return {ask, refuse_insertion, refuse_removal};
+    }
     [[nodiscard]] std::string_view kind() const noexcept override { return F::kind_name; }
     [[nodiscard]] std::uint32_t kind_id() const noexcept override { return Kind::id; }
     [[nodiscard]] bool may_contain(digest item) const noexcept override { return filter_.may_contain(item); }

@@ -17,7 +17,9 @@ std::string digits_of(double number, std::chars_format form, int digits) {
     return {text.data(), end};
 #else // libc++ 14 has none for these. Not a stream, which would be a tenth of the module for browsers
     std::array<char, 512> text;
-    const char* const format = form == std::chars_format::fixed ? "%.*f" : form == std::chars_format::scientific ? "%.*e" : "%.*g";
+    const char* const format = form == std::chars_format::fixed        ? "%.*f"
+                               : form == std::chars_format::scientific ? "%.*e"
+                                                                       : "%.*g";
     const int length = std::snprintf(text.data(), text.size(), format, digits, number);
     std::replace(text.begin(), text.begin() + length, ',', '.');
     return {text.data(), static_cast<std::size_t>(length)};

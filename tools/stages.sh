@@ -168,9 +168,15 @@ stage_web() {
     check "npm package" "$root/tools/web" package || return 0
     check "page" "$root/tools/web" page || return 0
     check "sizes" "$root/tools/check_web_sizes" || true
-    EVERBLOOM_PACKAGE=$made/package counted_tests "npm" node --test --test-reporter=tap "$root"/bindings/js/tests/*.test.mjs
-    EVERBLOOM_NODE_MODULES=$made/npm/node_modules EVERBLOOM_PAGE=$made/page EVERBLOOM_CLI=$root/build/dev/bin/everbloom \
-        counted_tests "page" node --test --test-reporter=tap "$root"/web/tests/*.test.mjs
+    # Side by side: most of the time one of them waits for its browser.
+    EVERBLOOM_PACKAGE=$made/package counted_tests "npm" node --test --test-reporter=tap "$root"/bindings/js/tests/*.test.mjs &
+    local file name
+    for file in "$root"/web/tests/*.test.mjs; do
+        name=${file##*/}
+        EVERBLOOM_NODE_MODULES=$made/npm/node_modules EVERBLOOM_PAGE=$made/page EVERBLOOM_CLI=$root/build/dev/bin/everbloom \
+            counted_tests "page: ${name%.test.mjs}" node --test --test-reporter=tap "$file" &
+    done
+    wait
 }
 
 stage_source() {

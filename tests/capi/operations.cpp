@@ -3,7 +3,6 @@
 #include "support/temporary_directory.hpp"
 
 #include <everbloom/everbloom.hpp>
-
 #include <everbloom/jobs/dcso_conversion.hpp>
 
 #include <algorithm>
@@ -351,11 +350,13 @@ TEST(dcso_files, answer_as_the_filter_that_was_written) {
     EXPECT_EQ(eb_hash_of(back.get()), EB_HASH_DCSO);
     for (int i = 0; i < 5000; ++i) {
         const std::string key = "key " + std::to_string(i);
-        EXPECT_EQ(eb_query_bytes(back.get(), key.data(), key.size()), eb_query_bytes(made.get(), key.data(), key.size()));
+        EXPECT_EQ(eb_query_bytes(back.get(), key.data(), key.size()),
+                  eb_query_bytes(made.get(), key.data(), key.size()));
     }
     // Cut off anywhere before its end, it is refused: nothing is read behind the bytes.
     const std::size_t last = foreign->size() - 1;
-    for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{47}, std::size_t{48}, std::size_t{100}, last}) {
+    for (const std::size_t length :
+         {std::size_t{0}, std::size_t{1}, std::size_t{47}, std::size_t{48}, std::size_t{100}, last}) {
         EXPECT_EQ(eb_read_dcso(foreign->data(), length, &error), nullptr) << length;
         EXPECT_EQ(error.code, EB_DAMAGED) << error.sentence;
     }

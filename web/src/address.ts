@@ -14,8 +14,11 @@ export interface WordField {
 }
 export interface TextField {
     readonly pattern: RegExp;
+    /** characters */
     readonly most: number;
     readonly usual: string;
+    /** for numbers that may also be left out: where they must lie */
+    readonly range?: readonly [least: number, most: number];
 }
 export type Field = NumberField | WordField | TextField;
 
@@ -36,7 +39,12 @@ export function amount(text: string): number {
 
 function read(field: Field, text: string): number | string | undefined {
     if ("words" in field) return field.words.includes(text) ? text : undefined;
-    if ("pattern" in field) return text.length <= field.most && field.pattern.test(text) ? text : undefined;
+    if ("pattern" in field) {
+        if (text.length > field.most || !field.pattern.test(text)) return undefined;
+        if (!field.range || text.trim() === "") return text;
+        const value = amount(text);
+        return value >= field.range[0] && value <= field.range[1] ? text : undefined; // not NaN, not infinite
+    }
     const value = amount(text);
     if (!Number.isFinite(value) || value < field.least || value > field.most) return undefined;
     return field.whole ? Math.round(value) : value;

@@ -34,6 +34,7 @@ export const colour = (index: number): string => `var(--line-${(index % 6) + 1})
 const height = 250, left = 66, top = 14, bottom = 40;
 
 function ticksOf(least: number, most: number, logarithmic: boolean): number[] {
+    if (!Number.isFinite(least) || !Number.isFinite(most)) return []; // never an endless axis
     if (logarithmic) {
         const from = Math.floor(Math.log10(least) + 1e-9), to = Math.ceil(Math.log10(most) - 1e-9);
         const step = Math.max(1, Math.ceil((to - from) / 5));

@@ -7,15 +7,15 @@ import { bits, digits, grouped, plural, rate, size } from "./words.js";
 import { snippets, type Snippet } from "./snippets.js";
 import type { Context, View } from "./view.js";
 
-const optional = { pattern: /^[0-9.,_e+]*\s*[kMGT]?(i?B)?%?$/, most: 20, usual: "" };
+const optional = (least: number, most: number, usual = "") => ({ pattern: /^[0-9.,_e+ kMGTiB%-]*$/, most: 20, usual, range: [least, most] as const });
 const fields = {
     capacity: { least: 1, most: 1e12, usual: 1e6, whole: true },
     fpr: { least: 1e-9, most: 0.5, usual: 0.001 },
-    remove: { ...optional, usual: "30%" },
-    churn: optional,
-    growth: optional,
-    negatives: optional,
-    memory: optional,
+    remove: optional(0, 1000, "30%"),
+    churn: optional(0, 1e6),
+    growth: optional(1, 1e9),
+    negatives: optional(0, 1e12),
+    memory: optional(1, 1e18),
     kind: { pattern: /^[a-z_]*$/, most: 30, usual: "" },
 };
 type PlannerState = State<typeof fields>;

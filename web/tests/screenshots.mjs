@@ -12,7 +12,7 @@ const views = {
     planner: async (tab) => tab.waitForSelector(".two .chart"),
     laboratory: async (tab) => tab.waitForSelector(".card .cell"),
     timeline: async (tab) => {
-        await tab.waitForSelector(".bands rect");
+        await tab.waitForSelector(".bands .stored");
         await tab.locator("#timeline-at").fill("30");
     },
     data: async (tab) => {
