@@ -92,6 +92,7 @@ stage_doors() {
     stage_sqlite
     stage_python
     stage_redis
+    stage_web
 }
 
 stage_sqlite() {
@@ -169,10 +170,17 @@ stage_web() {
     check "page" "$root/tools/web" page || return 0
     check "sizes" "$root/tools/check_web_sizes" || true
     # Side by side: most of the time one of them waits for its browser.
+    local file name running=()
     EVERBLOOM_PACKAGE=$made/package counted_tests "npm" node --test --test-reporter=tap "$root"/bindings/js/tests/*.test.mjs &
-    local file name
+    running+=($!)
     for file in "$root"/web/tests/*.test.mjs; do
         name=${file##*/}
+        EVERBLOOM_NODE_MODULES=$made/npm/node_modules EVERBLOOM_PAGE=$made/page EVERBLOOM_CLI=$root/build/dev/bin/everbloom \
+            counted_tests "page: ${name%.test.mjs}" node --test --test-reporter=tap "$file" &
+        running+=($!)
+    done
+    wait "${running[@]}"
+}
         EVERBLOOM_NODE_MODULES=$made/npm/node_modules EVERBLOOM_PAGE=$made/page EVERBLOOM_CLI=$root/build/dev/bin/everbloom \
             counted_tests "page: ${name%.test.mjs}" node --test --test-reporter=tap "$file" &
     done
