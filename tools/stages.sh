@@ -181,11 +181,6 @@ stage_web() {
     done
     wait "${running[@]}"
 }
-        EVERBLOOM_NODE_MODULES=$made/npm/node_modules EVERBLOOM_PAGE=$made/page EVERBLOOM_CLI=$root/build/dev/bin/everbloom \
-            counted_tests "page: ${name%.test.mjs}" node --test --test-reporter=tap "$file" &
-    done
-    wait
-}
 
 stage_source() {
     stage "source"
