@@ -13,6 +13,10 @@ set_target_properties(everbloom_c_static PROPERTIES POSITION_INDEPENDENT_CODE ON
                                                     VISIBILITY_INLINES_HIDDEN ON)
 everbloom_own(everbloom_c_static)
 
+if(EMSCRIPTEN)
+  return() # WebAssembly has no shared objects
+endif()
+
 # The objects of the archive, so that nothing is compiled twice.
 add_library(everbloom_c SHARED $<TARGET_OBJECTS:everbloom_c_static>)
 add_library(everbloom::everbloom_c ALIAS everbloom_c)

@@ -10,14 +10,21 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
   # -g1 gives stack traces their lines; full debug information makes our templates half as slow again to compile.
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+  # For the browser: what is downloaded must be small.
+  set(CMAKE_CXX_FLAGS_MINSIZEREL "-Oz -DNDEBUG")
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
   find_program(EVERBLOOM_CCACHE ccache)
   mark_as_advanced(EVERBLOOM_CCACHE)
   if(EVERBLOOM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(everbloom_compiler_type "")
+    if(EMSCRIPTEN)
+      set(everbloom_compiler_type CCACHE_COMPILERTYPE=clang) # em++ is a script around it
+    endif()
     # Without these sloppiness settings ccache refuses every file that uses a precompiled header.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${EVERBLOOM_CCACHE})
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        ${everbloom_compiler_type} ${EVERBLOOM_CCACHE})
   endif()
 endif()
 
@@ -42,6 +49,9 @@ endfunction()
 
 # Headers that nearly every file of a target needs are parsed once.
 function(everbloom_precompile target)
+  if(EMSCRIPTEN)
+    return() # ccache takes no file with a precompiled header of clang, and in this build it matters more
+  endif()
   target_precompile_headers(${target} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -fpch-preprocess) # lets ccache see into the header

@@ -10,7 +10,7 @@
 
 namespace everbloom {
 
-class absent_filter final : public any_filter::interface {
+class absent_filter : public any_filter::interface {
 public:
     [[nodiscard]] void* object() noexcept override { return nullptr; }
     [[nodiscard]] any_filter::key_calls calls() const noexcept override { return {}; } // any_filter has its own
@@ -23,6 +23,7 @@ public:
     [[nodiscard]] std::vector<geometry_value> geometry() const override { return {}; }
     [[nodiscard]] std::uint64_t structure_bits() const noexcept override { return 0; }
     [[nodiscard]] std::uint64_t cells() const noexcept override { return 0; }
+    void read_cells(std::uint64_t, std::span<std::uint64_t>) const noexcept override {}
     [[nodiscard]] std::uint64_t payload_words() const noexcept override { return 0; }
     [[nodiscard]] bool may_contain(digest) const noexcept override { return true; }
     void may_contain(std::span<const digest>, std::span<std::uint8_t> answers) const noexcept override {

@@ -57,6 +57,9 @@ std::vector<word_pieces> any_filter::sections() const {
     return all;
 }
 
+void any_filter::read_cells(std::uint64_t first, std::span<std::uint64_t> values) const noexcept {
+    door().read_cells(first, values);
+}
 cell_census any_filter::census(std::size_t slices, std::size_t values) const { return door().census(slices, values); }
 
 std::optional<std::uint64_t> any_filter::geometry(std::string_view name) const {

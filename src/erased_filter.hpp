@@ -29,6 +29,7 @@ public:
     [[nodiscard]] virtual std::vector<geometry_value> geometry() const = 0;
     [[nodiscard]] virtual std::uint64_t structure_bits() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t cells() const noexcept = 0;
+    virtual void read_cells(std::uint64_t first, std::span<std::uint64_t> values) const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t payload_words() const noexcept = 0; // of all sections
     [[nodiscard]] virtual bool may_contain(digest item) const noexcept = 0;
     virtual void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
@@ -59,6 +60,13 @@ public:
     [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
     [[nodiscard]] virtual std::vector<word_pieces> sections() const = 0;
 };
+
+/// Batches prefetch. WebAssembly cannot: there the code of the operations on one key does for many, too.
+#if defined(EVERBLOOM_SMALL)
+inline constexpr bool prefetches = false;
+#else
+inline constexpr bool prefetches = true;
+#endif
 
 /// The function `protect` of the kind's own header, which a member function of that name would hide.
 template <Filter F>
@@ -112,18 +120,33 @@ public:
         return words;
     }
     [[nodiscard]] std::uint64_t cells() const noexcept override { return filter_.cells(); }
+    void read_cells(std::uint64_t first, std::span<std::uint64_t> values) const noexcept override {
+        for (std::uint64_t& value : values) value = filter_.cell(first++);
+    }
     [[nodiscard]] bool may_contain(digest item) const noexcept override { return filter_.may_contain(item); }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept override {
-        filter_.may_contain(items, answers);
+        if constexpr (prefetches) {
+            filter_.may_contain(items, answers);
+        } else {
+            for (std::size_t i = 0; i < items.size(); ++i) answers[i] = filter_.may_contain(items[i]) ? 1 : 0;
+        }
     }
 
     void insert([[maybe_unused]] std::span<const digest> items,
                 [[maybe_unused]] std::span<insert_outcome> outcomes) noexcept override {
-        if constexpr (Insertable<F>) filter_.insert(items, outcomes);
+        if constexpr (Insertable<F> && prefetches) {
+            filter_.insert(items, outcomes);
+        } else if constexpr (Insertable<F>) {
+            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = filter_.insert(items[i]);
+        }
     }
     void erase([[maybe_unused]] std::span<const digest> items,
                [[maybe_unused]] std::span<erase_outcome> outcomes) noexcept override {
-        if constexpr (Deletable<F>) filter_.erase(items, outcomes);
+        if constexpr (Deletable<F> && prefetches) {
+            filter_.erase(items, outcomes);
+        } else if constexpr (Deletable<F>) {
+            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = filter_.erase(items[i]);
+        }
     }
     [[nodiscard]] bool can_erase([[maybe_unused]] std::span<const digest> items,
                                  [[maybe_unused]] std::span<erase_outcome> outcomes) const noexcept override {
@@ -243,8 +266,11 @@ public:
 
 private:
     /// Flat: a kind that chooses between layouts would pass the choice on through memory, which costs as much as the query.
-    [[nodiscard, gnu::flatten]] static bool ask_one(const void* filter, std::uint64_t low,
-                                                    std::uint64_t high) noexcept {
+#if !defined(EVERBLOOM_SMALL)
+    [[gnu::flatten]]
+#endif
+    [[nodiscard]] static bool
+    ask_one(const void* filter, std::uint64_t low, std::uint64_t high) noexcept {
         return static_cast<const F*>(filter)->may_contain(digest{low, high});
     }
     static insert_outcome insert_one([[maybe_unused]] void* filter, [[maybe_unused]] std::uint64_t low,

@@ -120,6 +120,10 @@ void heap_words::shrink(std::uint64_t lines) noexcept {
 }
 
 std::uint64_t heap_words::physical_memory_bytes() noexcept {
+#if defined(__EMSCRIPTEN__)
+    return (std::uint64_t{1} << 31) -
+           65536; // to which the memory of a module may grow (cmake/wasm.cmake); sysconf tells what it is now
+#endif
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page_bytes = sysconf(_SC_PAGESIZE);
     if (pages <= 0 || page_bytes <= 0) return std::uint64_t{1} << 31;

@@ -4,19 +4,15 @@
 
 #include "erased_filter.hpp"
 #include "kind_entry.hpp"
+#include "loaded_sections.hpp"
+#if defined(EVERBLOOM_SMALL)
+#include "query_only_entry.hpp"
+#endif
 
 #include <everbloom/filter/make.hpp>
 #include <everbloom/runtime/kind.hpp>
 
 namespace everbloom {
-
-template <class Spec>
-Spec spec_of(const parameter_values& values) {
-    Spec spec;
-    std::size_t i = 0;
-    for (const auto& field : Spec::fields()) spec.*field.value = values[i++];
-    return spec;
-}
 
 template <class Spec>
 parameter_values values_of(const Spec& spec) {
@@ -31,22 +27,9 @@ result<any_filter> erase_type(result<F> made) {
     return any_filter(std::make_unique<erased_filter<Kind, F>>(std::move(*made)));
 }
 
-/// A loaded section as what the filter wants.
-inline result<chunked_words> section_as(std::type_identity<chunked_words>, chunked_words store) { return store; }
-inline result<heap_words> section_as(std::type_identity<heap_words>, chunked_words store) {
-    return std::move(store).whole();
-}
-inline result<const_words> section_as(std::type_identity<const_words>, const_words store) { return store; }
-
 template <class Kind, class F, class Store>
 result<any_filter> assemble(const parameter_values& values, std::vector<Store> stores) {
-    std::array<section_store_of<F>, F::section_names.size()> fixed;
-    for (std::size_t i = 0; i < fixed.size(); ++i) {
-        auto section = section_as(std::type_identity<section_store_of<F>>{}, std::move(stores[i]));
-        if (!section) return fail(std::move(section.error()));
-        fixed[i] = std::move(*section);
-    }
-    return erase_type<Kind, F>(F::assemble(spec_of<typename F::spec_type>(values), std::move(fixed)));
+    return erase_type<Kind, F>(assemble_filter<F>(values, std::move(stores)));
 }
 
 template <class Kind>
@@ -149,7 +132,13 @@ kind_entry make_entry() {
     entry.chunked_sections = 0;
     if constexpr (requires { filter::chunked_sections; }) entry.chunked_sections = filter::chunked_sections;
     entry.assemble = &assemble<Kind, filter, chunked_words>;
+#if defined(EVERBLOOM_SMALL)
+    // Code for browsers: no file is mapped there, so a view is only made to check what is about to be saved. The rest of its code would be
+    // a third of the program.
+    entry.assemble_view = &assemble_query_only<Kind, typename Kind::view, const_words>;
+#else
     entry.assemble_view = &assemble<Kind, typename Kind::view, const_words>;
+#endif
     return entry;
 }
 

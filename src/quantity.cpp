@@ -1,11 +1,13 @@
 #include <everbloom/filter/spec.hpp>
 #include <everbloom/runtime/quantity.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <clocale>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -20,6 +22,32 @@ auto not_a(std::string_view what, std::string_view text, std::string_view exampl
 constexpr std::string_view size_examples = "5000, 10k, 4MiB or 1e6";
 constexpr std::string_view rate_examples = "0.001, 0.1% or 1/1000";
 
+#if !defined(__cpp_lib_to_chars)
+/// Of the number at the front of `text`, as from_chars reads it: 12, 1.5, .5, 1e6; 0 if there is none.
+std::size_t number_length(std::string_view text) {
+    std::size_t at = text.starts_with('-') ? 1 : 0;
+    const auto skip_digits = [&] {
+        const std::size_t from = at;
+        while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+        return at - from;
+    };
+    std::size_t digits = skip_digits();
+    if (at < text.size() && text[at] == '.') {
+        ++at;
+        const std::size_t behind = skip_digits();
+        digits += behind;
+    }
+    if (digits == 0) return 0;
+    const std::size_t mantissa = at;
+    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+        ++at;
+        if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+        if (skip_digits() == 0) at = mantissa; // the e is not part of it
+    }
+    return at;
+}
+#endif
+
 /// The longest number at the front of `text`, which is cut off it.
 result<double> take_number(std::string_view& text) {
     double value = 0;
@@ -27,11 +55,12 @@ result<double> take_number(std::string_view& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool found = error == std::errc{};
     const auto used = static_cast<std::size_t>(end - text.data());
-#else // libc++ 14 has no from_chars for these
-    std::istringstream in{std::string(text)};
-    in.imbue(std::locale::classic());
-    const bool found = static_cast<bool>(in >> value);
-    const auto used = in.eof() ? text.size() : static_cast<std::size_t>(in.tellg());
+#else // libc++ 14 has none for these
+    const std::size_t used = number_length(text);
+    const bool found = used != 0;
+    std::string number(text.substr(0, used));
+    std::replace(number.begin(), number.end(), '.', *std::localeconv()->decimal_point);
+    value = std::strtod(number.c_str(), nullptr);
 #endif
     if (!found || !std::isfinite(value) || value < 0) return fail(failure_reason::bad_parameter, "not a number");
     text.remove_prefix(used);

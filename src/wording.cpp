@@ -4,8 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <locale>
-#include <sstream>
+#include <cstdio>
 
 namespace everbloom {
 namespace {
@@ -16,14 +15,14 @@ std::string digits_of(double number, std::chars_format form, int digits) {
     std::array<char, 512> text; // the largest double has 309 digits before the point
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number, form, digits).ptr;
     return {text.data(), end};
-#else // libc++ before version 14 has no to_chars for these
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text.precision(digits);
-    if (form == std::chars_format::fixed) text << std::fixed;
-    if (form == std::chars_format::scientific) text << std::scientific;
-    text << number;
-    return text.str();
+#else // libc++ 14 has none for these. Not a stream, which would be a tenth of the module for browsers
+    std::array<char, 512> text;
+    const char* const format = form == std::chars_format::fixed        ? "%.*f"
+                               : form == std::chars_format::scientific ? "%.*e"
+                                                                       : "%.*g";
+    const int length = std::snprintf(text.data(), text.size(), format, digits, number);
+    std::replace(text.begin(), text.begin() + length, ',', '.');
+    return {text.data(), static_cast<std::size_t>(length)};
 #endif
 }
 

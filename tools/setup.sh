@@ -35,6 +35,14 @@ packages_redis=(redis-server redis-tools python3 python3-redis)
 # shellcheck disable=SC2034
 packages_node=(nodejs npm)
 
+# The page and the npm package (./everbloom page). npm comes with the nodejs of some sources and is a package of its own in Debian's.
+# shellcheck disable=SC2034
+packages_web=(g++ cmake ninja-build pkg-config libxxhash-dev libboost-dev emscripten nodejs)
+command -v npm >/dev/null || packages_web+=(npm)
+# Their tests, in addition.
+# shellcheck disable=SC2034
+packages_web_test=(chromium ccache)
+
 # tools/make_reference, alone.
 # shellcheck disable=SC2034
 packages_reference=(doxygen)

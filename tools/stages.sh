@@ -92,6 +92,7 @@ stage_doors() {
     stage_sqlite
     stage_python
     stage_redis
+    stage_web
 }
 
 stage_sqlite() {
@@ -156,6 +157,48 @@ redis_under_asan() {
     configure_preset asan -DEVERBLOOM_REDIS:BOOL=ON || true
     build "build (redis, asan)" asan everbloom_redis everbloom_redis_rival || return 0
     EVERBLOOM_REDIS_SANITIZED=1 EVERBLOOM_TEST_ROUNDS=many run_redis_tests "$root/build/asan/everbloom.so" " (asan)"
+}
+
+# counted_tests NAME COMMAND...: node's tests, each of which counts as one.
+counted_tests() {
+    local name=$1 log=$results/${1//[^A-Za-z0-9]/_}.log start passed failed
+    shift
+    start=$(now)
+    timeout --kill-after=10 "${EVERBLOOM_SUITE_SECONDS:-900}" "$@" </dev/null >"$log" 2>&1 || true
+    passed=$(sed -n 's/^# pass //p' "$log")
+    failed=$(awk '/^# (fail|cancelled) / { sum += $3; seen = 1 } END { if (seen) print sum }' "$log")
+    # A run that did not come to its end has no sums.
+    [[ -n $passed && -n $failed ]] && ((passed > 0)) || { passed=0 failed=1; }
+    record "$name" "$passed" "$failed"
+    if ((failed == 0)); then
+        print_result ok "$name" "$passed cases, $(seconds_since "$start")"
+    else
+        { grep -v -E '^(ok|# Subtest)' "$log" || true; } | head -n 150 >"$log.tail"
+        print_result FAILED "$name" "$failed failed, $(seconds_since "$start")" "$log.tail"
+    fi
+}
+
+# The modules, the npm package in node, and the page in Chromium, on the loopback interface; compared with the native program.
+stage_web() {
+    stage "npm package and page"
+    ensure_packages "${packages_web[@]}" "${packages_web_test[@]}"
+    local made=$root/build/web
+    build "build (native program)" dev everbloom_cli || return 0
+    check "WebAssembly modules" "$root/tools/web" modules || return 0
+    check "npm package" "$root/tools/web" package || return 0
+    check "page" "$root/tools/web" page || return 0
+    check "sizes" "$root/tools/check_web_sizes" || true
+    # Side by side: most of the time one of them waits for its browser.
+    local file name running=()
+    EVERBLOOM_PACKAGE=$made/package counted_tests "npm" node --test --test-reporter=tap "$root"/bindings/js/tests/*.test.mjs &
+    running+=($!)
+    for file in "$root"/web/tests/*.test.mjs; do
+        name=${file##*/}
+        EVERBLOOM_NODE_MODULES=$made/npm/node_modules EVERBLOOM_PAGE=$made/page EVERBLOOM_CLI=$root/build/dev/bin/everbloom \
+            counted_tests "page: ${name%.test.mjs}" node --test --test-reporter=tap "$file" &
+        running+=($!)
+    done
+    wait "${running[@]}"
 }
 
 stage_source() {

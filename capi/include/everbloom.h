@@ -613,6 +613,12 @@ EB_API int64_t eb_write_memory(const eb_filter* filter, void* buffer, size_t siz
 EB_API eb_filter* eb_read_memory(const void* bytes, size_t size, eb_error* error);
 
 /*
+ * A filter in memory from the bytes of a .bloom file, the format of DCSO's program `bloom`, not compressed. It answers as that program
+ * does. Returns the filter, to be freed with eb_free, or NULL. Errors: EB_BAD_PARAMETER, EB_DAMAGED, EB_UNSUPPORTED, EB_OUT_OF_MEMORY.
+ */
+EB_API eb_filter* eb_read_dcso(const void* bytes, size_t size, eb_error* error);
+
+/*
  * A sink takes `size` bytes, which follow the ones before, and returns 0; anything else stops the writing. A source fills `size` bytes
  * with those that come next, and returns 0; anything else stops the reading. `context` is what the caller gave. Neither may leave by
  * longjmp or an exception.
@@ -654,6 +660,14 @@ EB_API int64_t eb_describe(const eb_filter* filter, char* buffer, size_t size, e
  */
 EB_API int64_t eb_census(const eb_filter* filter, uint32_t slices, uint32_t values, char* buffer, size_t size,
                          eb_error* error);
+
+/*
+ * The values of cells, as they are now: values[i] becomes that of cell first + i. What a cell is depends on the kind: a bit, a counter,
+ * the copies that a cell of a dleft filter counts, the items in a bucket of a quotient filter; 0 always means empty. For pictures; cells
+ * may move when keys are added. Returns the number of values, which is less than `count` at the end of the array, or a negative code.
+ * Errors: EB_BAD_PARAMETER.
+ */
+EB_API int64_t eb_cells(const eb_filter* filter, uint64_t first, uint64_t count, uint64_t* values, eb_error* error);
 
 /*
  * All kinds, as an array: id, name, summary, capabilities, whether it grows by itself, may refuse keys, or loses members; and its

@@ -3,6 +3,9 @@
 
 #include <everbloom/runtime/catalogue.hpp>
 
+#include <algorithm>
+#include <span>
+
 namespace everbloom::capi {
 namespace {
 
@@ -164,6 +167,17 @@ int64_t eb_census(const eb_filter* filter, uint32_t slices, uint32_t values, cha
             return fail(failure_reason::bad_parameter, "slices and values must lie between 1 and 65536");
         }
         return hand_out(census_document(filter->core.filter(), slices, values), buffer, size);
+    });
+}
+
+int64_t eb_cells(const eb_filter* filter, uint64_t first, uint64_t count, uint64_t* values, eb_error* error) {
+    return number_of(error, [&]() -> result<std::int64_t> {
+        if (auto checked = check_handle(filter); !checked) return fail(std::move(checked.error()));
+        if (values == nullptr && count != 0) return null_pointer("values");
+        const std::uint64_t cells = filter->core.filter().cells();
+        const std::uint64_t read = first < cells ? std::min(count, cells - first) : 0;
+        filter->core.filter().read_cells(first, std::span(values, static_cast<std::size_t>(read)));
+        return static_cast<std::int64_t>(read);
     });
 }
 

@@ -1,6 +1,7 @@
 // Files, bytes in memory, and the caller's sinks and sources.
 #include "reporting.hpp"
 
+#include <everbloom/jobs/dcso_conversion.hpp>
 #include <everbloom/runtime/byte_pieces.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
@@ -115,6 +116,15 @@ eb_filter* eb_read_memory(const void* bytes, size_t size, eb_error* error) {
     return filter_of(error, [&]() -> result<door::filter_core> {
         if (bytes == nullptr) return null_pointer("bytes");
         return with_any_keys(read_filter(std::span(static_cast<const std::byte*>(bytes), size)));
+    });
+}
+
+eb_filter* eb_read_dcso(const void* bytes, size_t size, eb_error* error) {
+    return filter_of(error, [&]() -> result<door::filter_core> {
+        if (bytes == nullptr) return null_pointer("bytes");
+        const auto read = read_dcso(std::span(static_cast<const std::byte*>(bytes), size));
+        if (!read) return fail(read.error());
+        return with_any_keys(filter_from_dcso(*read));
     });
 }
 

@@ -9,10 +9,13 @@
 //     out.close('}');
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,7 +61,16 @@ public:
     json_writer& value(double number) {
         if (!std::isfinite(number)) return null();
         char digits[32]; // the shortest text that reads back as the same number has 24 at most
-        const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+#if defined(__cpp_lib_to_chars)
+        const char* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+#else // libc++ 14 has none for these
+        char* end = digits;
+        for (int precision = 15; precision <= 17; ++precision) {
+            end = digits + std::snprintf(digits, sizeof digits, "%.*g", precision, number);
+            if (std::strtod(digits, nullptr) == number) break;
+        }
+        std::replace(digits, end, ',', '.'); // in some locales
+#endif
         return raw({digits, static_cast<std::size_t>(end - digits)});
     }
     template <class Value>

@@ -68,16 +68,23 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
             trial_done(plan.items + plan.removed + plan.churn_steps + plan.queries + plan.negatives);
         }
     };
-    std::vector<std::jthread> helpers;
-    const std::uint64_t hands = std::clamp<std::uint64_t>(wanted.threads, 1, wanted.trials);
-    try {
-        helpers.reserve(hands);
-        for (std::uint64_t i = 1; i < hands; ++i) helpers.emplace_back(work);
-    } catch (const std::exception&) {
-        // The system gives no more threads, or no memory for them: those there are do the same work.
+    struct joined_threads { // std::jthread, which libc++ 14 does not have
+        std::vector<std::thread> all;
+        ~joined_threads() {
+            for (std::thread& one : all) one.join();
+        }
+    };
+    {
+        joined_threads helpers;
+        const std::uint64_t hands = std::clamp<std::uint64_t>(wanted.threads, 1, wanted.trials);
+        try {
+            helpers.all.reserve(static_cast<std::size_t>(hands));
+            for (std::uint64_t i = 1; i < hands; ++i) helpers.all.emplace_back(work);
+        } catch (const std::exception&) {
+            // The system gives no more threads, or no memory for them: those there are do the same work.
+        }
+        work();
     }
-    work();
-    helpers.clear(); // waits for them
     return results;
 }
 

@@ -82,6 +82,8 @@ TEST_F(bad_input, a_null_filter_is_an_error_everywhere) {
     refused(eb_stats(none, text.data(), text.size(), &error));
     refused(eb_describe(none, text.data(), text.size(), &error));
     refused(eb_census(none, 1, 1, text.data(), text.size(), &error));
+    std::uint64_t value = 0;
+    refused(eb_cells(none, 0, 1, &value, &error));
 }
 
 TEST_F(bad_input, other_null_pointers_are_errors) {
@@ -89,6 +91,8 @@ TEST_F(bad_input, other_null_pointers_are_errors) {
     refused(eb_open(nullptr, &error));
     refused(eb_map(nullptr, 0, &error));
     refused(eb_read_memory(nullptr, 10, &error));
+    refused(eb_read_dcso(nullptr, 10, &error));
+    refused(eb_cells(filter.get(), 0, 1, nullptr, &error));
     refused(eb_read(nullptr, nullptr, 10, &error));
     refused(eb_save(filter.get(), nullptr, &error));
     refused(eb_write(filter.get(), nullptr, nullptr, &error));

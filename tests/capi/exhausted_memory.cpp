@@ -5,6 +5,8 @@
 #include "support/rounds.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <array>
+#include <bit>
 #include <cstring>
 #include <functional>
 
@@ -104,6 +106,9 @@ protected:
             {"stats", [&] { return as_code(eb_stats(changed.get(), room.data(), room.size(), &error)); }},
             {"describe", [&] { return as_code(eb_describe(changed.get(), room.data(), room.size(), &error)); }},
             {"census", [&] { return as_code(eb_census(changed.get(), 8, 8, room.data(), room.size(), &error)); }},
+            {"cells",
+             [&] { return as_code(eb_cells(changed.get(), 0, some_cells.size(), some_cells.data(), &error)); }},
+            {"read dcso", [&] { return this->as_code(eb_read_dcso(dcso.data(), sizeof dcso, &error)); }},
             {"model", [&] { return as_code(eb_model(model.c_str(), room.data(), room.size(), &error)); }},
             {"simulate", [&] { return as_code(eb_simulate(simulation.c_str(), room.data(), room.size(), &error)); }},
         };
@@ -118,6 +123,9 @@ protected:
     const handle original = filled(GetParam());
     const handle other = filled(GetParam(), 120);
     handle changed = clone_of(original);
+    std::array<std::uint64_t, 16> some_cells{};
+    // A .bloom file of 96 bits: flags, n, p, k, m, N, then two words.
+    const std::array<std::uint64_t, 8> dcso{1, 10, std::bit_cast<std::uint64_t>(0.01), 7, 96, 0, 5, 0};
     const names old_names{100};
     const names some_names{10};
     const names new_names{60, "new "};

@@ -3,11 +3,15 @@
 #include "support/temporary_directory.hpp"
 
 #include <everbloom/everbloom.hpp>
+#include <everbloom/jobs/dcso_conversion.hpp>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 namespace everbloom::capi_tests {
 namespace {
@@ -300,6 +304,19 @@ TEST_P(operations, documents_are_json_and_follow_snprintf) {
     std::uint64_t cells = 0;
     for (const auto& one : census["values"]) cells += one.get<std::uint64_t>();
     EXPECT_EQ(census["cells"], cells);
+    // Cell by cell they are the same: as many of each value, and nothing is written behind the last one.
+    constexpr std::uint64_t untouched = ~std::uint64_t{0};
+    std::vector<std::uint64_t> values(cells + 5, untouched);
+    EXPECT_EQ(eb_cells(made.get(), 0, cells + 5, values.data(), nullptr), static_cast<std::int64_t>(cells));
+    EXPECT_EQ(std::count(values.begin(), values.end(), untouched), 5);
+    EXPECT_EQ(std::count(values.begin(), values.end(), 0u), census["values"][0].get<std::int64_t>());
+    EXPECT_EQ(std::count(values.begin(), values.end(), 1u), census["values"][1].get<std::int64_t>());
+    std::array<std::uint64_t, 4> some{};
+    EXPECT_EQ(eb_cells(made.get(), cells - 3, 4, some.data(), nullptr), 3);
+    EXPECT_TRUE(std::equal(some.begin(), some.begin() + 3, values.begin() + static_cast<std::ptrdiff_t>(cells) - 3));
+    EXPECT_EQ(eb_cells(made.get(), cells, 4, some.data(), nullptr), 0);
+    EXPECT_EQ(eb_cells(made.get(), untouched, untouched, some.data(), nullptr), 0);
+    EXPECT_EQ(eb_cells(made.get(), 0, 0, nullptr, nullptr), 0);
     // A buffer that is too small gets the beginning and a NUL, and the length of all.
     std::array<char, 12> small{};
     small.fill('x');
@@ -307,6 +324,42 @@ TEST_P(operations, documents_are_json_and_follow_snprintf) {
     EXPECT_GT(length, 100);
     EXPECT_STREQ(small.data(), "{\"kind\": ");
     EXPECT_EQ(small[10], 'x') << "written behind the buffer";
+}
+
+TEST(dcso_files, answer_as_the_filter_that_was_written) {
+    eb_options options = EB_OPTIONS_INIT;
+    options.capacity = 1000;
+    options.fpr = 0.01;
+    options.kind = "bloom";
+    options.parameters = "probe=dcso";
+    options.hash = EB_HASH_DCSO;
+    eb_error error{};
+    const handle made(eb_make(&options, &error));
+    ASSERT_NE(made.get(), nullptr) << error.sentence;
+    for (int i = 0; i < 1000; ++i) {
+        const std::string key = "key " + std::to_string(i);
+        ASSERT_EQ(eb_insert_bytes(made.get(), key.data(), key.size()), EB_INSERTED);
+    }
+    const auto file = bytes_of(made.get());
+    const auto loaded = read_filter(std::as_bytes(std::span(file)));
+    ASSERT_TRUE(loaded) << loaded.error().sentence;
+    const auto foreign = write_dcso(*loaded);
+    ASSERT_TRUE(foreign) << foreign.error().sentence;
+    const handle back(eb_read_dcso(foreign->data(), foreign->size(), &error));
+    ASSERT_NE(back.get(), nullptr) << error.sentence;
+    EXPECT_EQ(eb_hash_of(back.get()), EB_HASH_DCSO);
+    for (int i = 0; i < 5000; ++i) {
+        const std::string key = "key " + std::to_string(i);
+        EXPECT_EQ(eb_query_bytes(back.get(), key.data(), key.size()),
+                  eb_query_bytes(made.get(), key.data(), key.size()));
+    }
+    // Cut off anywhere before its end, it is refused: nothing is read behind the bytes.
+    const std::size_t last = foreign->size() - 1;
+    for (const std::size_t length :
+         {std::size_t{0}, std::size_t{1}, std::size_t{47}, std::size_t{48}, std::size_t{100}, last}) {
+        EXPECT_EQ(eb_read_dcso(foreign->data(), length, &error), nullptr) << length;
+        EXPECT_EQ(error.code, EB_DAMAGED) << error.sentence;
+    }
 }
 
 TEST(documents, list_all_kinds) {

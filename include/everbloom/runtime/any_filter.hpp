@@ -80,6 +80,8 @@ public:
     /// Size of the whole structure: from its geometry, or from its memory where the geometry has no size.
     [[nodiscard]] std::uint64_t structure_bits() const noexcept;
     [[nodiscard]] std::uint64_t cells() const noexcept;
+    /// The values of the cells from `first` on, one for each place in `values`; there must be as many. For pictures.
+    void read_cells(std::uint64_t first, std::span<std::uint64_t> values) const noexcept;
     [[nodiscard]] std::uint64_t payload_bytes() const noexcept;
     /// The memory it holds, also while it grows; that of a mapped filter is the file's.
     [[nodiscard]] std::uint64_t memory_bytes() const noexcept;

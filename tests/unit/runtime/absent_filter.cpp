@@ -62,6 +62,7 @@ TEST(absent_filter, every_member_can_be_called) {
         EXPECT_EQ(none.geometry("bits"), std::nullopt);
         EXPECT_EQ(none.structure_bits(), 0u);
         EXPECT_EQ(none.cells(), 0u);
+        none.read_cells(0, {});
         EXPECT_EQ(none.payload_bytes(), 0u);
         EXPECT_TRUE(none.sections().empty());
         EXPECT_TRUE(none.may_contain(keys[0]));

@@ -8,11 +8,11 @@ namespace everbloom {
 /// Always inlined, so that a query of one key is one function.
 template <class Word, class Body>
 [[gnu::always_inline]] inline auto with_fixed_width(Word* words, unsigned cell_bits, Body body) {
-    switch (cell_bits) {
-    case 2: return body(cell_view<Word, 2>(words, 2));
-    case 4: return body(cell_view<Word, 4>(words, 4));
-    default: return body(cell_view<Word>(words, cell_bits));
-    }
+#if !defined(EVERBLOOM_SMALL)
+    if (cell_bits == 2) return body(cell_view<Word, 2>(words, 2));
+    if (cell_bits == 4) return body(cell_view<Word, 4>(words, 4));
+#endif
+    return body(cell_view<Word>(words, cell_bits));
 }
 
 /// The cache lines that `cells` cells of that width need.

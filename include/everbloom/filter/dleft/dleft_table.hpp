@@ -155,6 +155,7 @@ private:
 /// buckets of 16 bytes), for buckets of one cache line (two subtables), and for other subtables of such buckets.
 template <class Word, class Body>
 [[gnu::always_inline]] inline auto with_dleft_table(const dleft_layout& layout, Word* words, Body body) {
+#if !defined(EVERBLOOM_SMALL)
     switch (layout.shape) {
     case dleft_shape::four_by_8: return body(dleft_table<Word, 4, 8, 16>(layout, words));
     case dleft_shape::two_by_32: return body(dleft_table<Word, 2, 32, 16>(layout, words));
@@ -163,6 +164,7 @@ template <class Word, class Body>
     case dleft_shape::by_32: return body(dleft_table<Word, 0, 32, 16>(layout, words));
     case dleft_shape::any: break;
     }
+#endif
     return body(dleft_table<Word>(layout, words));
 }
 

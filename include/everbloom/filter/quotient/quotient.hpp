@@ -433,7 +433,8 @@ private:
     }
     template <class Select>
     [[gnu::always_inline]] insert_outcome insert_new_located(const located& there, const digest& item) noexcept {
-        if (table().template holds<Select>(there.one.unpacked()) || table().template holds<Select>(there.other.unpacked())) {
+        if (table().template holds<Select>(there.one.unpacked()) ||
+            table().template holds<Select>(there.other.unpacked())) {
             return insert_outcome::already_present;
         }
         return insert_located<Select>(there, item);

@@ -32,7 +32,9 @@ public:
     [[nodiscard]] std::uint64_t slots() const noexcept { return slots_; }
     /// Of all keys together.
     [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
-    [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return {data(), slots_ * 2}; }
+    [[nodiscard]] std::span<const std::uint64_t> words() const noexcept {
+        return {data(), static_cast<std::size_t>(slots_ * 2)};
+    }
     [[nodiscard]] std::uint64_t memory_words() const noexcept { return held_words_of(store_); }
 
     [[nodiscard]] std::uint64_t count(std::uint64_t number) const noexcept {
