@@ -5,6 +5,11 @@ set(redis_exports ${PROJECT_SOURCE_DIR}/bindings/redis/exports.map)
 add_library(everbloom_redis MODULE ${redis_sources})
 everbloom_own(everbloom_redis)
 target_link_libraries(everbloom_redis PRIVATE everbloom::everbloom)
+if(EVERBLOOM_ENTRIES_IN_TESTS)
+  # Under the sanitizers the library has no kinds: they are compiled together with the tests, which are not here.
+  target_sources(everbloom_redis PRIVATE ${entries})
+  target_include_directories(everbloom_redis PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+endif()
 # The C++ library is linked in: a server that has another one loaded is not disturbed, and none need be installed.
 target_link_options(everbloom_redis PRIVATE -static-libstdc++ -static-libgcc LINKER:--version-script=${redis_exports}
                                             LINKER:--no-undefined LINKER:--exclude-libs,ALL)
