@@ -86,7 +86,7 @@ export function chart(options: ChartOptions): HTMLElement {
 
 function draw(options: ChartOptions, width: number, reading: HTMLElement): SVGSVGElement {
     const { x, lines } = options;
-    const right = width < 470 ? 12 : 136;
+    const right = width < 470 ? 12 : 168;
     const given = lines.flatMap((line) => line.values).filter((one): one is number => one !== null && Number.isFinite(one));
     if (options.mark) given.push(options.mark.value);
     const positive = given.filter((one) => one > 0);

@@ -207,7 +207,7 @@ export function laboratory(context: Context): View {
         h("div", { class: "panel controls" },
             h("div", { class: "row" },
                 button("Add", "a", "a new key"), button("Ask", "q", "for a key that was never added"), button("Remove", "r", "a member"),
-                button("Remove a stranger", "x", "a key that was never added: dangerous, and here you see why"),
+                button("Remove a non-member", "x", "a key that was never added: dangerous, and here you see why"),
                 button("Grow", "g", "double the capacity, without the keys"), button("Shrink", "s", "halve it"),
                 button("Protect", "p", "make known negatives of the false positives seen so far"),
                 play, h("button", { type: "button", class: "quiet", onclick: () => { state = { ...state, ops: "" }; begin(); } }, "Reset")),

@@ -2,7 +2,7 @@
 
 /** 21,290 */
 export function grouped(value: number): string {
-    return Math.round(value).toLocaleString("en-US");
+    return (Math.round(value) + 0).toLocaleString("en-US"); // + 0: of -0, too
 }
 /** Three significant digits, as C's %.3g. */
 export function digits(value: number, count = 3): string {

@@ -122,7 +122,7 @@ inTab("the laboratory: every kind is drawn, used, and tells its owners", async (
         const kinds = all.slice(from, from + 6);
         await go(`laboratory?kinds=${kinds.join("%2C")}&capacity=24&fpr=0.1&ops=a20.q30.r4`);
         await tab.waitForFunction((wanted) => document.querySelectorAll(".card").length === wanted, kinds.length);
-        for (const name of ["Add", "Ask", "Remove", "Remove a stranger", "Grow", "Shrink", "Protect"]) await tab.getByRole("button", { name, exact: true }).click();
+        for (const name of ["Add", "Ask", "Remove", "Remove a non-member", "Grow", "Shrink", "Protect"]) await tab.getByRole("button", { name, exact: true }).click();
         for (const [i, kind] of kinds.entries()) {
             const card = tab.locator(".card").nth(i);
             assert.equal(await card.locator("h3").innerText(), kind);
