@@ -20,7 +20,8 @@ struct block_mover {
 };
 
 /// All cells that are allocated from now on come from the hook, in any thread; those that exist go back to where they came from. An
-/// empty hook: from the system again. Through a hook there are no huge pages, and growing copies.
+/// empty hook: from the system again. Through a hook there are no huge pages. Kinds that grow copy their cells, except for the quotient
+/// filter, whose cells come in blocks of 256 KiB.
 void set_memory_hook(const memory_hook& hook) noexcept;
 
 } // namespace everbloom

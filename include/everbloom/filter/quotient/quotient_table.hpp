@@ -116,7 +116,9 @@ public:
                 return copy().template insert_by_moving<Select>(one.unpacked(), other.unpacked());
             const std::uint64_t is_other = kernel::all_if_below(first_room, other_room);
             best.stored ^= (one.stored ^ other.stored) & is_other;
-            best_line += (line_of_other - line_of_one) & static_cast<std::ptrdiff_t>(is_other);
+            const auto from = reinterpret_cast<std::uintptr_t>(line_of_one);
+            const auto to = reinterpret_cast<std::uintptr_t>(line_of_other);
+            best_line = reinterpret_cast<Word*>(from ^ ((from ^ to) & static_cast<std::uintptr_t>(is_other)));
         }
         quotient_line<Word> chosen(best_line, places_.shape(best.is_ahead()));
         const bucket_range range = chosen.template bucket<Select>(best.bucket());
