@@ -17,6 +17,8 @@ find_package(BZip2 REQUIRED)
 find_package(LibLZMA REQUIRED)
 pkg_check_modules(libpcap REQUIRED IMPORTED_TARGET libpcap)
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)         # keys in lines by regular expressions
+pkg_check_modules(libidn2 REQUIRED IMPORTED_TARGET libidn2) # domains in all scripts
 
 # The claims of the papers are part of the program: each lab/papers/<paper>/claims.json becomes a text in C++, so that the program needs
 # no file beside it.
@@ -88,9 +90,10 @@ set(program ${PROJECT_SOURCE_DIR}/apps/everbloom)
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${program}/output/*.cpp ${program}/frame/*.cpp ${program}/keys/*.cpp ${program}/filters/*.cpp)
 add_library(everbloom_program STATIC ${sources})
 target_link_libraries(everbloom_program PUBLIC everbloom::everbloom CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json BZip2::BZip2
-                                               LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::libzstd)
+                                               LibLZMA::LibLZMA ZLIB::ZLIB PkgConfig::libzstd PkgConfig::re2 PkgConfig::libidn2
+                                               absl::flat_hash_map absl::flat_hash_set)
 everbloom_app_target(everbloom_program apps/everbloom/output=2 apps/everbloom/frame apps/everbloom/frame/completion
-                     apps/everbloom/keys=3 apps/everbloom/filters=2)
+                     apps/everbloom/keys=5 apps/everbloom/filters=2)
 # The files that see CLI11 see it together.
 everbloom_compile_group(cli11 apps/everbloom/frame/command_flags.cpp apps/everbloom/frame/command_description.cpp
                         apps/everbloom/frame/help_format.cpp apps/everbloom/frame/usage_error.cpp)

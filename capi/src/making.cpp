@@ -66,7 +66,7 @@ result<hash_id> hash_of(std::int32_t number) {
 result<door::filter_core> make(const eb_options* given) {
     const auto options = current_version(given, "options");
     if (!options) return fail(options.error());
-    if (options->key_type < EB_KEYS_TEXT || options->key_type > EB_KEYS_HEX) {
+    if (options->key_type < EB_KEYS_TEXT || options->key_type > EB_KEYS_CIDR) {
         return refuse("key_type: there is no key type with the number " + std::to_string(options->key_type));
     }
     if ((options->flags & ~known_flags) != 0 || options->reserved != 0) {

@@ -212,7 +212,7 @@ int64_t eb_digests(const eb_filter* filter, const eb_keys* keys, eb_digest* dige
 
 int64_t eb_key_from_text(int key_type, const char* text, size_t text_bytes, void* key, size_t size, eb_error* error) {
     return number_of(error, [&]() -> result<std::int64_t> {
-        if (key_type < EB_KEYS_TEXT || key_type > EB_KEYS_HEX) {
+        if (key_type < EB_KEYS_TEXT || key_type > EB_KEYS_CIDR) {
             return fail(failure_reason::bad_parameter,
                         "there is no key type with the number " + std::to_string(key_type));
         }

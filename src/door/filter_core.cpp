@@ -34,8 +34,9 @@ result<filter_core> as_expected(result<filter_file> loaded, const std::string& w
         return fail(failure_reason::mismatch, where + ": is " + with_article(filter.kind()) + " filter, not " +
                                                   with_article(name_of_kind(expected.kind)) + " filter");
     }
-    // Keys that are bytes may stand for addresses as well: those are bytes too.
-    const bool same = loaded->keys == expected.keys || (loaded->keys == key_type::ip && expected.keys == key_type::hex);
+    // Keys that are bytes may stand for addresses, domains and networks as well: those are bytes too, in one spelling.
+    const bool is_spelled = loaded->keys == key_type::text || loaded->keys == key_type::u64;
+    const bool same = loaded->keys == expected.keys || (!is_spelled && expected.keys == key_type::hex);
     if (!same) {
         return fail(failure_reason::mismatch, where + ": its keys are of type " + std::string(name_of(loaded->keys)) +
                                                   ", but this program's are of type " +

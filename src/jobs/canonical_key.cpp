@@ -1,6 +1,7 @@
 #include <everbloom/core/hex_digits.hpp>
 #include <everbloom/jobs/canonical_key.hpp>
 #include <everbloom/jobs/key_decoder.hpp>
+#include <everbloom/jobs/network.hpp>
 
 #include <arpa/inet.h>
 
@@ -41,6 +42,15 @@ std::optional<std::string> spell_key(key_type type, std::string_view bytes) {
         if (bytes.size() != sizeof(in_addr) && bytes.size() != sizeof(in6_addr)) return std::nullopt;
         return spell_address(bytes);
     case key_type::hex: return spell_digits(bytes);
+    case key_type::cidr:
+        if (const auto found = network_of_key(bytes)) return found->spelled();
+        return std::nullopt;
+    case key_type::domain: {
+        std::string checked(bytes.size(), '\0');
+        const auto length = decode_key(type, bytes, checked.data());
+        if (!length || std::string_view(checked).substr(0, *length) != bytes) return std::nullopt;
+        break;
+    }
     case key_type::text: break;
     }
     return std::string(bytes);

@@ -1,6 +1,7 @@
 #include <everbloom/core/hex_digits.hpp>
 #include <everbloom/core/printable.hpp>
 #include <everbloom/jobs/key_decoder.hpp>
+#include <everbloom/jobs/network.hpp>
 
 #include <arpa/inet.h>
 
@@ -46,6 +47,37 @@ std::optional<std::size_t> decode_hex(std::string_view text, char* into) noexcep
     return text.size() / 2;
 }
 
+constexpr bool is_label_byte(char byte) noexcept {
+    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
+}
+
+/// Labels of 1 to 63 bytes, 253 in total [RFC 1035]. The underscore is in names of services, and in real lists.
+std::optional<std::size_t> decode_domain(std::string_view text, char* into) noexcept {
+    constexpr std::size_t longest_label = 63;
+    constexpr std::size_t longest_name = 253;
+    if (text.ends_with('.')) text.remove_suffix(1);
+    if (text.empty() || text.size() > longest_name) return std::nullopt;
+    std::size_t label = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char lower = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
+        into[i] = lower;
+        if (lower == '.') {
+            if (label == 0) return std::nullopt;
+            label = 0;
+        } else if (!is_label_byte(lower) || ++label > longest_label) {
+            return std::nullopt;
+        }
+    }
+    if (label == 0) return std::nullopt;
+    return text.size();
+}
+
+std::optional<std::size_t> decode_cidr(std::string_view text, char* into) noexcept {
+    const auto found = parse_network(text);
+    if (!found || found->has_host_bits()) return std::nullopt;
+    return found->write(into);
+}
+
 } // namespace
 
 std::size_t most_key_bytes(key_type type, std::string_view text) noexcept {
@@ -54,6 +86,8 @@ std::size_t most_key_bytes(key_type type, std::string_view text) noexcept {
     case key_type::u64: return sizeof(std::uint64_t);
     case key_type::ip: return sizeof(in6_addr);
     case key_type::hex: return text.size() / 2;
+    case key_type::cidr: return network::most_bytes;
+    case key_type::domain: break;
     }
     return text.size();
 }
@@ -64,6 +98,8 @@ std::optional<std::size_t> decode_key(key_type type, std::string_view text, char
     case key_type::u64: return decode_u64(text, into);
     case key_type::ip: return decode_ip(text, into);
     case key_type::hex: return decode_hex(text, into);
+    case key_type::domain: return decode_domain(text, into);
+    case key_type::cidr: return decode_cidr(text, into);
     }
     std::copy(text.begin(), text.end(), into);
     return text.size();
@@ -92,8 +128,16 @@ failure malformed_key(key_type type, std::string_view text, std::string_view typ
     if (type == key_type::u64) wanted = "a number from 0 to 2^64 - 1, decimal or 0x...";
     if (type == key_type::ip) wanted = "an IPv4 or IPv6 address";
     if (type == key_type::hex) wanted = "pairs of hexadecimal digits";
+    if (type == key_type::domain) wanted = "a domain name";
+    if (type == key_type::cidr) wanted = "an address or a network such as 10.0.0.0/8";
+    std::string advice;
+    if (const auto found = type == key_type::cidr ? parse_network(text) : std::nullopt; found) {
+        wanted = "a network: it has bits behind its prefix";
+        advice = "; did you mean " + found->without_host_bits().spelled() + "?";
+    }
     return {failure_reason::bad_parameter, "'" + printable(text) + "' is not " + std::string(wanted) + " (" +
-                                               std::string(type_option) + " " + std::string(name_of(type)) + ")"};
+                                               std::string(type_option) + " " + std::string(name_of(type)) + ")" +
+                                               advice};
 }
 
 result<std::string> key_from_text(key_type type, std::string_view text) {

@@ -6,6 +6,7 @@
 // give other answers.
 #include <everbloom/door/filter_core.hpp>
 #include <everbloom/jobs/canonical_key.hpp>
+#include <everbloom/jobs/network.hpp>
 #include <everbloom/key.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
@@ -55,6 +56,17 @@ std::vector<vector_key> keys_of(key_type type) {
         }
         case key_type::ip: append(i % 2 == 0 ? 4 : 16); break;
         case key_type::hex: append(i == 0 ? 1 : i % 33 + 1); break;
+        case key_type::domain: bytes = "host" + std::to_string(mixed % 1000) + ".x-" + std::to_string(i) + ".example"; break;
+        case key_type::cidr: {
+            network one;
+            one.address_bytes = i % 2 == 0 ? network::v4_bytes : network::v6_bytes;
+            append(one.address_bytes);
+            std::memcpy(one.address.data(), bytes.data(), bytes.size());
+            one = one.widened(static_cast<unsigned>(mixed >> 32) % (one.most_prefix() + 1));
+            bytes.resize(network::most_bytes);
+            bytes.resize(one.write(bytes.data()));
+            break;
+        }
         }
         made.push_back({bytes, i < capacity});
     }
@@ -123,7 +135,8 @@ std::string whole_file() {
     std::string text = "# Vectors: the same answers everywhere. docs/format.md#vectors describes this file;\n"
                        "# EVERBLOOM_WRITE_VECTORS=1 test_capi --gtest_filter='vectors.*' writes it.\n"
                        "# key TYPE member|absent BYTES SPELLING\n";
-    constexpr std::array types{key_type::text, key_type::u64, key_type::ip, key_type::hex};
+    constexpr std::array types{key_type::text, key_type::u64,    key_type::ip,
+                               key_type::hex,  key_type::domain, key_type::cidr};
     for (const key_type type : types) {
         for (const vector_key& key : keys_of(type)) {
             text += "key " + std::string(name_of(type)) + (key.member ? " member " : " absent ") + hex_of(key.bytes) +

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_keys = 128, most_bytes = 64, key_types = 4 };
+enum { most_keys = 128, most_bytes = 64, key_types = 6 };
 
 typedef struct vector_key {
     size_t bytes;
@@ -19,7 +19,7 @@ typedef struct vector_keys {
     vector_key keys[2][most_keys];
 } vector_keys;
 
-static const char *const type_names[key_types] = {"text", "u64", "ip", "hex"};
+static const char *const type_names[key_types] = {"text", "u64", "ip", "hex", "domain", "cidr"};
 static const char *const hash_names[] = {"", "siphash", "xxh3", "murmur3", "integer", "dcso"};
 
 static int number_of_name(const char *name, const char *const *names, int count) {

@@ -92,7 +92,7 @@ TEST(completion, bash_offers_commands_kinds_papers_words_and_files) {
         {"everbloom completion ", {"bash", "zsh", "fish"}},
         {"everbloom add x.eb bl", {"block.txt", "blue folder"}},
         {"everbloom add create bl", {"block.txt", "blue folder"}}, // a file called as a command
-        {"everbloom add x.eb --key-type ", {"text", "u64", "ip", "hex"}},
+        {"everbloom add x.eb --key-type ", {"text", "u64", "ip", "hex", "domain", "cidr"}},
     };
     std::vector<std::string> lines;
     for (const auto& [line, words] : expected) lines.push_back(line);

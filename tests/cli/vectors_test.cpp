@@ -68,6 +68,8 @@ TEST(vectors, are_made_and_answered_by_the_program) {
     for (const vector_filter& one : vectors.filters) {
         // Every kind with every type, and every hash; not all of their combinations, which C++ and C check without processes.
         if (one.hash != "siphash" && one.type != "text") continue;
+        // For networks the program has a note about their lengths, and answers for what they contain: keys_in_lists_test.cpp.
+        if (one.type == "cidr") continue;
         SCOPED_TRACE(one.kind + " " + one.hash + " " + one.type);
         const auto& keys = vectors.keys.at(one.type);
         const auto members_end = keys.begin() + static_cast<std::ptrdiff_t>(one.inserted.size());

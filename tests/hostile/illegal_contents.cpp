@@ -23,7 +23,7 @@ TEST_P(illegal_contents, numbers_that_version_1_does_not_know_are_refused) {
     const std::vector<std::pair<std::size_t, std::uint32_t>> unknown{
         {at_version, 0}, {at_version, 2}, {at_version, ~0u}, {at_kind, 0},     {at_kind, 0xffff},    {at_kind, ~0u},
         {at_flags, 1},   {at_flags, 2},   {at_flags, 3},     {at_flags, 4},    {at_flags, 1u << 31}, {at_flags, ~0u},
-        {at_hash, 0},    {at_hash, 6},    {at_hash, ~0u},    {at_key_type, 4}, {at_key_type, ~0u}};
+        {at_hash, 0},    {at_hash, 6},    {at_hash, ~0u},    {at_key_type, 6}, {at_key_type, ~0u}};
     for (const auto& [offset, value] : unknown) {
         const auto loaded = load_with(offset, value);
         ASSERT_FALSE(loaded) << value << " at byte " << offset;

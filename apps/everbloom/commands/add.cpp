@@ -3,7 +3,9 @@
 #include "filters/filter_update.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/insertion.hpp"
+#include "filters/noted_lengths.hpp"
 #include "filters/overfull.hpp"
+#include "filters/unique_keys.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "keys/key_flags.hpp"
@@ -26,6 +28,7 @@ struct add_flags {
     bool print_new = false;
     bool overfill = false;
     bool all_or_none = false;
+    bool unique = false;
     key_flags keys;
     summary_flags output;
 };
@@ -59,7 +62,7 @@ result<int> run_add(const add_flags& flags) {
     if (auto order = refuse_swapped("add", flags.path, flags.keys.file_names()); !order) {
         return fail(std::move(order.error()));
     }
-    auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
+    auto files = flags.keys.find(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
 
     interruption stopper;
@@ -69,11 +72,17 @@ result<int> run_add(const add_flags& flags) {
     const auto format = flags.keys.format_for(flags.path, file.keys);
     if (!format) return fail(format.error());
     greet_terminal(*files);
-    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
+    skipped_lines skipped(flags.output.progress_mode());
+    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode(), &skipped};
+    noted_lengths lengths(file);
+    unique_keys unique;
     insertion into(file.filter(), flags.path,
                    flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
     auto inserted =
-        hash_keys(stream, file.hasher(), stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
+        hash_keys(stream, file.hasher(), stopper.cancel(), [&](const auto& keys) {
+            lengths.take(file.keys, keys);
+            return into.take(flags.unique ? unique.first_of(keys) : keys);
+        });
     if (!inserted && interruption::caught() != 0 && into.new_keys() != 0) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, but {} {} already printed as new", flags.path,
@@ -81,6 +90,7 @@ result<int> run_add(const add_flags& flags) {
     }
     if (!inserted) return fail(std::move(inserted.error()));
     into.report_refusals();
+    skipped.report();
     const auto now = file.filter().measure();
     if (!flags.overfill && exceeds(now, file.target)) {
         return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.target));
@@ -90,6 +100,7 @@ result<int> run_add(const add_flags& flags) {
     }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (into.tally().successes() != 0) {
+        lengths.attach_to(file);
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
     warn_of_end_of_growth(flags.path, file.filter(), into.tally());
@@ -110,6 +121,7 @@ void declare_add(command_line& line) {
     auto new_flag =
         command.add_flag("--new", flags->print_new, "print the keys that were surely not in the filter before");
     command.add_flag("--overfill", flags->overfill, "accept keys beyond the capacity: the FPR rises above its target");
+    command.add_flag("--unique", flags->unique, "drop repetitions among these keys before they reach the filter");
     command.add_flag("--all-or-none", flags->all_or_none,
                      "write nothing if the filter refuses a key (default: add the others)");
     flags->keys.declare(command);

@@ -1,11 +1,13 @@
-// check: prints the keys that may be in a filter, as grep prints lines that match.
+// check: prints the keys that may be in a filter, or the lines that they are in, as grep prints lines that match.
+#include "commands/check/check_flags.hpp"
+#include "commands/check/line_hint.hpp"
 #include "commands/commands.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/kind_names.hpp"
 #include "frame/interruption.hpp"
 #include "keys/check_keys.hpp"
-#include "keys/key_flags.hpp"
 #include "output/json_output.hpp"
+#include "output/message.hpp"
 #include "output/standard_output.hpp"
 #include "output/wording.hpp"
 
@@ -16,18 +18,6 @@
 
 namespace everbloom::cli {
 namespace {
-
-struct check_flags {
-    std::vector<std::string> arguments; // filters, then key files
-    bool invert = false;
-    bool count = false;
-    bool quiet = false;
-    bool tag = false;
-    bool as_json = false;
-    bool confirm = false;
-    bool no_confirm = false;
-    key_flags keys;
-};
 
 struct split_arguments {
     std::vector<std::string> filters;
@@ -61,11 +51,80 @@ result<std::vector<named_filter>> map_all(const std::vector<std::string>& names)
     return filters;
 }
 
-answer_style style_of(const check_flags& flags) {
-    if (flags.quiet) return answer_style::first_only;
-    if (flags.count) return answer_style::count;
-    if (flags.as_json) return answer_style::json_lines;
-    return flags.tag ? answer_style::tagged : answer_style::lines;
+result<void> require_hashes(const std::vector<named_filter>& filters) {
+    for (const named_filter& one : filters) {
+        if (one.file.filter().can(capability::confirm)) continue;
+        return fail(failure_reason::unsupported,
+                    fmt::format("{}: {} filter keeps no hashes to verify its answers with; kinds that do: {}", one.name,
+                                with_article(one.file.filter().kind()), names_of_kinds_that_can(capability::confirm)));
+    }
+    return {};
+}
+
+/// What the keys of these filters ask for.
+result<question> question_for(const check_flags& flags, const std::vector<named_filter>& filters) {
+    const key_type type = filters.front().file.keys;
+    question made;
+    if (flags.subdomains && type != key_type::domain) {
+        return fail(failure_reason::mismatch,
+                    fmt::format("--subdomains: the keys of {} are of type {}, not domain", filters.front().name,
+                                name_of(type)));
+    }
+    if (flags.subdomains) made.what = question::about::parents;
+    if (type == key_type::cidr) {
+        made.what = question::about::networks;
+        for (const named_filter& one : filters) made.lengths.add(lengths_in(one.file));
+    }
+    if (flags.longest && made.what == question::about::itself) {
+        return fail(failure_reason::mismatch,
+                    fmt::format("--longest is for networks (key type cidr) and, with --subdomains, for domains; the keys "
+                                "of {} are of type {}",
+                                filters.front().name, name_of(type)));
+    }
+    return made;
+}
+
+/// The key files; with -r those in directories, without the ones that cannot be read as keys.
+struct found_files {
+    key_files files;
+    bool has_refused = false;
+};
+
+result<found_files> find_logs(const check_flags& flags, const std::vector<std::string>& names) {
+    found_files made;
+    if (!flags.given.empty()) {
+        if (!names.empty()) {
+            return fail(failure_reason::bad_parameter,
+                        "-e gives the keys, so " + names.front() + " is not read; leave out one of them");
+        }
+        made.files = keys_given(flags.given);
+        return made;
+    }
+    if (!flags.recursive) {
+        auto files = flags.keys.find(names);
+        if (!files) return fail(std::move(files.error()));
+        made.files = std::move(*files);
+        return made;
+    }
+    if (names.empty()) return fail(failure_reason::bad_parameter, "-r needs the name of a directory, or of a file");
+    const auto below = files_below(names);
+    if (!below) return fail(below.error());
+    std::vector<std::string> readable;
+    for (const std::string& name : *below) {
+        if (auto fits = flags.keys.find({name}); fits) {
+            readable.push_back(name);
+        } else {
+            if (!flags.quiet) say("everbloom: {}\n", fits.error().sentence);
+            made.has_refused = true;
+        }
+    }
+    if (readable.empty()) {
+        return fail(failure_reason::bad_parameter, names.front() + ": has no files that can be read as lists or logs");
+    }
+    auto files = flags.keys.find(readable);
+    if (!files) return fail(std::move(files.error()));
+    made.files = std::move(*files);
+    return made;
 }
 
 void print_counts(const check_flags& flags, const check_request& request, const check_result& sum) {
@@ -88,7 +147,7 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     const split_arguments named = split(flags.arguments, behind_marker);
     check_request request;
     request.wanted = flags.invert ? wanted_keys::in_no_filter : wanted_keys::in_any_filter;
-    request.style = style_of(flags);
+    request.style = flags.style();
     if (named.filters.size() == 2 && named.key_files.empty()) {
         auto order = refuse_swapped("check", named.filters.front(), std::span(named.filters).subspan(1));
         if (!order) return fail(std::move(order.error()));
@@ -99,25 +158,36 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     if (flags.no_confirm) request.sure = certainty::usual;
     if (flags.confirm) {
         request.sure = certainty::confirmed;
-        for (const named_filter& one : request.filters) {
-            if (one.file.filter().can(capability::confirm)) continue;
-            return fail(failure_reason::unsupported,
-                        fmt::format("{}: {} filter keeps no hashes to verify its answers with; kinds that do: {}",
-                                    one.name, with_article(one.file.filter().kind()),
-                                    names_of_kinds_that_can(capability::confirm)));
-        }
+        if (auto able = require_hashes(request.filters); !able) return fail(std::move(able.error()));
     }
-    const auto format = flags.keys.format_for(request.filters.front().name, request.filters.front().file.keys);
+    auto format = flags.keys.format_for(request.filters.front().name, request.filters.front().file.keys);
     if (!format) return fail(format.error());
-    auto files = find_key_files(named.key_files, flags.keys.rules());
-    if (!files) return fail(std::move(files.error()));
+    auto asked = question_for(flags, request.filters);
+    if (!asked) return fail(std::move(asked.error()));
+    request.asked = std::move(*asked);
+    if (auto limit = flags.most(); !limit) {
+        return fail(std::move(limit.error()));
+    } else {
+        request.most_per_file = *limit;
+    }
+    auto layout = flags.layout(format->separator);
+    if (!layout) return fail(std::move(layout.error()));
+    request.layout = std::move(*layout);
+    auto found = find_logs(flags, named.key_files);
+    if (!found) return fail(std::move(found.error()));
+    if (found->files.given) { // they are keys, not lines, and end with NUL
+        format->separator = '\0';
+        if (format->type != key_type::domain) format->rules.reset();
+    }
+    format->invalid = bad_lines::skip; // one bad line of a log hides none of the others
 
-    greet_terminal(*files);
+    greet_terminal(found->files);
     // Keys that scroll by on a terminal need no progress line.
     const bool prints_keys = !flags.quiet && !flags.count;
     const bool silent = flags.quiet || (prints_keys && output_is_terminal());
-    const key_stream stream{std::move(*files), *format, *threads,
-                            silent ? progress::mode::silent : progress::mode::shown};
+    skipped_lines skipped(flags.quiet ? progress::mode::silent : progress::mode::shown);
+    const key_stream stream{std::move(found->files), *format, *threads,
+                            silent ? progress::mode::silent : progress::mode::shown, &skipped};
     interruption stopper;
     check_result sum;
     auto done = check_keys(request, stream, stopper.cancel(), sum);
@@ -127,6 +197,10 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     }
     if (!done) return fail(std::move(done.error()));
     if (flags.count && !flags.quiet) print_counts(flags, request, sum);
+    skipped.report();
+    if (!flags.quiet && !flags.invert && !flags.keys.are_in_lines()) hint_at_fields(request, sum);
+    const bool has_errors = found->has_refused || (skipped.invalid() != 0 && !flags.keys.skips_invalid());
+    if (has_errors && !(flags.quiet && sum.found != 0)) return exit_error;
     return sum.found != 0 ? exit_done : exit_nothing;
 }
 
@@ -134,31 +208,11 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
 
 void declare_check(command_line& line) {
     auto flags = std::make_shared<check_flags>();
-    command_flags command = line.add("check", "Print the keys that may be in a filter",
-                                     "everbloom create names.eb names.txt\n"
-                                     "(echo zoe; cat names.txt) | everbloom check -v names.eb",
+    command_flags command = line.add("check", "Print the lines whose keys may be in a filter",
+                                     "everbloom create names.eb names.txt && everbloom check names.eb -e anna -e zoe\n"
+                                     "printf '7:01 anna login\\n' | everbloom check names.eb --field 2 -n",
                                      [flags, &line] { return run_check(*flags, line.arguments_behind_marker()); });
-    command
-        .add_option(
-            "FILE", flags->arguments,
-            "the filter; then more filters, and key files with one key per line (plain or compressed; none or '-': "
-            "standard input). After '--' all are key files. An empty line is the empty key")
-        ->required()
-        ->type_name("");
-    command.add_flag("-v,--invert", flags->invert, "print the keys that are surely not in any of the filters");
-    command.add_flag("-c,--count", flags->count, "print the number of keys only");
-    command.add_flag("-q,--quiet", flags->quiet, "print nothing; stop at the first match with exit code 0");
-    auto tag = command.add_flag("--tag", flags->tag, "print the filter's name and a tab before each key");
-    command.add_flag("--json", flags->as_json, R"(print a line {"key":..., "filters":[...]} per key)");
-    auto confirm = command.add_flag(
-        "--confirm", flags->confirm,
-        "refuse filters that keep no hashes to verify matches with; those that do (elastic kinds) verify "
-        "every match anyway: their FPR is keys * 2^-word_bits ('show' says it)");
-    command.add_flag("--no-confirm", flags->no_confirm,
-                     "do not verify matches: faster, at the current FPR that 'show' says");
-    flags->keys.declare(command);
-    tag->excludes("--invert")->excludes("--json");
-    confirm->excludes("--no-confirm");
+    flags->declare(command);
 }
 
 } // namespace everbloom::cli

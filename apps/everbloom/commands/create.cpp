@@ -9,8 +9,10 @@
 #include "filters/growth_limit.hpp"
 #include "filters/hasher_flags.hpp"
 #include "filters/insertion.hpp"
+#include "filters/noted_lengths.hpp"
 #include "filters/output_file.hpp"
 #include "filters/overfull.hpp"
+#include "filters/unique_keys.hpp"
 #include "filters/waiting_keys.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
@@ -38,10 +40,17 @@ struct create_flags {
     bool force = false;
     bool overfill = false;
     bool all_or_none = false;
+    bool unique = false;
+    std::string like;
     geometry_flags geometry;
     lifetime_flags lifetime;
     key_flags keys;
     summary_flags output;
+
+    /// Is the new filter one of the same geometry as --like, so that both can be merged?
+    [[nodiscard]] bool copies_geometry() const {
+        return !like.empty() && !kind && !geometry.geometry_given() && !geometry.workload_given();
+    }
 };
 
 struct new_filter {
@@ -80,6 +89,23 @@ result<new_filter> build_for_items(const create_flags& flags, hash_id hash, std:
     return build_for(*chosen, flags.geometry, hash);
 }
 
+/// The filter of --like. What a flag says otherwise is refused.
+result<filter_file> open_model(const create_flags& flags) {
+    if (flags.hashing.is_given()) {
+        return fail(failure_reason::bad_parameter,
+                    "--like: the new filter has the hash and the hash key of " + flags.like +
+                        "; leave out --hash and --seed");
+    }
+    return open_filter_argument(flags.like);
+}
+
+/// An empty filter of the same kind and geometry.
+result<std::optional<new_filter>> emptied(filter_file& like) {
+    like.filter().drop_exclusions();
+    if (auto cleared = like.filter().clear(); !cleared) return fail(std::move(cleared.error()));
+    return std::optional(new_filter{std::move(like.filter()), like.target});
+}
+
 /// The filter as requested, or nothing if the number of keys must be known first.
 result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_id hash) {
     const auto chosen = choose_filter(flags.kind, flags.geometry, flags.lifetime, std::nullopt);
@@ -113,7 +139,7 @@ std::string size_and_capacity(const filter_file& file) {
     return text + ", capacity: " + capacity_text(file.target);
 }
 
-void report(const create_flags& flags, const filter_file& file, const insert_tally& tally,
+void report(const create_flags& flags, const filter_file& file, const insert_tally& tally, std::uint64_t repeated,
             std::optional<std::uint64_t> sized_for) {
     if (flags.output.as_json) {
         const auto now = file.filter().measure();
@@ -122,6 +148,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
                         {"keys", tally.all()},
                         {"added", tally.successes()},
                         {"refused", tally.all() - tally.successes()},
+                        {"repeated", repeated},
                         {"outcomes", to_json(tally)},
                         {"geometry", to_json(file.filter().geometry())},
                         {"hash", name_of(file.hasher().id())},
@@ -134,14 +161,18 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
     } else if (flags.output.wants_text()) {
         const std::string limit = near_growth_limit_text(file.filter());
         fmt::print("{}: {} filter, {} added{}; {}{}{}\n", flags.path, with_article(file.filter().kind()),
-                   counted(tally.successes(), "key"), insert_remarks(tally), size_and_capacity(file),
+                   counted(tally.successes(), "key"),
+                   insert_remarks(tally) + (repeated == 0 ? "" : ", " + counted(repeated, "repetition") + " dropped"),
+                   size_and_capacity(file),
                    sized_text(sized_for), limit.empty() ? "" : ", " + limit);
     }
 }
 
 result<int> run_create(const create_flags& flags) {
-    const auto hasher = flags.hashing.make();
-    const auto format = flags.keys.format();
+    auto like = flags.like.empty() ? result<filter_file>(filter_file{}) : open_model(flags);
+    if (!like) return fail(std::move(like.error()));
+    const auto hasher = flags.like.empty() ? flags.hashing.make() : result<any_hasher>(like->hasher());
+    const auto format = flags.like.empty() ? flags.keys.format() : flags.keys.format_for(flags.like, like->keys);
     const auto threads = flags.keys.threads();
     if (!hasher) return fail(hasher.error());
     if (!format) return fail(format.error());
@@ -151,10 +182,10 @@ result<int> run_create(const create_flags& flags) {
     if (auto order = refuse_swapped("add", flags.path, flags.keys.file_names()); !order) {
         return fail(std::move(order.error()));
     }
-    auto files = leave_empty ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
+    auto files = leave_empty ? key_files{} : flags.keys.find(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
     if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
-    auto built = build_at_once(flags, hasher->id());
+    auto built = flags.copies_geometry() ? emptied(*like) : build_at_once(flags, hasher->id());
     if (!built) return fail(std::move(built.error()));
 
     interruption stopper;
@@ -168,12 +199,20 @@ result<int> run_create(const create_flags& flags) {
                                       : ": already exists; --force replaces it"));
     }
 
-    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
+    skipped_lines skipped(flags.output.progress_mode());
+    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode(), &skipped};
+    noted_lengths lengths;
+    unique_keys unique;
+    const auto read_into = [&](auto& into) {
+        return hash_keys(stream, *hasher, stopper.cancel(), [&](const hashed_keys& keys) {
+            lengths.take(format->type, keys);
+            return into.take(flags.unique ? unique.first_of(keys) : keys);
+        });
+    };
     waiting_keys waiting;
     std::optional<std::uint64_t> sized_for;
     if (!*built) {
-        auto counted_all =
-            hash_keys(stream, *hasher, stopper.cancel(), [&](const auto& keys) { return waiting.take(keys); });
+        auto counted_all = read_into(waiting);
         if (!counted_all) return fail(std::move(counted_all.error()));
         sized_for = std::max(waiting.count(), least_default_items);
         auto made = build_for_items(flags, hasher->id(), sized_for);
@@ -185,9 +224,7 @@ result<int> run_create(const create_flags& flags) {
     file.keys = format->type;
     file.target = (*built)->capacity;
     insertion into(file.filter(), flags.path);
-    auto inserted =
-        sized_for ? waiting.insert_into(into)
-                  : hash_keys(stream, *hasher, stopper.cancel(), [&](const auto& keys) { return into.take(keys); });
+    auto inserted = sized_for ? waiting.insert_into(into) : read_into(into);
     if (!inserted) return fail(std::move(inserted.error()));
     into.report_refusals();
     if (!flags.overfill) {
@@ -199,12 +236,14 @@ result<int> run_create(const create_flags& flags) {
         if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
     }
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
+    skipped.report();
+    lengths.attach_to(file);
     if (auto saved = update->save(file); !saved) return fail(std::move(saved.error()));
     if (leave_empty && flags.output.wants_text()) {
         say("everbloom: no keys given: the filter is empty; 'everbloom add {}' adds keys\n", flags.path);
     }
     warn_of_end_of_growth(flags.path, file.filter(), into.tally());
-    report(flags, file, into.tally(), sized_for);
+    report(flags, file, into.tally(), unique.repeated(), sized_for);
     return into.tally().all() == into.tally().successes() ? exit_done : exit_nothing;
 }
 
@@ -225,6 +264,13 @@ void declare_create(command_line& line) {
     flags->geometry.declare(command);
     flags->lifetime.declare(command);
     flags->hashing.declare(command);
+    command
+        .add_option("--like", flags->like,
+                    "with the key type, hash function and secret hash key of this filter, and of its kind and geometry unless "
+                    "flags say otherwise: such filters can be merged")
+        ->type_name("FILE");
+    command.add_flag("--unique", flags->unique,
+                     "drop repetitions of a key before they reach the filter (16 bytes of memory per key and more)");
     command.add_flag("--force", flags->force, "replace FILE if it is a filter, or empty");
     command.add_flag("--overfill", flags->overfill, "accept more keys than the target FPR allows");
     command.add_flag("--all-or-none", flags->all_or_none,

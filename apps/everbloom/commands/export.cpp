@@ -2,6 +2,7 @@
 #include "commands/commands.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/kind_names.hpp"
+#include "filters/noted_lengths.hpp"
 #include "filters/output_file.hpp"
 #include "frame/flag_values.hpp"
 #include "frame/interruption.hpp"
@@ -75,8 +76,9 @@ result<int> run_export(const export_flags& flags) {
     }
     const auto fpr = fpr_of(flags, *source);
     if (!fpr) return fail(fpr.error());
-    const auto made = query_copy_of(*source, *fpr);
+    auto made = query_copy_of(*source, *fpr);
     if (!made) return fail(in(flags.from, made.error()));
+    noted_lengths(*source).attach_to(*made);
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = update->save(*made); !saved) return fail(std::move(saved.error()));
     report(flags, source->filter().payload_bytes(), *made);

@@ -6,6 +6,7 @@
 #include "commands/commands.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/kind_names.hpp"
+#include "filters/noted_lengths.hpp"
 #include "filters/output_file.hpp"
 #include "filters/overfull.hpp"
 #include "frame/interruption.hpp"
@@ -72,7 +73,7 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
     if (a.file.keys != b.file.keys) return differ("the key type", name_of(a.file.keys), name_of(b.file.keys));
     // The hash keys are secret: the message says only that they differ.
     if (a.file.hasher() != b.file.hasher()) {
-        return fmt::format("the hash keys of {} and {} differ; create both with the same --seed", a.path, b.path);
+        return fmt::format("the hash keys of {0} and {1} differ; 'everbloom create --like {0}' makes a filter with the same one", a.path, b.path);
     }
     return std::nullopt;
 }
@@ -105,6 +106,7 @@ result<combined> combine_all(const combination& how, const std::vector<std::stri
     if (!first) return fail(std::move(first.error()));
     combined made{std::move(*first)};
     opened_filter& whole = made.whole;
+    noted_lengths lengths(whole.file);
     if (!whole.file.filter().can(how.needed)) {
         return fail(failure_reason::unsupported,
                     fmt::format("{}: {} filters cannot be {}; kinds that can: {}", whole.path,
@@ -120,11 +122,13 @@ result<combined> combine_all(const combination& how, const std::vector<std::stri
         if (auto done = (whole.file.filter().*how.with)(next->file.filter()); !done) {
             return fail(in(next->path, std::move(done.error())));
         }
+        lengths.add(next->file);
         const bool both = whole.file.target.items != 0 && next->file.target.items != 0;
         made.targets_differ |= both && whole.file.target.fpr != next->file.target.fpr;
         whole.file.target =
             made.targets_differ ? capacity_target{} : common_capacity(whole.file.target, next->file.target);
     }
+    lengths.attach_to(whole.file);
     return made;
 }
 

@@ -4,6 +4,7 @@
 // --members the two lists are checked against each other, and a kind with no-filters of its own (yes_no) builds them from both.
 #include "commands/commands.hpp"
 #include "filters/filter_update.hpp"
+#include "filters/noted_lengths.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "keys/hash_keys.hpp"
@@ -168,9 +169,9 @@ result<int> run_protect(const protect_flags& flags) {
         auto order = refuse_swapped("protect", flags.path, flags.keys.file_names());
         if (!order) return fail(std::move(order.error()));
     }
-    auto files = flags.drop ? key_files{} : find_key_files(flags.keys.file_names(), flags.keys.rules());
+    auto files = flags.drop ? key_files{} : flags.keys.find(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
-    auto member_files = flags.members.empty() ? key_files{} : find_key_files(flags.members, flags.keys.rules());
+    auto member_files = flags.members.empty() ? key_files{} : flags.keys.find(flags.members);
     if (!member_files) return fail(std::move(member_files.error()));
 
     interruption stopper;
@@ -180,8 +181,10 @@ result<int> run_protect(const protect_flags& flags) {
     any_filter& filter = update->filter();
     const auto format = flags.keys.format_for(flags.path, update->file().keys);
     if (!format) return fail(format.error());
+    if (format->type == key_type::cidr) return fail(failure_reason::unsupported, flags.path + ": its keys are networks, and an exclusion list is for single keys; take the network off its list");
+    skipped_lines skipped(flags.output.progress_mode());
     const auto read = [&](key_files from, auto& into) {
-        const key_stream stream{std::move(from), *format, *threads, flags.output.progress_mode()};
+        const key_stream stream{std::move(from), *format, *threads, flags.output.progress_mode(), &skipped};
         return hash_keys(stream, update->file().hasher(), stopper.cancel(),
                          [&](const auto& keys) { return into.take(keys); });
     };
@@ -211,6 +214,7 @@ result<int> run_protect(const protect_flags& flags) {
     if (!flags.dry_run) {
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
+    skipped.report();
     report(flags, filter, *done, used, negatives.overlap(), bytes_before);
     return exit_done;
 }

@@ -6,6 +6,7 @@
 #include "commands/commands.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/kind_names.hpp"
+#include "filters/noted_lengths.hpp"
 #include "filters/removal.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
@@ -93,7 +94,7 @@ result<int> run_remove(const remove_flags& flags) {
     if (auto order = refuse_swapped("remove", flags.path, flags.keys.file_names()); !order) {
         return fail(std::move(order.error()));
     }
-    auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
+    auto files = flags.keys.find(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
 
     interruption stopper;
@@ -108,7 +109,9 @@ result<int> run_remove(const remove_flags& flags) {
     const auto format = flags.keys.format_for(flags.path, opened->file().keys);
     if (!format) return fail(format.error());
     greet_terminal(*files);
-    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode()};
+    skipped_lines skipped(flags.output.progress_mode());
+    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode(), &skipped};
+    const noted_lengths lengths(opened->file());
     removal going(filter, flags.output.as_json ? removal::printing::verdicts : removal::printing::nothing);
     auto done = hash_keys(stream, opened->file().hasher(), stopper.cancel(),
                           [&](const auto& keys) { return going.take(keys); });
@@ -122,7 +125,9 @@ result<int> run_remove(const remove_flags& flags) {
     auto sound = flags.unverified ? result<void>{} : going.check(flags.path);
     const bool found = going.evidence().tally().successes() != 0;
     const bool saves = found && sound && !flags.dry_run;
+    skipped.report();
     if (saves) {
+        lengths.attach_to(opened->file());
         if (auto saved = opened->update->save(); !saved) return fail(std::move(saved.error()));
     }
     if (sound || flags.dry_run || flags.output.as_json) report(flags, going.evidence(), saves);

@@ -2,6 +2,7 @@
 #include "commands/commands.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/kind_names.hpp"
+#include "filters/noted_lengths.hpp"
 #include "frame/flag_values.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
@@ -86,6 +87,7 @@ result<int> run_resize(const resize_flags& flags) {
                     fmt::format("{}: {} filter cannot be resized; kinds that can: {}", flags.path,
                                 with_article(filter.kind()), names_of_kinds_that_can(capability::grow)));
     }
+    const noted_lengths lengths(update->file());
     const measurement before = filter.measure();
     const auto wanted = request_of(flags, before);
     if (!wanted) return fail(wanted.error());
@@ -99,6 +101,7 @@ result<int> run_resize(const resize_flags& flags) {
     }
     if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
     if (!flags.dry_run) {
+        lengths.attach_to(update->file());
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
     report(flags, old_bytes, flags.dry_run ? plan->resized : filter, *plan);

@@ -32,7 +32,7 @@ result<made_list> read_lists(const sync_flags& flags, const key_format& format, 
                              key_arena& arena, cancellation& cancel) {
     const auto threads = flags.keys.threads();
     if (!threads) return fail(threads.error());
-    auto files = find_key_files(flags.lists, flags.keys.rules());
+    auto files = flags.keys.find(flags.lists);
     if (!files) return fail(std::move(files.error()));
     greet_terminal(*files);
     const key_stream stream{std::move(*files), format, *threads, flags.output.progress_mode()};

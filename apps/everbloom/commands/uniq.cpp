@@ -54,7 +54,7 @@ result<int> run_uniq(const uniq_flags& flags) {
     if (!threads) return fail(threads.error());
     if (!format) return fail(format.error());
     if (!hasher) return fail(hasher.error());
-    auto files = find_key_files(flags.keys.file_names(), flags.keys.rules());
+    auto files = flags.keys.find(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
     auto made = first_occurrences::make(*capacity, *window);
     if (!made) return fail(std::move(made.error()));

@@ -48,6 +48,8 @@ public:
 
     /// Was any parameter of a filter given, apart from --capacity and --fpr?
     [[nodiscard]] bool geometry_given() const;
+    /// Was --capacity or --fpr given?
+    [[nodiscard]] bool workload_given() const noexcept { return items_ || fpr_; }
 
 private:
     std::map<std::string, std::optional<std::string>, std::less<>> parameters_; // by the name the kinds give them

@@ -40,6 +40,8 @@ result<any_hasher> hasher_flags::make() const {
     return any_hasher(*id, *key);
 }
 
+bool hasher_flags::is_given() const { return seed_ || hash_ != name_of(default_hash); }
+
 bool hasher_flags::accepts(const any_hasher& there) const {
     if (hash_ != name_of(default_hash) && hash_ != name_of(there.id())) return false;
     const auto asked = make();

@@ -20,6 +20,8 @@ public:
     void declare(command_flags& command);
     /// With a key derived from the seed, or a random one.
     [[nodiscard]] result<any_hasher> make() const;
+    /// Do the flags ask for anything but the default?
+    [[nodiscard]] bool is_given() const;
     /// Is the hash of an existing filter compatible with the flags? Not if they ask for another algorithm or another seed.
     [[nodiscard]] bool accepts(const any_hasher& there) const;
 

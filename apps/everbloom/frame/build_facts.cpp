@@ -7,6 +7,7 @@
 
 #include <bzlib.h>
 #include <fmt/format.h>
+#include <idn2.h>
 #include <lzma.h>
 #include <pcap/pcap.h>
 #include <xxhash.h>
@@ -54,10 +55,10 @@ std::string version_and_build_facts() {
                        "files      format version {}\n"
                        "kinds      {}\n"
                        "processor  AVX2 {}\n"
-                       "libraries  xxHash {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}",
+                       "libraries  xxHash {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}, libidn2 {}",
                        version_text, compiler(), build(), v1::version, known_kinds().size(),
                        kernel::has_avx2() ? "is used" : "is not available", xxhash_version(), ZSTD_versionString(),
-                       lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version());
+                       lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version(), idn2_check_version(nullptr));
 }
 
 } // namespace everbloom::cli

@@ -1,8 +1,11 @@
 #include "keys/block_reader.hpp"
 
+#include "keys/memory_stream.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace everbloom::cli {
 namespace {
@@ -42,7 +45,7 @@ bool block_reader::next(key_block& block) {
     while (!ended_ && !cancel_.requested()) {
         if (!stream_) {
             if (next_file_ == files_.names.size()) break;
-            auto opened = open_bytes(files_.names[next_file_++], files_.rules, cancel_);
+            auto opened = open_next();
             if (!opened) {
                 block.file = next_file_ - 1;
                 block.file_bytes = 0;
@@ -52,9 +55,13 @@ bool block_reader::next(key_block& block) {
             }
             stream_ = std::move(*opened);
             stream_ended_ = false;
+            begins_file_ = true;
         }
         block.file = next_file_ - 1;
         const filled how = fill(block);
+        block.begins_file = std::exchange(begins_file_, false);
+        if (block.begins_file && files_.detects_format) format_ = detect_format(block.text());
+        block.format = format_;
         block.file_bytes = stream_->file_offset();
         if (how == filled::error) ended_ = true;
         if (how == filled::end_of_file) stream_.reset();
@@ -63,6 +70,12 @@ bool block_reader::next(key_block& block) {
     }
     ended_ = true;
     return false;
+}
+
+result<std::unique_ptr<byte_stream>> block_reader::open_next() {
+    const std::size_t which = next_file_++;
+    if (files_.given) return std::unique_ptr<byte_stream>(std::make_unique<memory_stream>(*files_.given));
+    return open_bytes(files_.names[which], files_.rules, cancel_);
 }
 
 block_reader::filled block_reader::fill(key_block& block) {

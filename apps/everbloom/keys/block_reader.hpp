@@ -25,6 +25,7 @@ public:
 private:
     enum class filled { whole_keys, end_of_file, error };
 
+    [[nodiscard]] result<std::unique_ptr<byte_stream>> open_next();
     [[nodiscard]] filled fill(key_block& block);
     /// Reads until the block is full enough, the file ends, or there is a whole key and no more input is available.
     [[nodiscard]] result<void> read_some(key_block& block);
@@ -39,7 +40,9 @@ private:
     std::size_t next_file_ = 0;
     std::string carried_;                    // read after the keys of the last block
     std::size_t wanted_bytes_ = block_bytes; // of the next block: fewer while keys are short
+    list_format format_ = list_format::raw; // of the present file
     bool stream_ended_ = false;
+    bool begins_file_ = false;
     bool ended_ = false;
 };
 

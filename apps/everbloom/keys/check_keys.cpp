@@ -1,136 +1,110 @@
 #include "keys/check_keys.hpp"
 
+#include "keys/answer_text.hpp"
 #include "keys/key_pipeline.hpp"
-#include "keys/key_text.hpp"
 #include "output/standard_output.hpp"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 
 namespace everbloom::cli {
 namespace {
 
 /// The result of a worker for a block.
 struct block_answer {
-    std::string output;
+    answer_text output;
+    text_arena arena;
     std::uint64_t found = 0;
     std::vector<std::uint64_t> found_in;
-};
-
-/// The answers of all filters to a batch. Filters that share hash and key are queried with the same digests.
-class batch_query {
-public:
-    batch_query(const std::vector<named_filter>& filters, certainty sure)
-        : filters_(filters), sure_(sure), hashed_like_(filters.size()), answers_(filters.size()) {
-        for (std::size_t f = 0; f < filters.size(); ++f) {
-            const auto first = std::find_if(filters.begin(), filters.end(), [&](const named_filter& one) {
-                return one.file.hasher() == filters[f].file.hasher();
-            });
-            hashed_like_[f] = static_cast<std::size_t>(first - filters.begin());
-        }
-    }
-
-    void ask(std::span<const std::string_view> keys) {
-        count_ = keys.size();
-        std::fill_n(any_.begin(), count_, std::uint8_t{0});
-        const auto digests = std::span(digests_).first(count_);
-        for (std::size_t leader = 0; leader < filters_.size(); ++leader) {
-            if (hashed_like_[leader] != leader) continue;
-            filters_[leader].file.hasher()(keys, digests);
-            for (std::size_t f = leader; f < filters_.size(); ++f) {
-                if (hashed_like_[f] == leader) ask_one(f, digests);
-            }
-        }
-    }
-
-    [[nodiscard]] bool any(std::size_t key) const noexcept { return any_[key] != 0; }
-    [[nodiscard]] bool by(std::size_t filter, std::size_t key) const noexcept { return answers_[filter][key] != 0; }
-    [[nodiscard]] std::uint64_t count_by(std::size_t filter) const noexcept {
-        std::uint64_t sum = 0;
-        for (const std::uint8_t answer : std::span(answers_[filter]).first(count_)) sum += answer;
-        return sum;
-    }
-
-private:
-    using batch_answers = std::array<std::uint8_t, batch_items>;
-
-    void ask_one(std::size_t filter, std::span<const digest> digests) {
-        const auto answers = std::span(answers_[filter]).first(count_);
-        const any_filter& asked = filters_[filter].file.filter();
-        asked.may_contain(digests, answers);
-        const bool confirms = sure_ != certainty::usual && asked.can(capability::confirm);
-        for (std::size_t i = 0; confirms && i < count_; ++i) {
-            // Few keys are left for the slow query.
-            if (answers[i] != 0) (void)asked.confirm(digests.subspan(i, 1), answers.subspan(i, 1));
-        }
-        for (std::size_t i = 0; i < count_; ++i) any_[i] |= answers[i];
-    }
-
-    const std::vector<named_filter>& filters_;
-    certainty sure_;
-    std::vector<std::size_t> hashed_like_; // the first filter with the same hash and key
-    std::array<digest, batch_items> digests_;
-    std::vector<batch_answers> answers_;
-    batch_answers any_;
-    std::size_t count_ = 0;
+    std::uint64_t looked_at = 0;
+    std::uint64_t with_blanks = 0;
 };
 
 class block_check {
 public:
-    block_check(const check_request& request, const key_format& format) : request_(request), format_(format) {}
+    block_check(const check_request& request, const key_stream& stream) : request_(request), stream_(stream) {}
 
-    block_report operator()(std::string_view block, block_answer& answer) const {
+    block_report operator()(const key_block& block, block_answer& answer) {
         answer.output.clear();
+        answer.arena.clear();
         answer.found = 0;
         answer.found_in.assign(request_.filters.size(), 0);
-        batch_query query(request_.filters, request_.sure);
-        key_batches batches(block, format_);
+        answer.looked_at = answer.with_blanks = 0;
+        if (block.begins_file) look_for_blanks(block.text(), answer);
+        filter_answers filters(request_.filters, request_.sure, request_.asked);
+        key_batches batches(block, stream_.format, answer.arena);
+        const answer_writer writer(request_, stream_.files.names[block.file], answer.arena);
         while (batches.next()) {
-            query.ask(batches.keys());
-            for (std::size_t f = 0; f < request_.filters.size(); ++f) answer.found_in[f] += query.count_by(f);
-            const auto texts = batches.texts();
+            filters.ask(batches.keys());
+            for (std::size_t f = 0; f < request_.filters.size(); ++f) answer.found_in[f] += filters.count_by(f);
             const bool wanted = request_.wanted == wanted_keys::in_any_filter;
-            for (std::size_t i = 0; i < texts.size(); ++i) {
-                if (query.any(i) != wanted) continue;
+            const std::size_t count = batches.keys().size();
+            for (std::size_t i = 0; i < count; ++i) {
+                if (filters.any(i) != wanted) continue;
                 ++answer.found;
-                write(texts[i], i, query, answer.output);
+                writer.write({batches.texts()[i], batches.lines()[i], batches.line_number(i), i}, filters,
+                             answer.output);
             }
         }
-        return {batches.total(), batches.error()};
+        return {batches.total(), batches.error(), batches.take_account()};
     }
 
 private:
-    void write(std::string_view text, std::size_t key, const batch_query& query, std::string& output) const {
-        switch (request_.style) {
-        case answer_style::lines:
-            output.append(text);
-            output += format_.separator;
-            break;
-        case answer_style::tagged:
-            for (std::size_t f = 0; f < request_.filters.size(); ++f) {
-                if (!query.by(f, key)) continue;
-                output.append(request_.filters[f].name);
-                output += '\t';
-                output.append(text);
-                output += format_.separator;
-            }
-            break;
-        case answer_style::json_lines: {
-            json line = key_json(text);
-            line["filters"] = json::array();
-            for (std::size_t f = 0; f < request_.filters.size(); ++f) {
-                if (query.by(f, key)) line["filters"].push_back(request_.filters[f].name);
-            }
-            output += json_line(line);
-            break;
-        }
-        case answer_style::count:
-        case answer_style::first_only: break;
+    /// The first lines of a file.
+    void look_for_blanks(std::string_view text, block_answer& answer) const {
+        constexpr std::uint64_t enough = 1000;
+        while (!text.empty() && answer.looked_at < enough) {
+            const std::size_t end = std::min(text.find(stream_.format.separator), text.size());
+            const std::string_view line = text.substr(0, end);
+            const std::size_t blank = line.find_first_of(" \t");
+            answer.with_blanks += blank != std::string_view::npos && blank != 0 && blank + 1 < line.size() ? 1 : 0;
+            ++answer.looked_at;
+            text.remove_prefix(std::min(end + 1, text.size()));
         }
     }
 
     const check_request& request_;
-    const key_format& format_;
+    const key_stream& stream_;
+};
+
+/// Writes what blocks have found, in order: their line numbers are known only here, and how many lines a file has given.
+class answer_output {
+public:
+    explicit answer_output(const check_request& request) : request_(request) {}
+
+    /// How many of the block's matches count.
+    result<std::uint64_t> write(const block_place& place, const block_answer& answer) {
+        if (place.file != file_) {
+            file_ = place.file;
+            of_file_ = 0;
+        }
+        std::uint64_t counts = answer.found;
+        if (request_.most_per_file) counts = std::min(counts, *request_.most_per_file - of_file_);
+        of_file_ += counts;
+        const std::string_view text = answer.output.first(counts, place.first_line, numbered_);
+        if (auto written = write(text); !written) return fail(std::move(written.error()));
+        return counts;
+    }
+
+    [[nodiscard]] bool file_has_given_enough() const noexcept {
+        return request_.most_per_file && of_file_ >= *request_.most_per_file;
+    }
+
+private:
+    result<void> write(std::string_view text) const {
+        if (!request_.layout.line_buffered) return write_output(text);
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find(request_.layout.separator), text.size() - 1) + 1;
+            if (auto written = write_output(text.substr(0, end)); !written) return written;
+            text.remove_prefix(end);
+        }
+        return {};
+    }
+
+    const check_request& request_;
+    std::size_t file_ = 0;
+    std::uint64_t of_file_ = 0;
+    std::string numbered_;
 };
 
 } // namespace
@@ -139,17 +113,26 @@ result<void> check_keys(const check_request& request, const key_stream& stream, 
                         check_result& sum) {
     sum.found_in.assign(request.filters.size(), 0);
     progress watched(stream.watched, stream.files.regular_bytes);
+    answer_output output(request);
     const auto finish = [&](const block_place& place, block_answer& answer) -> result<flow> {
-        if (auto written = write_output(answer.output); !written) return fail(std::move(written.error()));
+        const auto found = output.write(place, answer);
+        if (!found) return fail(found.error());
         sum.keys += place.keys;
-        sum.found += answer.found;
+        sum.found += *found;
         for (std::size_t f = 0; f < sum.found_in.size(); ++f) sum.found_in[f] += answer.found_in[f];
+        sum.lines_looked_at += answer.looked_at;
+        sum.lines_with_blanks += answer.with_blanks;
+        if (stream.skipped != nullptr) {
+            stream.skipped->take(display_name(stream.files.names[place.file]), place.first_line, place.account);
+        }
         watched.advance(place.keys, place.file_bytes);
-        return request.style == answer_style::first_only && sum.found != 0 ? flow::stop : flow::go_on;
+        const bool is_last = place.file + 1 == stream.files.names.size();
+        if (request.style == answer_style::first_only && sum.found != 0) return flow::stop;
+        return is_last && output.file_has_given_enough() ? flow::stop : flow::go_on;
     };
     return key_pipeline<block_answer, block_check, decltype(finish)>(stream.files, stream.format.separator,
                                                                      stream.threads, cancel,
-                                                                     block_check(request, stream.format), finish)
+                                                                     block_check(request, stream), finish)
         .run();
 }
 

@@ -4,6 +4,7 @@
 #include "frame/cancellation.hpp"
 #include "keys/key_batches.hpp"
 #include "keys/key_files.hpp"
+#include "keys/skipped_lines.hpp"
 #include "output/progress.hpp"
 
 #include <everbloom/core/digest.hpp>
@@ -21,12 +22,18 @@ struct key_stream {
     key_format format;
     unsigned threads = 1;
     progress::mode watched = progress::mode::silent;
+    skipped_lines* skipped = nullptr; // told of lines that have no valid key
 };
 
 /// The keys of one block: digests[i] belongs to texts[i], the key as in the file.
 struct hashed_keys {
     std::vector<std::string_view> texts;
     std::vector<digest> digests;
+    std::vector<std::string_view> lines = {}; // the line of each key; empty if a line is a key
+
+    [[nodiscard]] std::string_view line(std::size_t key) const noexcept {
+        return lines.empty() ? texts[key] : lines[key];
+    }
 };
 
 /// Calls `take` with all keys, block by block, one call at a time, in order. The texts are valid during the call.

@@ -4,6 +4,8 @@
 // a key longer than a block.
 #pragma once
 
+#include "keys/list_format.hpp"
+
 #include <everbloom/core/failure.hpp>
 
 #include <cstdint>
@@ -43,6 +45,8 @@ public:
     void shorten(std::size_t keep) noexcept { used_ = keep; }
 
     std::size_t file = 0;           // which of the key files
+    bool begins_file = false;       // it is the first block of its file
+    list_format format = list_format::raw; // of the file, if it was to be detected
     std::uint64_t file_bytes = 0;   // position in that file on disk after this block
     std::optional<failure> error;   // why reading stopped after this block
     bool error_is_in_a_key = false; // its position is a line number, which is counted later

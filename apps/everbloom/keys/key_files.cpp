@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace everbloom::cli {
 failure unreadable(const std::string& name) {
@@ -60,6 +62,39 @@ result<key_files> find_key_files(std::vector<std::string> names, const reading_r
     }
     if (!all_regular) files.regular_bytes = 0;
     return files;
+}
+
+key_files keys_given(const std::vector<std::string>& keys) {
+    key_files made;
+    made.names.emplace_back("-e");
+    made.given.emplace();
+    for (const std::string& one : keys) {
+        *made.given += one;
+        *made.given += '\0';
+    }
+    return made;
+}
+
+result<std::vector<std::string>> files_below(const std::vector<std::string>& names) {
+    std::vector<std::string> made;
+    for (const std::string& name : names) {
+        std::error_code error;
+        if (name == "-" || !std::filesystem::is_directory(name, error)) {
+            made.push_back(name);
+            continue;
+        }
+        std::vector<std::string> found;
+        // Links to directories are not followed: they may lead back.
+        for (auto at = std::filesystem::recursive_directory_iterator(name, error);
+             !error && at != std::filesystem::recursive_directory_iterator(); at.increment(error)) {
+            std::error_code unknown;
+            if (at->is_regular_file(unknown)) found.push_back(at->path().string());
+        }
+        if (error) return fail(failure_reason::input_output, name + ": cannot read it: " + error.message());
+        std::sort(found.begin(), found.end());
+        made.insert(made.end(), found.begin(), found.end());
+    }
+    return made;
 }
 
 void greet_terminal(const key_files& files) {

@@ -6,6 +6,7 @@
 #include <everbloom/core/result.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,15 @@ struct key_files {
     std::vector<std::string> names;  // "-" is standard input
     std::uint64_t regular_bytes = 0; // their size on disk, if all are regular files; else 0
     reading_rules rules;             // what they are expected to hold
+    bool detects_format = false;     // the format of each is found by its first lines
+    std::optional<std::string> given = {}; // instead of a file: keys of the command line
 };
+
+/// Keys of the command line (-e), each ended by a NUL byte, which no argument can contain.
+[[nodiscard]] key_files keys_given(const std::vector<std::string>& keys);
+
+/// Replaces directories among the names by the regular files in them and below, in the order of their names.
+[[nodiscard]] result<std::vector<std::string>> files_below(const std::vector<std::string>& names);
 
 /// The files by name, or standard input without names. Refuses files that cannot be read, and files that are not lists of keys by their
 /// first bytes: a filter, an archive, text in UTF-16.

@@ -29,6 +29,14 @@ public:
 
     /// The expected contents of the key files, and how they are read.
     [[nodiscard]] reading_rules rules() const noexcept;
+    /// The files by name, or standard input without names; checked before anything is read.
+    [[nodiscard]] result<key_files> find(std::vector<std::string> names) const;
+    /// Is a key only a part of its line?
+    [[nodiscard]] bool are_in_lines() const noexcept;
+    /// Are lines without a valid key skipped on request?
+    [[nodiscard]] bool skips_invalid() const noexcept { return skip_invalid_; }
+    /// How fields are separated, for printing some of them.
+    [[nodiscard]] result<delimiter> split() const;
 
     /// For a new filter: the type of --key-type, or text.
     [[nodiscard]] result<key_format> format() const;
@@ -36,7 +44,11 @@ public:
     [[nodiscard]] result<key_format> format_for(const std::string& path, key_type stored) const;
 
 private:
-    [[nodiscard]] key_format format_of(key_type type) const noexcept;
+    [[nodiscard]] result<key_format> format_of(key_type type) const;
+    [[nodiscard]] result<line_rules> rules_for(key_type type) const;
+    [[nodiscard]] result<list_format> list() const;
+    /// The key type that the format of a list implies.
+    [[nodiscard]] result<key_type> implied_type() const;
 
     std::vector<std::string> files_;
     bool crlf_ = false;
@@ -44,6 +56,14 @@ private:
     bool raw_ = false;
     std::optional<std::string> type_;
     std::optional<std::string> threads_;
+    std::optional<std::string> list_;
+    std::optional<std::string> field_;
+    std::optional<std::string> delimiter_;
+    std::optional<std::string> json_field_;
+    std::optional<std::string> regex_;
+    bool lower_ = false;
+    bool header_ = false;
+    bool skip_invalid_ = false;
 };
 
 } // namespace everbloom::cli

@@ -11,6 +11,7 @@
 #include "frame/cancellation.hpp"
 #include "frame/interruption.hpp"
 #include "keys/block_reader.hpp"
+#include "keys/key_batches.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -29,7 +30,8 @@ namespace everbloom::cli {
 /// The report of a worker about a block, besides its product.
 struct block_report {
     std::uint64_t keys = 0;       // valid ones
-    std::optional<failure> error; // of the key after them
+    std::optional<failure> error; // of the line after those of the account
+    line_account account = {};
 };
 
 enum class flow { go_on, stop };
@@ -45,9 +47,12 @@ enum class flow { go_on, stop };
 struct block_place {
     std::uint64_t keys;       // in this block
     std::uint64_t file_bytes; // of the key file on disk, since the block before
+    std::size_t file;         // which of the key files
+    std::uint64_t first_line; // of this block, in the file, from 1
+    const line_account& account;
 };
 
-/// `work(std::string_view block, Product&) -> block_report` runs in any thread and must fill the whole product, which is reused;
+/// `work(const key_block&, Product&) -> block_report` runs in any thread and must fill the whole product, which is reused;
 /// `finish(const block_place&, Product&) -> result<flow>` runs in order.
 template <class Product, class Work, class Finish>
 class key_pipeline {
@@ -88,7 +93,7 @@ private:
         try {
             while (slot* taken = take_free()) {
                 if (!read_into(*taken)) break;
-                taken->report = work_(taken->block.text(), taken->product);
+                taken->report = work_(taken->block, taken->product);
                 complete(*taken);
             }
         } catch (...) {
@@ -138,26 +143,27 @@ private:
     bool finish_in_order(slot& one) {
         if (one.block.file != file_) {
             file_ = one.block.file;
-            keys_of_file_ = 0;
+            lines_of_file_ = 0;
             bytes_of_file_ = 0;
         }
-        const block_place place{one.report.keys, one.block.file_bytes - bytes_of_file_};
+        const block_place place{one.report.keys, one.block.file_bytes - bytes_of_file_, file_, lines_of_file_ + 1,
+                                one.report.account};
         bytes_of_file_ = one.block.file_bytes;
         const auto went = finish_(place, one.product);
-        keys_of_file_ += one.report.keys;
+        lines_of_file_ += one.report.account.lines;
         if (!went) {
             failed_ = went.error();
         } else if (one.report.error) {
-            failed_ = in(place_of_next_key(), std::move(*one.report.error));
+            failed_ = in(place_of_next_line(), std::move(*one.report.error));
         } else if (one.block.error) {
-            failed_ = one.block.error_is_in_a_key ? in(place_of_next_key(), std::move(*one.block.error))
+            failed_ = one.block.error_is_in_a_key ? in(place_of_next_line(), std::move(*one.block.error))
                                                   : std::move(*one.block.error);
         }
         return went && *went == flow::go_on && !failed_;
     }
 
-    [[nodiscard]] std::string place_of_next_key() const {
-        return display_name(files_.names[file_]) + ", line " + std::to_string(keys_of_file_ + 1);
+    [[nodiscard]] std::string place_of_next_line() const {
+        return display_name(files_.names[file_]) + ", line " + std::to_string(lines_of_file_ + 1);
     }
 
     /// Stops all threads. The lock is held.
@@ -185,7 +191,7 @@ private:
 
     // Of the thread that is finishing; there is one at a time.
     std::size_t file_ = 0;
-    std::uint64_t keys_of_file_ = 0;
+    std::uint64_t lines_of_file_ = 0;
     std::uint64_t bytes_of_file_ = 0;
     std::optional<failure> failed_;
 

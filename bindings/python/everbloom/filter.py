@@ -15,7 +15,7 @@ Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 _Self = TypeVar("_Self", bound="Filter")
 
 # As in everbloom.h; a test compares them.
-_KEY_TYPES = {"text": 0, "u64": 1, "ip": 2, "hex": 3}
+_KEY_TYPES = {"text": 0, "u64": 1, "ip": 2, "hex": 3, "domain": 4, "cidr": 5}
 _KEY_CLASSES = {str: "text", int: "u64", bytes: "hex", tuple: "hex"}
 _HASHES = {"siphash": 1, "xxh3": 2, "murmur3": 3, "integer": 4, "dcso": 5}
 _CAPABILITIES = (
@@ -85,7 +85,7 @@ class Filter(FilterBase):
     :param capacity: different keys that it must hold; kinds that grow take more and keep their FPR, others refuse them
     :param fpr: target FPR, between 0 and 1
     :param kind: "blocked", "quotient" or any other of `everbloom.kinds()`; None: the planner chooses
-    :param keys: str (also bytes; text is its UTF-8 bytes), int, bytes, or a key type: "text", "u64", "hex", "ip"
+    :param keys: str (also bytes; text is its UTF-8 bytes), int, bytes, or a key type: "text", "u64", "hex", "ip", "domain", "cidr"
     :param hash: "siphash", "xxh3", "murmur3", "integer" or "dcso"; None: siphash, with a secret key
     :param hash_key: 16 bytes; None: random. Filters that are to be merged or compared need the same one
     :param removed, churn, growth, may_refuse: what will happen, for the planner, as in `everbloom.plan`. Without any of
@@ -475,7 +475,7 @@ class Filter(FilterBase):
 
     @property
     def key_type(self) -> str:
-        """'text', 'u64', 'ip' or 'hex'."""
+        """'text', 'u64', 'ip', 'hex', 'domain' or 'cidr'."""
         return _name(_KEY_TYPES, self._facts()[1])
 
     @property

@@ -153,5 +153,8 @@ int64_t use_array(filter_object* self, PyObject* array, const Py_buffer* view, k
         return refuse(
             "addresses have 4 or 16 bytes, of which numpy's S would drop zeros at the end; use a dtype of V4 or V16");
     }
+    if (self->key_type == EB_KEYS_DOMAIN || self->key_type == EB_KEYS_CIDR) {
+        return refuse("domain names and networks come as a list of str, not as an array of bytes");
+    }
     return use_as_it_is(self, view, format.shape == element_padded ? EB_FIXED_PADDED : EB_FIXED, use);
 }

@@ -9,6 +9,8 @@ static const char* type_name(const filter_object* self) {
     case EB_KEYS_U64: return "int (key type u64)";
     case EB_KEYS_IP: return "addresses (key type ip)";
     case EB_KEYS_HEX: return "bytes (key type hex)";
+    case EB_KEYS_DOMAIN: return "domain names (key type domain)";
+    case EB_KEYS_CIDR: return "addresses and networks (key type cidr)";
     default: return "str or bytes (key type text)";
     }
 }
@@ -68,20 +70,17 @@ static int read_number(PyObject* object, uint64_t* number) {
     return 0;
 }
 
-/* A str of a filter of hex or ip, as the command line reads it. */
-static int read_spelling(const filter_object* self, PyObject* object, arena* copies, one_key* key) {
-    Py_ssize_t bytes = 0;
-    const char* const text = PyUnicode_AsUTF8AndSize(object, &bytes);
-    if (text == NULL) return -1;
-    /* Two digits, or more than two characters of an address, make one byte. */
-    const size_t room = (size_t)bytes / 2 + 16;
+/* A key as the command line reads it. */
+static int read_text(const filter_object* self, const char* text, size_t bytes, arena* copies, one_key* key) {
+    /* A name stays as long as it is; an address becomes 17 bytes at most. */
+    const size_t room = bytes + 17;
     void* const made = arena_take(copies, room);
     if (made == NULL) {
         PyErr_NoMemory();
         return -1;
     }
     eb_error error;
-    const int64_t length = eb_key_from_text(self->key_type, text, (size_t)bytes, made, room, &error);
+    const int64_t length = eb_key_from_text(self->key_type, text, bytes, made, room, &error);
     if (length < 0) {
         raise_error(&error);
         return -1;
@@ -95,9 +94,18 @@ static int read_spelling(const filter_object* self, PyObject* object, arena* cop
     return 0;
 }
 
+/* A str of a filter of hex, ip, domain or cidr. */
+static int read_spelling(const filter_object* self, PyObject* object, arena* copies, one_key* key) {
+    Py_ssize_t bytes = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(object, &bytes);
+    return text == NULL ? -1 : read_text(self, text, (size_t)bytes, copies, key);
+}
+
 static int check_address(const filter_object* self, const one_key* key) {
-    if (self->key_type != EB_KEYS_IP || key->bytes == 4 || key->bytes == 16) return 0;
-    PyErr_Format(PyExc_ValueError, "an address has 4 or 16 bytes, not %zu", key->bytes);
+    const size_t more = self->key_type == EB_KEYS_CIDR ? 1 : 0; /* the length of the prefix */
+    if ((self->key_type != EB_KEYS_IP && more == 0) || key->bytes == 4 + more || key->bytes == 16 + more) return 0;
+    PyErr_Format(PyExc_ValueError, "%s has %zu or %zu bytes, not %zu", more == 0 ? "an address" : "a network", 4 + more,
+                 16 + more, key->bytes);
     return -1;
 }
 
@@ -221,5 +229,7 @@ int one_key_read(const filter_object* self, PyObject* object, arena* copies, one
         if (packed != 0) return packed < 0 ? -1 : check_address(self, key);
     }
     if (read_bytes(self, object, copies, key) < 0) return -1;
+    /* The bytes of a name may be in upper case; they are text of one byte a character. */
+    if (self->key_type == EB_KEYS_DOMAIN) return read_text(self, key->data, key->bytes, copies, key);
     return check_address(self, key);
 }

@@ -2,8 +2,12 @@
 //
 //   text   the bytes as they are              ip    IPv4: 4 bytes, IPv6: 16 bytes, in network order
 //   u64    eight bytes, little-endian         hex   the bytes of the digits
+//   domain the name in lower case, without    cidr  the address of the network as for ip, then one byte: the length of its prefix.
+//          its last dot; ASCII only                 An address is a network of one
 //
-// The typed forms make different spellings of one key the same key: 0x2a and 42, ::1 and 0:0:0:0:0:0:0:1, ff and FF.
+// The typed forms make different spellings of one key the same key: 0x2a and 42, ::1 and 0:0:0:0:0:0:0:1, ff and FF, Example.COM. and
+// example.com, 10.0.0.1 and 10.0.0.1/32. Names in other scripts come in their ASCII form (xn--...), which programs make with a library
+// for IDNA.
 #pragma once
 
 #include <everbloom/core/result.hpp>

@@ -63,7 +63,7 @@ TEST(key_decoder, names_the_option_of_the_caller) {
 
 TEST(key_types, have_names) {
     for (const std::string_view name : key_type_names) EXPECT_EQ(name_of(support::must(key_type_named(name))), name);
-    EXPECT_EQ(key_type_named("int").error().sentence, "unknown type 'int'; known types: text, u64, ip, hex");
+    EXPECT_EQ(key_type_named("int").error().sentence, "unknown type 'int'; known types: text, u64, ip, hex, domain, cidr");
 }
 
 struct spelling {
