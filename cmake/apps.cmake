@@ -117,8 +117,9 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${program}/commands/*.cpp)
 add_executable(everbloom_cli ${sources})
 set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 target_link_libraries(everbloom_cli PRIVATE everbloom_program everbloom_gate everbloom_lab)
-everbloom_app_target(everbloom_cli apps/everbloom/commands=4 apps/everbloom/commands/convert apps/everbloom/commands/diff
-                     apps/everbloom/commands/plan apps/everbloom/commands/sync)
+everbloom_app_target(everbloom_cli apps/everbloom/commands=5 apps/everbloom/commands/check apps/everbloom/commands/convert apps/everbloom/commands/delta
+                     apps/everbloom/commands/diff
+                     apps/everbloom/commands/plan apps/everbloom/commands/sync apps/everbloom/commands/uniq)
 everbloom_compile_alone(apps/everbloom/commands/main.cpp) # sees CLI11
 # What --version says of the build. A precompiled header would have to be made with the same definitions.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/everbloom/frame/build_facts.cpp PROPERTIES

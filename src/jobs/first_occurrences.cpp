@@ -46,6 +46,11 @@ result<void> first_occurrences::classify_batch(std::span<const digest> keys, std
     return {};
 }
 
+result<void> first_occurrences::forget(const digest& key) {
+    if (auto gone = filter_.erase(key); !gone) return fail(gone.error());
+    return {};
+}
+
 result<void> first_occurrences::remember(const digest& key) {
     if (window_ != 0 && remembered_.size() == window_) {
         digest& oldest = remembered_[oldest_];

@@ -46,7 +46,27 @@ followed_options options_of(const filter_file& file) {
 }
 
 followed_filter::followed_filter(filter_file file, followed_options options, std::uint64_t undeletable)
-    : options_(std::move(options)), file_(std::move(file)), now_(file_.filter().measure()), undeletable_(undeletable) {}
+    : options_(std::move(options)), file_(std::move(file)), undeletable_(undeletable) {
+    file_.filter().drop_exclusions(); // it would hide keys from removals
+    now_ = file_.filter().measure();
+}
+
+result<protection> followed_filter::protect(const key_list& negatives, const key_list& list) {
+    std::vector<digest> digests;
+    digests.reserve(negatives.size());
+    auto read = in_digests(negatives, file_, [&](std::span<const digest> some) -> result<void> {
+        digests.insert(digests.end(), some.begin(), some.end());
+        return {};
+    });
+    if (!read) return fail(std::move(read.error()));
+    auto done = file_.filter().exclude(digests);
+    if (!done) return done;
+    if (misses_one_of(list)) {
+        file_.filter().drop_exclusions();
+        return fail(failure_reason::mismatch, "a member would be missed with these known negatives excluded");
+    }
+    return done;
+}
 
 result<followed_filter> followed_filter::make(const followed_options& options, const key_list& list,
                                               const std::string& why) {
@@ -57,6 +77,7 @@ result<followed_filter> followed_filter::make(const followed_options& options, c
 }
 
 result<void> followed_filter::follow(const list_change& change, const key_list& list) {
+    file_.filter().drop_exclusions();
     if (!change.removed.empty() && !file_.filter().can(capability::erase)) {
         return rebuild(list, with_article(file_.filter().kind()) + " filter cannot remove keys");
     }

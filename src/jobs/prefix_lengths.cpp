@@ -78,17 +78,18 @@ prefix_lengths lengths_in(const filter_file& file) {
     return made;
 }
 
-void note_lengths(filter_file& file, const prefix_lengths& lengths) {
-    if (file.keys != key_type::cidr || (!file.attached.empty() && !is_note(file.attached))) return;
-    file.attached.clear();
-    if (lengths.is_everything()) return;
+void note_lengths(filter_file& file, const prefix_lengths& lengths) { file.attached = length_note(file, lengths); }
+
+std::vector<std::byte> length_note(const filter_file& file, const prefix_lengths& lengths) {
+    if (file.keys != key_type::cidr || (!file.attached.empty() && !is_note(file.attached))) return file.attached;
+    if (lengths.is_everything()) return {};
     std::vector<std::byte> note(note_bytes);
     std::memcpy(note.data(), note_magic.data(), note_magic.size());
     const std::uint64_t identity = identity_of(file);
     std::memcpy(note.data() + at_identity, &identity, sizeof identity);
     write_bits(lengths.v4, note.data() + at_v4);
     write_bits(lengths.v6, note.data() + at_v6);
-    file.attached = std::move(note);
+    return note;
 }
 
 } // namespace everbloom

@@ -36,6 +36,12 @@ inline void PrintTo(const changing_command& one, std::ostream* out) { *out << on
         {"protect_drop", {"protect", "--drop", "p.eb"}},
         {"sync_new", {"sync", "new.eb", "keys.txt", "--seed", "1"}},
         {"sync", {"sync", "s.eb", "more.txt"}},
+        {"sync_protect", {"sync", "s.eb", "keys.txt", "--protect", "more.txt"}},
+        {"watch", {"watch", "s.eb", "more.txt", "--syncs", "1"}},
+        {"delta", {"delta", "e.eb", "f.eb", "new.patch"}},
+        {"apply", {"apply", "e.eb", "ef.patch"}},
+        {"uniq_state", {"uniq", "keys.txt", "--state", "seen.eb", "--seed", "1"}},
+        {"create_like", {"create", "new.eb", "keys.txt", "--like", "x.eb", "--unique"}},
         {"sync_rebuild", {"sync", "s.eb", "more.txt", "--rebuild", "--seed", "1"}},
         {"convert_to_bloom", {"convert", "d.eb", "new.bloom"}},
         {"convert_to_gzip", {"convert", "d.eb", "new.bloom.gz"}},
@@ -96,6 +102,7 @@ inline void prepare_files(const workbench& here) {
              {"protect", "p.eb", "more.txt"},
              {"sync", "s.eb", "keys.txt", "--seed", "1"},
              {"convert", "d.eb", "d.bloom"},
+             {"delta", "e.eb", "f.eb", "ef.patch"},
              {"gate", "--packets", "packets.txt", "--format", "text", "--state", "state", "--seed", "1"}}) {
         const auto ran = here.run(one);
         EXPECT_EQ(ran.exit_code, 0) << ran.err;

@@ -35,6 +35,16 @@ struct command_run {
         {{"add", "counting.eb", "others.txt", "--threads", "1"}},
         {{"add", "elastic.eb", "others.txt", "--new", "--threads", "2"}},
         {{"check", "counting.eb", "others.txt", "--threads", "1"}},
+        {{"check", "counting.eb", "log.txt", "--field", "2", "-n", "--threads", "1"}},
+        {{"check", "networks.eb", "addresses.txt", "--longest", "--threads", "1"}},
+        {{"create", "domains.eb", "hosts.txt", "--format", "hosts", "--unique", "--seed", "1", "--threads", "1"}},
+        {{"create", "similar.eb", "names.txt", "--like", "counting.eb", "--threads", "1"}},
+        {{"sync", "followed.eb", "names.txt", "--protect", "strangers.txt", "--threads", "1"}},
+        {{"watch", "followed.eb", "others.txt", "--syncs", "1", "--threads", "1"}},
+        {{"delta", "elastic.eb", "elastic2.eb", "two.patch"}},
+        {{"apply", "elastic.eb", "one.patch"}},
+        {{"uniq", "names.txt", "names.txt", "--state", "seen.eb", "--seed", "1", "--threads", "1"}},
+        {{"uniq", "names.txt", "names.txt", "-c", "--threads", "1"}},
         {{"check", "counting.eb", "elastic.eb", "others.txt", "--json", "--threads", "2"}},
         {{"remove", "counting.eb", "names.txt", "--threads", "1"}},
         {{"remove", "elastic.eb", "names.txt", "--json", "--threads", "1"}},
@@ -48,8 +58,10 @@ struct command_run {
         {{"export", "followed.eb", "small.eb", "--fpr", "1%"}},
         {{"protect", "counting.eb", "strangers.txt", "--threads", "1"}},
         {{"show", "counting.eb", "--picture", "cells.svg"}},
+        {{"show", "counting.eb", "elastic.eb"}},
         {{"diff", "elastic.eb", "elastic2.eb"}},
         {{"verify", "elastic.eb"}},
+        {{"verify", "elastic.eb", "counting.eb"}},
         {{"convert", "dcso.eb", "out.bloom"}},
         {{"convert", "old.bloom", "converted.eb"}},
         {{"plan", "--items", "1000", "--fpr", "1%"}},
@@ -79,6 +91,10 @@ inline void make_inputs(const workbench& here) {
     here.write("names.txt", numbered_lines("name", 60));
     here.write("others.txt", numbered_lines("name", 40) + numbered_lines("other", 60));
     here.write("strangers.txt", numbered_lines("stranger", 300));
+    here.write("log.txt", "7:01 name1 in\n7:02 Anna in\n7:03 name2 out\n");
+    here.write("hosts.txt", "# hosts\n0.0.0.0 ads.example b.example\n0.0.0.0 ads.example\n");
+    here.write("networks.txt", "10.0.0.0/8\n2001:db8::/32\n");
+    here.write("addresses.txt", "10.1.2.3\n11.1.2.3\n2001:db8::1\n");
     here.write("trace.txt", "+anna\n+bert\n# first\n-anna\n+carla\n# second\n");
     const std::string names = here.read("names.txt");
     here.make("counting.eb", names, {"--items", "200", "--fpr", "1%"});
@@ -89,6 +105,8 @@ inline void make_inputs(const workbench& here) {
     for (const std::vector<std::string>& step : std::vector<std::vector<std::string>>{
              {"convert", "dcso.eb", "old.bloom"},
              {"sync", "followed.eb", "names.txt", "--seed", "1"},
+             {"create", "networks.eb", "networks.txt", "--format", "cidr", "--seed", "1"},
+             {"delta", "elastic.eb", "elastic2.eb", "one.patch"},
              {"gate", "generate", "--packets", "600", "--senders", "40", "--patterns", "20", "--out", "traffic"}}) {
         const auto made = here.run(step);
         EXPECT_EQ(made.exit_code, 0) << made.err;

@@ -40,6 +40,7 @@ std::vector<command_run> endless_runs() {
         {{"check", "counting.eb", "-"}},
         {{"remove", "counting.eb", "-"}},
         {{"sync", "followed.eb", "-"}},
+        {{"watch", "followed.eb", "names.txt"}},
         {{"protect", "counting.eb", "-"}},
         {{"uniq", "-"}},
         {{"route", "-"}},

@@ -328,5 +328,27 @@ TEST(show_command, and_add_say_when_a_filter_is_nearly_full) {
     EXPECT_EQ(here.run({"show", "grows.eb"}).out.find("% full"), std::string::npos) << "it grows by itself";
 }
 
+TEST(show, several_files_are_a_table) {
+    const workbench here;
+    here.make("a.eb", numbered_lines("a", 100));
+    here.make("longer-name.eb", "10.0.0.1\n", {"--kind", "bloom", "--key-type", "ip"});
+    const auto ran = here.run({"show", "a.eb", "longer-name.eb"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(line_count(ran.out), 3U) << ran.out;
+    EXPECT_TRUE(ran.out.starts_with("file            kind      type")) << ran.out;
+    const auto said = nlohmann::json::parse(here.run({"show", "--json", "a.eb", "longer-name.eb"}).out);
+    EXPECT_EQ(said[1]["file"], "longer-name.eb");
+    EXPECT_EQ(said[0]["bytes"], here.read("a.eb").size());
+    EXPECT_NEAR(said[0]["bits_per_key"].get<double>(), 8.0 * said[0]["bytes"].get<double>() / 100, 20);
+    expect_trouble(here.run({"show", "a.eb", "longer-name.eb", "--picture", "x.svg"}), "--picture draws one filter");
+}
+
+TEST(show, pictures_are_readable_as_the_umask_says_and_filters_by_their_owner) {
+    const workbench here;
+    const auto ran = here.shell("umask 022; everbloom create a.eb -q < /dev/null && everbloom show a.eb --picture a.svg -q && "
+                                "everbloom report a.eb --out a.html -q && stat -c '%n %a' a.eb a.svg a.html");
+    EXPECT_EQ(ran.out, "a.eb 600\na.svg 644\na.html 644\n") << ran.err;
+}
+
 } // namespace
 } // namespace everbloom::support

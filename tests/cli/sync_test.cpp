@@ -344,5 +344,44 @@ TEST(sync, a_key_that_its_list_could_not_give_back_is_refused) {
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, "bert\n" + longest + "\n").out, "2\n");
 }
 
+TEST(sync, protects_known_negatives_in_the_same_replacement) {
+    const workbench here;
+    here.write("list", numbered_lines("bad", 2000));
+    here.write("good", numbered_lines("good", 5000));
+    const auto first = here.run({"sync", "x.eb", "list", "--kind", "counting", "--fpr", "5%", "--seed", "1", "--protect", "good", "--json"});
+    ASSERT_EQ(first.exit_code, 0) << first.err;
+    const auto said = nlohmann::json::parse(first.out);
+    EXPECT_EQ(said["negatives"], 5000);
+    EXPECT_GT(said["false_positives_before"], 50);
+    EXPECT_EQ(said["false_positives_after"], 0);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb", "good"}).out, "0\n");
+    EXPECT_EQ(here.run({"check", "-c", "x.eb", "list"}).out, "2000\n");
+    // Without the flag the exclusion list would be lost; with it, it is made anew, also if only GOOD changed.
+    expect_trouble(here.run({"sync", "x.eb", "list"}), "name the known negatives again with --protect GOOD");
+    here.write("list", numbered_lines("bad", 1900) + numbered_lines("new", 50));
+    ASSERT_EQ(here.run({"sync", "x.eb", "list", "--protect", "good", "-q"}).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb", "good"}).out, "0\n");
+    EXPECT_EQ(here.run({"check", "-c", "x.eb", "list"}).out, "1950\n");
+    here.write("good", numbered_lines("good", 5000) + numbered_lines("also", 5000));
+    ASSERT_EQ(here.run({"sync", "x.eb", "list", "--protect", "good", "-q"}).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb", "good"}).out, "0\n");
+    const std::string before = here.read("x.eb");
+    ASSERT_EQ(here.run({"sync", "x.eb", "list", "--protect", "good", "-q"}).exit_code, 0);
+    EXPECT_EQ(here.read("x.eb"), before);
+}
+
+TEST(sync, a_key_of_both_lists_needs_a_decision) {
+    const workbench here;
+    here.write("list", "anna\nbert\ncarla\n");
+    here.write("good", "bert\nzoe\n");
+    expect_trouble(here.run({"sync", "x.eb", "list", "--protect", "good"}), "1 of the known negatives is in the list as well: bert");
+    EXPECT_EQ(here.listing(), "good list");
+    ASSERT_EQ(here.run({"sync", "x.eb", "list", "--protect", "good", "--protect-wins", "-q"}).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "x.eb", "list", "good"}).out, "anna\ncarla\n");
+    ASSERT_EQ(here.run({"sync", "x.eb", "list", "--protect", "good", "--members-win", "-q"}).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "x.eb", "list", "good"}).out, "anna\nbert\ncarla\nbert\n");
+    expect_trouble(here.run({"sync", "x.eb", "--trace", "list", "--protect", "good"}), "--protect goes with a LIST");
+}
+
 } // namespace
 } // namespace everbloom::support

@@ -31,7 +31,8 @@ TEST(uniq, grows_from_a_small_start_and_loses_no_line) {
 
 TEST(uniq, prints_the_repetitions_when_asked_for_them) {
     const workbench here;
-    EXPECT_EQ(here.run({"uniq", "-d"}, "a\nb\na\na\nc\nb\n").out, "a\na\nb\n");
+    EXPECT_EQ(here.run({"uniq", "-D"}, "a\nb\na\na\nc\nb\n").out, "a\na\nb\n");
+    EXPECT_EQ(here.run({"uniq", "-d"}, "a\nb\na\na\nc\nb\n").out, "a\nb\n");
     const auto none = here.run({"uniq", "-d"}, "a\nb\nc\n");
     EXPECT_EQ(none.exit_code, 1);
     EXPECT_EQ(none.out, "");
@@ -74,6 +75,80 @@ TEST(uniq, refuses_what_cannot_be) {
     expect_trouble(here.run({"uniq", "--items", "many"}, "a\n"), "--capacity");
     expect_trouble(here.run({"uniq", "--items", "1e18"}, "a\n"), "items are more than");
     expect_trouble(here.run({"uniq", "missing.txt"}), "missing.txt");
+}
+
+TEST(uniq, exact_hashes_give_the_same_lines) {
+    const workbench here;
+    const std::string once = numbered_lines("key", 20'000);
+    for (const std::vector<std::string> flags : {std::vector<std::string>{"uniq"}, {"uniq", "--exact-hash"}}) {
+        EXPECT_TRUE(here.run(flags, once + once).out == once) << flags.back();
+        std::vector<std::string> repeated = flags;
+        repeated.emplace_back("-d");
+        EXPECT_TRUE(here.run(repeated, once + once + once).out == once) << flags.back();
+        std::vector<std::string> windowed = flags;
+        windowed.insert(windowed.end(), {"--window", "3"});
+        EXPECT_EQ(here.run(windowed, "a\nb\na\nc\nd\na\n").out, "a\nb\nc\nd\na\n");
+    }
+}
+
+TEST(uniq, a_window_in_time_goes_by_the_times_in_the_lines) {
+    const workbench here;
+    const std::string log = "2024-05-01T12:00:00Z anna\n2024-05-01T12:59:59Z anna\n2024-05-01T13:00:00Z anna\n"
+                            "2024-05-01T12:30:00Z bert\n2024-05-01T13:59:00Z anna\n2024-05-01T14:00:00Z anna\n";
+    const auto ran = here.run({"uniq", "--field", "2", "--window", "1h", "--time-field", "1"}, log);
+    EXPECT_EQ(ran.out, "2024-05-01T12:00:00Z anna\n2024-05-01T13:00:00Z anna\n2024-05-01T12:30:00Z bert\n"
+                       "2024-05-01T14:00:00Z anna\n");
+    EXPECT_EQ(here.run({"uniq", "--field", "2", "--window", "1m", "--time-field", "1"}, "60 a\n90.5 a\n120 a\n").out,
+              "60 a\n120 a\n");
+    EXPECT_EQ(here.run({"uniq", "--window", "7d"}, "a\nb\na\n").out, "a\nb\n"); // by arrival
+    expect_trouble(here.run({"uniq", "--window", "1h", "--time-field", "1"}, "yesterday a\n"), "no time in 'yesterday a'");
+    expect_trouble(here.run({"uniq", "--window", "1x"}, "a\n"), "neither a number of keys, such as 10M, nor a time");
+}
+
+TEST(uniq, a_repeated_line_is_a_second_one_again_after_it_was_forgotten) {
+    const workbench here;
+    EXPECT_EQ(here.run({"uniq", "-d", "--window", "2"}, "a\na\nb\nc\na\na\na\n").out, "a\na\n");
+}
+
+TEST(uniq, counts_and_lines_that_occur_once_take_two_passes_of_regular_files) {
+    const workbench here;
+    here.write("a.txt", "x\ny\nx\n");
+    here.write("b.txt", "z\nx\n");
+    EXPECT_EQ(here.run({"uniq", "-c", "a.txt", "b.txt"}).out, "      3 x\n      1 y\n      1 z\n");
+    EXPECT_EQ(here.run({"uniq", "-u", "a.txt", "b.txt"}).out, "y\nz\n");
+    EXPECT_EQ(here.run({"uniq", "-cu", "a.txt"}).out, "      1 y\n");
+    EXPECT_EQ(here.run({"uniq", "-u", "a.txt", "a.txt"}).exit_code, 1);
+    expect_trouble(here.run({"uniq", "-c"}, "x\n"), "standard input can be read only once; store it in a file first");
+    expect_trouble(here.run({"uniq", "-c", "--window", "3", "a.txt"}), "-c and -u count all keys first");
+}
+
+TEST(uniq, a_state_goes_on_the_next_day) {
+    const workbench here;
+    for (const std::vector<std::string> more :
+         {std::vector<std::string>{}, {"--exact-hash"}, {"--window", "3"}, {"--exact-hash", "--window", "3"}}) {
+        std::vector<std::string> arguments{"uniq", "--state", "seen.eb"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        EXPECT_EQ(here.run(arguments, "a\nb\na\n").out, "a\nb\n");
+        EXPECT_EQ(here.run(arguments, "b\nc\n").out, "c\n");
+        EXPECT_EQ(here.run(arguments, "c\na\nb\n").exit_code, 1);
+        std::filesystem::remove(here / "seen.eb");
+    }
+    here.make("x.eb", "anna\n");
+    expect_trouble(here.run({"uniq", "--state", "x.eb"}, "a\n"), "x.eb: is a filter, but not a state of 'everbloom uniq'");
+    EXPECT_EQ(here.run({"uniq", "--state", "seen.eb"}, "a\n").exit_code, 0);
+    expect_trouble(here.run({"uniq", "--state", "seen.eb", "--exact-hash"}, "a\n"), "was written without --exact-hash");
+}
+
+TEST(uniq, an_interrupted_run_keeps_what_it_has_printed) {
+    const workbench here;
+    running_program program({"uniq", "--state", here / "seen.eb", "--stats"});
+    program.send("anna\nbert\n");
+    EXPECT_TRUE(program.says("anna\nbert\n"));
+    program.signal(SIGINT);
+    const auto ended = program.wait();
+    EXPECT_EQ(ended.exit_code, 128 + SIGINT) << ended.err;
+    EXPECT_NE(ended.err.find("\"keys\":2"), std::string::npos) << ended.err;
+    EXPECT_EQ(here.run({"uniq", "--state", "seen.eb"}, "bert\ncarla\n").out, "carla\n");
 }
 
 } // namespace

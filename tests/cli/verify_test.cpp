@@ -53,5 +53,21 @@ TEST(verify, other_files_are_not_filters) {
     expect_trouble(here.run({"verify", "."}), "is a directory");
 }
 
+TEST(verify, several_files_are_a_table_and_a_damaged_one_hides_no_other) {
+    const workbench here;
+    here.make("a.eb", "anna\n");
+    here.make("b.eb", "bert\n");
+    here.make("c.eb", "carla\n");
+    std::string bytes = here.read("b.eb");
+    bytes[bytes.size() - 1] = static_cast<char>(bytes[bytes.size() - 1] ^ 1);
+    here.write("b.eb", bytes);
+    const auto ran = here.run({"verify", "a.eb", "b.eb", "c.eb"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(line_count(ran.out), 4U) << ran.out;
+    EXPECT_EQ(line_count(ran.err), 1U) << ran.err;
+    EXPECT_NE(ran.err.find("b.eb"), std::string::npos) << ran.err;
+    EXPECT_EQ(here.run({"verify", "a.eb", "c.eb"}).exit_code, 0);
+}
+
 } // namespace
 } // namespace everbloom::support

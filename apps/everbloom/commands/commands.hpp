@@ -15,6 +15,9 @@ void declare_add(command_line& line);
 void declare_check(command_line& line);
 void declare_remove(command_line& line);
 void declare_sync(command_line& line);
+void declare_watch(command_line& line);
+void declare_delta(command_line& line);
+void declare_apply(command_line& line);
 void declare_uniq(command_line& line);
 void declare_merge(command_line& line);
 void declare_intersect(command_line& line);
@@ -37,12 +40,14 @@ struct known_command {
     bool is_about_all = false; // its output describes all commands: all must be declared
 };
 
-inline constexpr std::array<known_command, 25> known_commands{{
+inline constexpr std::array<known_command, 28> known_commands{{
     {"create", &declare_create},     {"add", &declare_add},
     {"check", &declare_check},       {"remove", &declare_remove},
-    {"sync", &declare_sync},         {"uniq", &declare_uniq},
-    {"merge", &declare_merge},       {"intersect", &declare_intersect},
-    {"resize", &declare_resize},     {"export", &declare_export},
+    {"sync", &declare_sync},         {"watch", &declare_watch},
+    {"uniq", &declare_uniq},         {"merge", &declare_merge},
+    {"intersect", &declare_intersect}, {"resize", &declare_resize},
+    {"export", &declare_export},     {"delta", &declare_delta},
+    {"apply", &declare_apply},
     {"protect", &declare_protect},   {"show", &declare_show},
     {"diff", &declare_diff},         {"verify", &declare_verify},
     {"convert", &declare_convert},   {"plan", &declare_plan},

@@ -128,13 +128,13 @@ std::string sized_text(std::optional<std::uint64_t> sized_for) {
                        *sized_for == least_default_items ? "the minimum" : "the number of keys read");
 }
 
-/// "15,872 bits (15.9 bits per key at capacity), capacity: 1,000 keys at 0.100 % FPR"
+/// "2.1 KiB (17.2 bits per key at capacity), capacity: 1,000 keys at 0.100 % FPR": the size of the file
 std::string size_and_capacity(const filter_file& file) {
-    const std::uint64_t bits = file.filter().structure_bits();
-    std::string text = counted(bits, "bit");
+    const std::uint64_t bytes = saved_bytes(file);
+    std::string text = bytes_text(bytes);
     if (file.target.items != 0) {
         text += fmt::format(" ({:.1f} bits per key at capacity)",
-                            static_cast<double>(bits) / static_cast<double>(file.target.items));
+                            8 * static_cast<double>(bytes) / static_cast<double>(file.target.items));
     }
     return text + ", capacity: " + capacity_text(file.target);
 }
@@ -150,6 +150,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
                         {"refused", tally.all() - tally.successes()},
                         {"repeated", repeated},
                         {"outcomes", to_json(tally)},
+                        {"bytes", saved_bytes(file)},
                         {"geometry", to_json(file.filter().geometry())},
                         {"hash", name_of(file.hasher().id())},
                         {"key_type", name_of(file.keys)},

@@ -43,14 +43,14 @@ void report(const export_flags& flags, std::uint64_t old_bytes, const filter_fil
                         {"file", flags.to},
                         {"kind", made.filter().kind()},
                         {"bytes_before", old_bytes},
-                        {"bytes", made.filter().payload_bytes()},
+                        {"bytes", saved_bytes(made)},
                         {"items", made.target.items},
                         {"fpr_current", now.fpr},
                         {"geometry", to_json(made.filter().geometry())},
                         {"agreed", to_json(made.target)}});
     } else if (flags.output.wants_text()) {
         fmt::print("{}: {} -> {}, kind {}, current FPR {} with {}\n", flags.to, bytes_text(old_bytes),
-                   size_text(made.filter().payload_bytes(), static_cast<double>(made.target.items)),
+                   size_text(saved_bytes(made), static_cast<double>(made.target.items)),
                    made.filter().kind(), rate_text(now.fpr), counted(made.target.items, "key"));
     }
 }
@@ -81,7 +81,7 @@ result<int> run_export(const export_flags& flags) {
     noted_lengths(*source).attach_to(*made);
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
     if (auto saved = update->save(*made); !saved) return fail(std::move(saved.error()));
-    report(flags, source->filter().payload_bytes(), *made);
+    report(flags, saved_bytes(*source), *made);
     return exit_done;
 }
 

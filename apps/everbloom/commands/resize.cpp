@@ -53,22 +53,23 @@ result<resize_request> request_of(const resize_flags& flags, const measurement& 
 }
 
 /// `now`: the filter after the change, or an empty one of its geometry.
-void report(const resize_flags& flags, std::uint64_t old_bytes, const any_filter& now, const resize_plan& plan) {
+void report(const resize_flags& flags, std::uint64_t old_bytes, std::uint64_t new_bytes, const any_filter& now,
+            const resize_plan& plan) {
     const prediction said = now.predict({.items = plan.items});
     if (flags.output.as_json) {
         print_document({{"file", flags.path},
                         {"kind", now.kind()},
                         {"dry_run", flags.dry_run},
                         {"bytes_before", old_bytes},
-                        {"bytes", now.payload_bytes()},
+                        {"bytes", new_bytes},
                         {"items", plan.items},
                         {"fpr", said.fpr.value_or(0)},
                         {"geometry", to_json(now.geometry())},
                         {"agreed", to_json(plan.target)}});
     } else if (flags.output.wants_text()) {
-        const std::string size = size_text(now.payload_bytes(), static_cast<double>(plan.items));
+        const std::string size = size_text(new_bytes, static_cast<double>(plan.items));
         fmt::print("{}: {}{}{}, predicted FPR {} with {}\n", flags.path, flags.dry_run ? "would be resized: " : "",
-                   now.payload_bytes() == old_bytes ? "stays at " : bytes_text(old_bytes) + " -> ", size,
+                   new_bytes == old_bytes ? "stays at " : bytes_text(old_bytes) + " -> ", size,
                    rate_text(said.fpr.value_or(0)), counted(plan.items, "key"));
     }
 }
@@ -91,7 +92,8 @@ result<int> run_resize(const resize_flags& flags) {
     const measurement before = filter.measure();
     const auto wanted = request_of(flags, before);
     if (!wanted) return fail(wanted.error());
-    const std::uint64_t old_bytes = filter.payload_bytes();
+    const std::uint64_t old_bytes = saved_bytes(update->file());
+    const std::uint64_t old_payload = filter.payload_bytes();
     const auto rule = flags.fit ? capacity_rule::present_keys : capacity_rule::keep_if_possible;
     const auto plan = plan_resize(update->file(), before, *wanted, rule, "--fpr");
     if (!plan) return fail(in(flags.path, plan.error()));
@@ -104,7 +106,10 @@ result<int> run_resize(const resize_flags& flags) {
         lengths.attach_to(update->file());
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
-    report(flags, old_bytes, flags.dry_run ? plan->resized : filter, *plan);
+    // A dry run has no file; what a file has besides the cells hardly changes.
+    const std::uint64_t new_bytes =
+        flags.dry_run ? plan->resized.payload_bytes() + old_bytes - old_payload : saved_bytes(update->file());
+    report(flags, old_bytes, new_bytes, flags.dry_run ? plan->resized : filter, *plan);
     return exit_done;
 }
 

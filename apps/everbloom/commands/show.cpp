@@ -6,10 +6,12 @@
 #include "frame/summary.hpp"
 #include "output/json_output.hpp"
 #include "output/picture_file.hpp"
+#include "output/table.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/format/v1.hpp>
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/prefix_lengths.hpp>
 
 #include <fmt/format.h>
 
@@ -19,7 +21,7 @@ namespace everbloom::cli {
 namespace {
 
 struct show_flags {
-    std::string path;
+    std::vector<std::string> paths;
     std::string picture;
     summary_flags output;
 };
@@ -36,6 +38,12 @@ std::optional<double> verified_fpr(const filter_portrait& seen) {
     return seen.now.absent_key_risk;
 }
 
+/// Of the file; null while there are no keys.
+json bits_per_key(const filter_portrait& seen) {
+    if (!(seen.now.items >= 0.5)) return nullptr;
+    return 8 * static_cast<double>(seen.file_bytes) / seen.now.items;
+}
+
 json document(const filter_portrait& seen) {
     const any_filter& filter = seen.file.filter();
     return {{"kind", filter.kind()},
@@ -48,6 +56,7 @@ json document(const filter_portrait& seen) {
             {"capabilities", to_json(seen.kind->capabilities)},
             {"geometry", to_json(filter.geometry())},
             {"hash", name_of(seen.file.hasher().id())},
+            {"bits_per_key", bits_per_key(seen)},
             {"key_type", key_type_names[static_cast<std::size_t>(seen.file.keys)]},
             {"agreed", to_json(seen.file.target)},
             {"guard", exclusions_document(filter)},
@@ -93,27 +102,63 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
         row("exclusions",
             fmt::format("a list of {} answers no for known negatives", bytes_text(exclusions->words().size_bytes())));
     }
-    if (!seen.file.attached.empty()) {
+    if (seen.file.keys == key_type::cidr) {
+        row("networks", "prefix lengths in use: " + lengths_in(seen.file).text());
+    } else if (!seen.file.attached.empty()) {
         row("attached", fmt::format("{} of data for other programs", counted(seen.file.attached.size(), "byte")));
     }
     row("geometry", geometry);
     row("operations", abilities);
 }
 
-result<int> run_show(const show_flags& flags) {
-    const auto seen = portray_filter(flags.path);
+result<int> show_one(const show_flags& flags) {
+    const std::string& path = flags.paths.front();
+    const auto seen = portray_filter(path);
     if (!seen) return fail(seen.error());
     if (!flags.picture.empty()) {
-        if (auto checked = check_picture_file(flags.picture, flags.path); !checked)
-            return fail(std::move(checked.error()));
-        if (auto saved =
-                write_whole_file(flags.picture, bytes_of(picture_of(*seen, flags.path)), std::span(&flags.path, 1));
-            !saved)
+        if (auto checked = check_picture_file(flags.picture, path); !checked) return fail(std::move(checked.error()));
+        if (auto saved = write_whole_file(flags.picture, bytes_of(picture_of(*seen, path)), std::span(&path, 1)); !saved)
             return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(document(*seen));
-    if (flags.output.wants_text()) print_portrait(flags.path, *seen);
+    if (flags.output.wants_text()) print_portrait(path, *seen);
     return exit_done;
+}
+
+result<int> show_many(const show_flags& flags) {
+    if (!flags.picture.empty()) {
+        return fail(failure_reason::bad_parameter, "--picture draws one filter; name one FILE");
+    }
+    json documents = json::array();
+    constexpr auto right = table::side::right;
+    table rows({{"file"},
+                {"kind"},
+                {"type"},
+                {"keys", right},
+                {"capacity", right},
+                {"current FPR", right},
+                {"target", right},
+                {"size", right},
+                {"bits per key", right}});
+    for (const std::string& path : flags.paths) {
+        const auto seen = portray_filter(path);
+        if (!seen) return fail(seen.error());
+        json one = {{"file", path}};
+        one.update(document(*seen));
+        documents.push_back(std::move(one));
+        const capacity_target& target = seen->file.target;
+        rows.add({path, std::string(seen->filter().kind()), std::string(name_of(seen->file.keys)),
+                  grouped(seen->items()), target.items == 0 ? "-" : grouped(target.items), rate_text(seen->now.fpr),
+                  target.items == 0 ? "-" : rate_text(target.fpr), bytes_text(seen->file_bytes),
+                  bits_per_key_text(seen->file_bytes, seen->now.items)});
+    }
+    if (flags.output.as_json) print_document(documents);
+    if (flags.output.wants_text()) fmt::print("{}", rows.text());
+    return exit_done;
+}
+
+result<int> run_show(const show_flags& flags) {
+    return flags.paths.size() == 1 ? show_one(flags) : show_many(flags);
 }
 
 } // namespace
@@ -124,7 +169,7 @@ void declare_show(command_line& line) {
                                      "everbloom create names.eb names.txt && everbloom show names.eb\n"
                                      "everbloom show names.eb --picture names.svg",
                                      [flags] { return run_show(*flags); });
-    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    command.add_option("FILE", flags->paths, "the filter; several are shown as a table")->required()->type_name("");
     command.add_option("--picture", flags->picture, "write a picture of its cells, as SVG")->type_name("X.svg");
     flags->output.declare(command);
 }

@@ -3,6 +3,8 @@
 // The filter is locked first, then its stored list. Both are read, and the new list; the filter is changed in memory, and every member is
 // queried. Then the list is saved, then the filter: see sync/list_file.hpp for a crash between the two.
 #include "commands/commands.hpp"
+#include "commands/sync/known_negatives.hpp"
+#include "commands/sync/sync_command.hpp"
 #include "commands/sync/sync_report.hpp"
 #include "commands/sync/sync_run.hpp"
 #include "commands/sync/sync_start.hpp"
@@ -27,15 +29,16 @@ struct made_list {
     std::uint64_t repeated = 0; // duplicates
 };
 
-/// The new list, from the files named.
-result<made_list> read_lists(const sync_flags& flags, const key_format& format, const any_hasher& hasher,
-                             key_arena& arena, cancellation& cancel) {
+/// The keys of these files.
+result<made_list> read_lists(const sync_flags& flags, const std::vector<std::string>& names, const key_format& format,
+                             const any_hasher& hasher, key_arena& arena, cancellation& cancel) {
     const auto threads = flags.keys.threads();
     if (!threads) return fail(threads.error());
-    auto files = flags.keys.find(flags.lists);
+    auto files = flags.keys.find(names);
     if (!files) return fail(std::move(files.error()));
     greet_terminal(*files);
-    const key_stream stream{std::move(*files), format, *threads, flags.output.progress_mode()};
+    skipped_lines skipped(flags.output.progress_mode());
+    const key_stream stream{std::move(*files), format, *threads, flags.output.progress_mode(), &skipped};
     canonical_key canonical(format.type);
     list_builder list;
     auto read = hash_keys(stream, hasher, cancel, [&](const hashed_keys& block) -> result<void> {
@@ -46,10 +49,11 @@ result<made_list> read_lists(const sync_flags& flags, const key_format& format, 
         return {};
     });
     if (!read) return fail(std::move(read.error()));
+    skipped.report();
     if (list.added() == 0 && !flags.allow_empty) {
         return fail(failure_reason::bad_parameter,
                     fmt::format("{}: has no keys and would empty the filter; use --allow-empty to accept that",
-                                display_name(flags.lists.front())));
+                                display_name(names.front())));
     }
     made_list made;
     const std::uint64_t added = list.added();
@@ -63,12 +67,19 @@ result<void> named(const std::string& path, result<void> done) {
     return done;
 }
 
-result<void> follow_list(const sync_flags& flags, const key_format& format, const any_hasher& hasher, key_arena& arena,
+result<void> follow_list(const sync_flags& flags, const std::vector<std::string>& lists, const key_format& format, const any_hasher& hasher, key_arena& arena,
                          cancellation& cancel, sync_run& run) {
-    auto next = read_lists(flags, format, hasher, arena, cancel);
+    auto next = read_lists(flags, lists, format, hasher, arena, cancel);
     if (!next) return fail(std::move(next.error()));
     run.note_repeated(next->repeated);
-    return named(flags.path, run.go_to(std::move(next->keys)));
+    if (flags.negatives.empty()) return named(flags.path, run.go_to(std::move(next->keys)));
+    auto negatives = read_lists(flags, flags.negatives, format, hasher, arena, cancel);
+    if (!negatives) return fail(std::move(negatives.error()));
+    auto both = separate(flags, std::move(next->keys), std::move(negatives->keys));
+    if (!both) return fail(std::move(both.error()));
+    run.note_overlap(both->overlap);
+    if (auto gone = named(flags.path, run.go_to(std::move(both->members))); !gone) return gone;
+    return named(flags.path, run.protect(both->negatives));
 }
 
 result<void> follow_trace(const sync_flags& flags, const key_format& format, key_arena& arena, interruption& stopper,
@@ -103,17 +114,31 @@ result<void> save_both(output_file& filter_file_out, output_file& list_out, cons
     return list_published;
 }
 
-result<int> run_sync(const sync_flags& flags) {
-    if (flags.lists.empty() == !flags.trace) {
+/// Contradictory flags.
+result<void> check_flags_of(const sync_flags& flags, key_type type) {
+    if (flags.negatives.empty()) return {};
+    if (flags.trace) {
+        return fail(failure_reason::bad_parameter, "--protect goes with a LIST, not with --trace");
+    }
+    if (type != key_type::cidr) return {};
+    return fail(failure_reason::unsupported,
+                "--protect: keys of type cidr are networks, and an exclusion list is for single keys");
+}
+
+} // namespace
+
+result<int> run_sync(const sync_flags& flags, const std::vector<std::string>& lists) {
+    if (lists.empty() == !flags.trace) {
         return fail(failure_reason::bad_parameter,
                     "no list given; name a file of keys ('-' is standard input), or a trace with --trace FILE");
     }
-    const std::vector<std::string> inputs = flags.trace ? std::vector{*flags.trace} : flags.lists;
+    std::vector<std::string> inputs = flags.trace ? std::vector{*flags.trace} : lists;
     // A filter without a stored list was not created by sync: only --rebuild replaces it.
     const bool has_list = !inputs.empty() && ::access(list_path_of(inputs.front()).c_str(), F_OK) == 0;
     if (auto order = refuse_swapped(has_list ? "sync" : "sync --rebuild", flags.path, inputs); !order) {
         return fail(std::move(order.error()));
     }
+    inputs.insert(inputs.end(), flags.negatives.begin(), flags.negatives.end());
     if (auto plausible = refuse_foreign_output(flags.path); !plausible) return fail(std::move(plausible.error()));
     interruption stopper;
     auto update = output_file::begin(flags.path, inputs);
@@ -128,11 +153,13 @@ result<int> run_sync(const sync_flags& flags) {
     if (!options) return fail(options.error());
     const auto format = flags.keys.format_for(flags.path, options->keys);
     if (!format) return fail(format.error());
+    if (auto sound = check_flags_of(flags, format->type); !sound) return fail(std::move(sound.error()));
 
     sync_run run(*options, std::move(*found), flags.rebuild ? sync_run::start::rebuild : sync_run::start::as_it_is);
     auto followed = flags.trace ? follow_trace(flags, *format, arena, stopper, run)
-                                : follow_list(flags, *format, options->hasher, arena, stopper.cancel(), run);
+                                : follow_list(flags, lists, *format, options->hasher, arena, stopper.cancel(), run);
     if (!followed) return fail(std::move(followed.error()));
+    run.note_lengths();
     const auto list_bytes = write_list({run.facts(), run.list()});
     if (!list_bytes) return fail(in(flags.path, list_bytes.error()));
     if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
@@ -149,15 +176,16 @@ result<int> run_sync(const sync_flags& flags) {
     return exit_done;
 }
 
-} // namespace
-
 void declare_sync(command_line& line) {
     auto flags = std::make_shared<sync_flags>();
     command_flags command = line.add("sync", "Update a filter to a list: add new keys, remove old ones",
                                      "everbloom sync names.eb names.txt --seed 1\n"
                                      "(grep -v anna names.txt; echo zoe) | everbloom sync names.eb -",
-                                     [flags] { return run_sync(*flags); });
-    flags->declare(command);
+                                     [flags] { return run_sync(*flags, flags->lists); });
+    flags->declare_lists(command, "the new list: files with one key per line, plain or compressed (gzip, zstd, xz, bzip2); '-': standard "
+                                  "input. Duplicates are allowed");
+    flags->declare_trace(command);
+    flags->declare_filter(command);
 }
 
 } // namespace everbloom::cli

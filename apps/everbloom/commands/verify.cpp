@@ -3,6 +3,8 @@
 #include "filters/filter_argument.hpp"
 #include "frame/summary.hpp"
 #include "output/json_output.hpp"
+#include "output/message.hpp"
+#include "output/table.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/format/v1.hpp>
@@ -11,13 +13,14 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cstdio>
 #include <memory>
 
 namespace everbloom::cli {
 namespace {
 
 struct verify_flags {
-    std::string path;
+    std::vector<std::string> paths;
     summary_flags output;
 };
 
@@ -44,27 +47,27 @@ std::vector<section_sum> sections_of(const filter_file& file) {
     return made;
 }
 
-json report_document(const verify_flags& flags, const filter_file& file) {
+json report_document(const std::string& path, const filter_file& file) {
     json sections = json::array();
     for (const section_sum& one : sections_of(file)) sections.push_back({{"bytes", one.bytes}, {"pages", one.pages}});
-    return {{"file", flags.path},
+    return {{"file", path},
             {"intact", true},
             {"format_version", v1::version},
             {"kind", file.filter().kind()},
-            {"bytes", bytes_of(flags.path)},
+            {"bytes", bytes_of(path)},
             {"sections", sections},
             {"checked", {"header", "sizes", "checksums", "geometry", "cells"}}};
 }
 
-void print_report(const verify_flags& flags, const filter_file& file) {
+void print_report(const std::string& path, const filter_file& file) {
     std::uint64_t section_bytes = 0;
     std::uint64_t pages = 0;
     for (const section_sum& one : sections_of(file)) {
         section_bytes += one.bytes;
         pages += one.pages;
     }
-    const auto bytes = bytes_of(flags.path);
-    fmt::print("{}: intact\n", flags.path);
+    const auto bytes = bytes_of(path);
+    fmt::print("{}: intact\n", path);
     fmt::print("  header     {}, format version {}, checksum matches\n", counted(bytes - section_bytes, "byte"),
                v1::version);
     fmt::print("  sizes      {} of sections: as the geometry requires, up to the end of the file\n",
@@ -75,20 +78,50 @@ void print_report(const verify_flags& flags, const filter_file& file) {
     fmt::print("  cells      {}, all values valid\n", grouped(file.filter().cells()));
 }
 
-result<int> run_verify(const verify_flags& flags) {
-    const auto file = map_filter_argument(flags.path);
+json damage_document(const std::string& path, const failure& why) {
+    return {{"file", path}, {"intact", false}, {"reason", name_of(why.reason)}, {"problem", why.sentence}};
+}
+
+result<int> verify_one(const verify_flags& flags) {
+    const std::string& path = flags.paths.front();
+    const auto file = map_filter_argument(path);
     if (!file) {
-        if (flags.output.as_json) {
-            print_document({{"file", flags.path},
-                            {"intact", false},
-                            {"reason", name_of(file.error().reason)},
-                            {"problem", file.error().sentence}});
-        }
+        if (flags.output.as_json) print_document(damage_document(path, file.error()));
         return fail(file.error());
     }
-    if (flags.output.as_json) print_document(report_document(flags, *file));
-    if (flags.output.wants_text()) print_report(flags, *file);
+    if (flags.output.as_json) print_document(report_document(path, *file));
+    if (flags.output.wants_text()) print_report(path, *file);
     return exit_done;
+}
+
+/// A damaged file does not hide the others.
+result<int> verify_many(const verify_flags& flags) {
+    json documents = json::array();
+    table rows({{"file"}, {"kind"}, {"size", table::side::right}, {"pages", table::side::right}, {"result"}});
+    std::vector<failure> damages;
+    for (const std::string& path : flags.paths) {
+        const auto file = map_filter_argument(path);
+        if (!file) {
+            damages.push_back(file.error());
+            documents.push_back(damage_document(path, file.error()));
+            rows.add({path, "-", bytes_text(bytes_of(path)), "-", std::string(name_of(file.error().reason))});
+            continue;
+        }
+        std::uint64_t pages = 0;
+        for (const section_sum& one : sections_of(*file)) pages += one.pages;
+        documents.push_back(report_document(path, *file));
+        rows.add({path, std::string(file->filter().kind()), bytes_text(bytes_of(path)), grouped(pages), "intact"});
+    }
+    if (flags.output.as_json) print_document(documents);
+    if (flags.output.wants_text()) fmt::print("{}", rows.text());
+    if (damages.empty()) return exit_done;
+    std::fflush(stdout);
+    for (const failure& one : damages) say("everbloom: {}\n", one.sentence);
+    return exit_error;
+}
+
+result<int> run_verify(const verify_flags& flags) {
+    return flags.paths.size() == 1 ? verify_one(flags) : verify_many(flags);
 }
 
 } // namespace
@@ -99,7 +132,7 @@ void declare_verify(command_line& line) {
                                      "everbloom create names.eb names.txt\n"
                                      "everbloom verify names.eb",
                                      [flags] { return run_verify(*flags); });
-    command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
+    command.add_option("FILE", flags->paths, "the filter; several are shown as a table")->required()->type_name("");
     flags->output.declare(command);
 }
 

@@ -30,6 +30,8 @@ public:
 
     /// After the last change, before the filter is saved.
     void attach_to(filter_file& file) const { note_lengths(file, lengths_); }
+    /// The attachment of this filter, with the note.
+    [[nodiscard]] std::vector<std::byte> note_for(const filter_file& file) const { return length_note(file, lengths_); }
 
 private:
     prefix_lengths lengths_;

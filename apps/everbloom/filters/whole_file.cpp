@@ -57,7 +57,8 @@ result<std::vector<std::byte>> read_whole_file(const std::string& path, std::uin
 
 result<void> write_whole_file(const std::string& path, std::span<const std::byte> bytes,
                               std::span<const std::string> inputs) {
-    auto update = output_file::begin_other(path, inputs);
+    // Reports, pictures and exported lists hold no secret: as other programs write them.
+    auto update = output_file::begin_other(path, inputs, readers::by_umask);
     if (!update) return fail(std::move(update.error()));
     return update->commit(std::span(&bytes, 1));
 }

@@ -22,7 +22,8 @@ struct block_answer {
 
 class block_check {
 public:
-    block_check(const check_request& request, const key_stream& stream) : request_(request), stream_(stream) {}
+    block_check(const check_request& request, const key_stream& stream, std::atomic<std::uint64_t>& looked_at)
+        : request_(request), stream_(stream), looked_at_(looked_at) {}
 
     block_report operator()(const key_block& block, block_answer& answer) {
         answer.output.clear();
@@ -30,7 +31,7 @@ public:
         answer.found = 0;
         answer.found_in.assign(request_.filters.size(), 0);
         answer.looked_at = answer.with_blanks = 0;
-        if (block.begins_file) look_for_blanks(block.text(), answer);
+        if (looked_at_.load(std::memory_order_relaxed) < enough_lines) look_for_blanks(block.text(), answer);
         filter_answers filters(request_.filters, request_.sure, request_.asked);
         key_batches batches(block, stream_.format, answer.arena);
         const answer_writer writer(request_, stream_.files.names[block.file], answer.arena);
@@ -50,10 +51,11 @@ public:
     }
 
 private:
-    /// The first lines of a file.
+    static constexpr std::uint64_t enough_lines = 1000;
+
+    /// The first lines of the input.
     void look_for_blanks(std::string_view text, block_answer& answer) const {
-        constexpr std::uint64_t enough = 1000;
-        while (!text.empty() && answer.looked_at < enough) {
+        while (!text.empty() && answer.looked_at < enough_lines) {
             const std::size_t end = std::min(text.find(stream_.format.separator), text.size());
             const std::string_view line = text.substr(0, end);
             const std::size_t blank = line.find_first_of(" \t");
@@ -61,10 +63,12 @@ private:
             ++answer.looked_at;
             text.remove_prefix(std::min(end + 1, text.size()));
         }
+        looked_at_ += answer.looked_at;
     }
 
     const check_request& request_;
     const key_stream& stream_;
+    std::atomic<std::uint64_t>& looked_at_;
 };
 
 /// Writes what blocks have found, in order: their line numbers are known only here, and how many lines a file has given.
@@ -114,6 +118,7 @@ result<void> check_keys(const check_request& request, const key_stream& stream, 
     sum.found_in.assign(request.filters.size(), 0);
     progress watched(stream.watched, stream.files.regular_bytes);
     answer_output output(request);
+    std::atomic<std::uint64_t> looked_at = 0;
     const auto finish = [&](const block_place& place, block_answer& answer) -> result<flow> {
         const auto found = output.write(place, answer);
         if (!found) return fail(found.error());
@@ -132,7 +137,7 @@ result<void> check_keys(const check_request& request, const key_stream& stream, 
     };
     return key_pipeline<block_answer, block_check, decltype(finish)>(stream.files, stream.format.separator,
                                                                      stream.threads, cancel,
-                                                                     block_check(request, stream), finish)
+                                                                     block_check(request, stream, looked_at), finish)
         .run();
 }
 

@@ -158,7 +158,7 @@ result<int> run_gate(const gate_flags& flags) {
 
     if (flags.exported) {
         // Rewritten while the gate runs, so it is not held open; but a file that cannot be written is an error before any work.
-        auto writable = output_file::begin_other(*flags.exported, flags.inputs());
+        auto writable = output_file::begin_other(*flags.exported, flags.inputs(), readers::by_umask);
         if (!writable) return fail(std::move(writable.error()));
     }
 

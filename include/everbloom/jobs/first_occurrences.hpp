@@ -17,16 +17,20 @@ class first_occurrences {
 public:
     /// With an elastic_blocked filter of this initial capacity; it grows as needed.
     [[nodiscard]] static result<first_occurrences> make(std::uint64_t capacity, std::uint64_t window = 0);
-    /// `filter` is empty, can remove, and confirms its answers. `window` 0: remember everything.
+    /// `filter` can remove, and confirms its answers; the keys in it are remembered, outside of the window. `window` 0: remember everything.
     first_occurrences(any_filter filter, std::uint64_t window) : filter_(std::move(filter)), window_(window) {}
 
     /// is_first[i]: 1 if the key was not remembered at that point, otherwise 0. Both spans have the same length. The failure `no_room`
     /// means that there is no memory for more distinct keys: a window bounds them.
     [[nodiscard]] result<void> classify(std::span<const digest> keys, std::span<std::uint8_t> is_first);
 
+    /// The next occurrence of the key is a first one again. For windows of the caller's own; the key is remembered now.
+    [[nodiscard]] result<void> forget(const digest& key);
+
     [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
     [[nodiscard]] std::uint64_t firsts() const noexcept { return firsts_; }
     [[nodiscard]] const any_filter& filter() const noexcept { return filter_; }
+    [[nodiscard]] any_filter take_filter() && noexcept { return std::move(filter_); }
 
 private:
     [[nodiscard]] result<void> classify_batch(std::span<const digest> keys, std::span<std::uint8_t> is_first);

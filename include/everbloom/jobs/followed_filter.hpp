@@ -38,13 +38,19 @@ public:
     /// A new filter. `why` it was rebuilt, if it existed before.
     [[nodiscard]] static result<followed_filter> make(const followed_options& options, const key_list& list,
                                                       const std::string& why);
-    /// An existing filter that holds the keys of a list, and `undeletable` keys that left the list before.
+    /// An existing filter that holds the keys of a list, and `undeletable` keys that left the list before. An exclusion list is dropped.
     followed_filter(filter_file file, followed_options options, std::uint64_t undeletable);
 
     /// Updates it to `list`, by `change`. After a failure it may hold neither list: discard it, or make it from a list again.
     [[nodiscard]] result<void> follow(const list_change& change, const key_list& list);
 
+    /// Makes it answer no for known negatives, by an exclusion list that replaces an earlier one. Refuses if a key of `list` would be
+    /// missed then: such a negative is a member. The exclusion list is dropped by the next change of the keys.
+    [[nodiscard]] result<protection> protect(const key_list& negatives, const key_list& list);
+
     [[nodiscard]] const filter_file& file() const noexcept { return file_; }
+    /// An application's own bytes, stored with the filter.
+    void attach(std::vector<std::byte> bytes) noexcept { file_.attached = std::move(bytes); }
     [[nodiscard]] filter_file&& take_file() && noexcept { return std::move(file_); }
     [[nodiscard]] const measurement& now() const noexcept { return now_; }
     [[nodiscard]] std::uint64_t undeletable() const noexcept { return undeletable_; }

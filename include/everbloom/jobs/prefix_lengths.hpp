@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace everbloom {
 
@@ -39,5 +40,7 @@ struct prefix_lengths {
 
 /// Attaches the note, for the filter as it is now. Only filters of key type cidr have one, and another attachment stays.
 void note_lengths(filter_file& file, const prefix_lengths& lengths);
+/// The same as bytes to be attached; those that are attached now, if there is nothing to note.
+[[nodiscard]] std::vector<std::byte> length_note(const filter_file& file, const prefix_lengths& lengths);
 
 } // namespace everbloom

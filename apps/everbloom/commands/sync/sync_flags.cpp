@@ -5,18 +5,28 @@
 
 namespace everbloom::cli {
 
-void sync_flags::declare(command_flags& command) {
+void sync_flags::declare_lists(command_flags& command, std::string_view lists_meaning) {
     command.add_option("FILE", path, "the filter; created if it does not exist")->required()->type_name("");
-    command
-        .add_option(
-            "LIST", lists,
-            "the new list: files with one key per line, plain or compressed (gzip, zstd, xz, bzip2); '-': standard "
-            "input. Duplicates are allowed")
-        ->type_name("");
+    command.add_option("LIST", lists, lists_meaning)->type_name("");
+}
+
+void sync_flags::declare_trace(command_flags& command) {
     command.add_option("--trace", trace, "instead of a LIST: a file of lines '+key', '-key' and '# comment' to replay")
         ->type_name("FILE")
         ->excludes("LIST");
     command.add_flag("--each", each, "print the state of the filter after every revision of the trace");
+}
+
+void sync_flags::declare_filter(command_flags& command) {
+    command
+        .add_option("--protect", negatives,
+                    "a list of known negatives: the filter answers no for each of them; saved together with the keys")
+        ->type_name("GOOD")
+        ->one_value_at_a_time();
+    auto members = command.add_flag("--members-win", members_win,
+                                    "a key of both lists stays in the filter (default: an error)");
+    command.add_flag("--protect-wins", negatives_win, "a key of both lists is left out of the filter")
+        ->excludes(members);
     command.add_option("--kind", kind, "kind of a new filter (default: " + std::string(default_followed_kind) + ")")
         ->type_name("KIND")
         ->suggests(list_of_kinds());

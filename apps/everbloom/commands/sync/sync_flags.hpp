@@ -18,6 +18,9 @@ struct sync_flags {
     std::optional<std::string> trace;
     std::optional<std::string> kind;
     std::optional<std::string> fpr;
+    std::vector<std::string> negatives; // --protect
+    bool members_win = false;
+    bool negatives_win = false;
     bool each = false;
     bool rebuild = false;
     bool allow_empty = false;
@@ -26,7 +29,11 @@ struct sync_flags {
     key_flags keys;
     summary_flags output;
 
-    void declare(command_flags& command);
+    /// FILE and LIST...
+    void declare_lists(command_flags& command, std::string_view lists_meaning);
+    void declare_trace(command_flags& command);
+    /// What the filter is to be.
+    void declare_filter(command_flags& command);
 };
 
 } // namespace everbloom::cli

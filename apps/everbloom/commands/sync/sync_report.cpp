@@ -40,6 +40,13 @@ json sync_document(const sync_summary& summary, const followed_filter& filter, e
               {"agreed", to_json(filter.file().target)},
               {"undeletable", last.undeletable},
               {"rebuilt", filter.rebuilt()}};
+    if (summary.protected_keys) {
+        made["negatives"] = summary.protected_keys->negatives;
+        made["false_positives_before"] = summary.protected_keys->false_positives_before;
+        made["false_positives_after"] = summary.protected_keys->false_positives_after;
+        made["in_both_lists"] = summary.overlap;
+        made["exclusion_bytes"] = summary.exclusion_bytes;
+    }
     if (wanted == each_revision::shown) {
         made["revisions"] = json::array();
         for (const revision_summary& one : summary.revisions) made["revisions"].push_back(revision_document(one));
@@ -88,6 +95,12 @@ void print_sync(const sync_summary& summary, const followed_filter& filter, cons
                    : "",
                counted(summary.added(), "key"), grouped(summary.removed()), state_text(last),
                bytes_text(summary.list_bytes));
+    if (const auto& done = summary.protected_keys) {
+        fmt::print("{}, {} of them false positives before, {} now; exclusion list of {}{}\n",
+                   counted(done->negatives, "known negative"), grouped(done->false_positives_before),
+                   grouped(done->false_positives_after), bytes_text(summary.exclusion_bytes),
+                   summary.overlap == 0 ? "" : fmt::format("; {} in both lists", counted(summary.overlap, "key")));
+    }
     if (summary.repeated != 0) fmt::print("{} in the list ignored\n", counted(summary.repeated, "duplicate"));
     if (summary.additions_ignored + summary.removals_ignored != 0) {
         fmt::print("ignored: {} of keys already in the list, {} of absent keys\n",

@@ -36,6 +36,9 @@ struct sync_summary {
     std::uint64_t unchanged = 0; // members before and after
     std::uint64_t additions_ignored = 0;
     std::uint64_t removals_ignored = 0;
+    std::optional<protection> protected_keys; // with --protect
+    std::uint64_t overlap = 0;                // keys in both lists
+    std::uint64_t exclusion_bytes = 0;
     std::vector<revision_summary> revisions; // one, if there was no trace
 
     [[nodiscard]] std::uint64_t added() const noexcept;

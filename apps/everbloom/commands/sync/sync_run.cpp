@@ -1,5 +1,7 @@
 #include "commands/sync/sync_run.hpp"
 
+#include "filters/noted_lengths.hpp"
+
 #include <algorithm>
 
 namespace everbloom::cli {
@@ -14,6 +16,7 @@ sync_run::sync_run(followed_options options, found_files found, start how) : opt
     } else if (!is_new && !found.agree()) {
         rebuild_reason_ = "it did not match its list: a sync was interrupted, or another command changed the filter";
     } else if (!is_new) {
+        first_identity_ = found.list->facts.identity;
         filter_.emplace(std::move(*found.filter), options_, found.list->facts.undeletable);
     }
     if (found.list) list_ = std::move(found.list->keys);
@@ -60,11 +63,25 @@ result<void> sync_run::make_filter(const key_list& list) {
     return {};
 }
 
+result<void> sync_run::protect(const key_list& negatives) {
+    auto done = filter_->protect(negatives, list_);
+    if (!done) return fail(std::move(done.error()));
+    summary_.protected_keys = *done;
+    return {};
+}
+
+void sync_run::note_lengths() {
+    if (filter_->file().keys != key_type::cidr) return;
+    noted_lengths lengths;
+    for (const std::string_view key : list_) lengths.add(key);
+    filter_->attach(lengths.note_for(filter_->file()));
+}
+
 void sync_run::note_revision(const change_counts& change, key_list next, std::string mark, std::size_t rebuilt_before) {
     list_ = std::move(next);
     const auto& reasons = filter_->rebuilt();
     summary_.revisions.push_back({std::move(mark), change.added, change.removed, list_.size(),
-                                  filter_->file().filter().payload_bytes(), filter_->now().fpr, filter_->undeletable(),
+                                  saved_bytes(filter_->file()), filter_->now().fpr, filter_->undeletable(),
                                   reasons.size() == rebuilt_before ? std::nullopt : std::optional(reasons.back())});
 }
 
@@ -75,12 +92,16 @@ list_facts sync_run::facts() const {
 
 bool sync_run::changed() const noexcept {
     return summary_.origin == sync_origin::created || !filter_->rebuilt().empty() ||
-           summary_.added() + summary_.removed() != 0;
+           summary_.added() + summary_.removed() != 0 || identity_of(filter_->file()) != first_identity_;
 }
 
 sync_summary sync_run::summary() const {
     sync_summary made = summary_;
     made.unchanged = count_shared(first_, list_);
+    made.revisions.back().bytes = saved_bytes(filter_->file()); // with an exclusion list, and the note
+    if (const auto& exclusions = filter_->file().filter().exclusions()) {
+        made.exclusion_bytes = exclusions->words().size_bytes();
+    }
     return made;
 }
 

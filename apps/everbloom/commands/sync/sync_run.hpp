@@ -21,6 +21,12 @@ public:
     /// Updates to the next list. The first call also rebuilds a filter that is missing or does not match its list.
     [[nodiscard]] result<void> go_to(key_list next);
     [[nodiscard]] result<void> replay(const trace_revision& revision, key_arena& arena);
+    /// Makes the filter answer no for known negatives, none of which is a member.
+    [[nodiscard]] result<void> protect(const key_list& negatives);
+    /// Keys of the list that were left out, or known negatives: because the other list names them as well.
+    void note_overlap(std::uint64_t keys) noexcept { summary_.overlap = keys; }
+    /// Attaches the note about prefix lengths, if keys are networks.
+    void note_lengths();
     void note_repeated(std::uint64_t keys) noexcept { summary_.repeated += keys; }
 
     [[nodiscard]] const followed_filter& filter() const noexcept { return *filter_; }
@@ -44,6 +50,7 @@ private:
     followed_options options_;
     std::optional<followed_filter> filter_;
     std::string rebuild_reason_;
+    std::uint64_t first_identity_ = 0;
     key_list first_;
     key_list list_;
     sync_summary summary_;

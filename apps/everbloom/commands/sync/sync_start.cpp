@@ -39,14 +39,13 @@ failure has_no_list(const sync_flags& flags, const std::string& list_path) {
                     flags.path, list_path)};
 }
 
-/// A rebuild would silently lose the exclusion list.
-result<void> refuse_protected(const std::string& path, const any_filter& filter) {
-    if (!filter.exclusions()) return {};
-    return fail(
-        failure_reason::unsupported,
-        fmt::format("{0}: has an exclusion list, which sync cannot update; run 'everbloom protect --drop {0}', sync, "
-                    "and protect it again",
-                    path));
+/// A change of the keys would silently lose the exclusion list.
+result<void> refuse_protected(const sync_flags& flags, const any_filter& filter) {
+    if (!filter.exclusions() || !flags.negatives.empty()) return {};
+    return fail(failure_reason::unsupported,
+                fmt::format("{0}: has an exclusion list, which changes with the keys; name the known negatives again with "
+                            "--protect GOOD, or remove it: everbloom protect --drop {0}",
+                            flags.path));
 }
 
 result<std::string> kind_for(const sync_flags& flags, const found_files& found) {
@@ -117,7 +116,7 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
         }
         if (file) found.filter = std::move(*file);
         if (found.filter) {
-            if (auto plain = refuse_protected(flags.path, found.filter->filter()); !plain)
+            if (auto plain = refuse_protected(flags, found.filter->filter()); !plain)
                 return fail(std::move(plain.error()));
         }
         if (!flags.rebuild && !exists(list_path)) return fail(has_no_list(flags, list_path));

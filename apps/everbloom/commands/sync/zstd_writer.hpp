@@ -14,10 +14,15 @@ namespace everbloom::cli {
 
 class zstd_writer {
 public:
-    explicit zstd_writer(std::vector<std::byte>& into) : into_(into), context_(ZSTD_createCCtx()) {
+    /// A sorted list of addresses becomes a sixth smaller than at level 3, at 20 MB/s on a busy machine.
+    static constexpr int usual_level = 9;
+    /// For small data that is sent often.
+    static constexpr int smallest_level = 19;
+
+    explicit zstd_writer(std::vector<std::byte>& into, int level = usual_level)
+        : into_(into), context_(ZSTD_createCCtx()) {
         if (!context_) throw std::bad_alloc();
-        // Level 9: a sorted list of addresses becomes a sixth smaller than at level 3, at 20 MB/s on a busy machine.
-        ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, 9);
+        ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
         ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
     }
 

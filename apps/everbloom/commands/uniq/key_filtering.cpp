@@ -1,0 +1,88 @@
+#include "commands/uniq/key_filtering.hpp"
+
+#include <everbloom/core/printable.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace everbloom::cli {
+
+result<void> key_filtering::take(const hashed_keys& keys, char separator, std::string& output) {
+    std::array<std::uint8_t, batch_items> is_first{};
+    for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
+        const std::size_t count = std::min(batch_items, keys.digests.size() - from);
+        const auto firsts = std::span(is_first).first(count);
+        if (auto done = classify(keys, from, firsts); !done) return done;
+        keys_ += count;
+        for (std::size_t i = 0; i < count; ++i) {
+            firsts_ += firsts[i];
+            bool prints = (wanted_ == occurrence::first) == (firsts[i] != 0);
+            if (prints && wanted_ == occurrence::second) {
+                std::uint8_t is_second = 0;
+                const std::span<const digest> one(&keys.digests[from + i], 1);
+                if (auto done = twice_->classify(one, std::span(&is_second, 1)); !done) return done;
+                prints = is_second != 0;
+            }
+            if (!prints) continue;
+            ++printed_;
+            output.append(keys.line(from + i));
+            output += separator;
+        }
+    }
+    return {};
+}
+
+result<void> key_filtering::classify(const hashed_keys& keys, std::size_t from, std::span<std::uint8_t> is_first) {
+    if (window_.size().is_endless()) {
+        return seen_.classify(std::span(keys.digests).subspan(from, is_first.size()), is_first);
+    }
+    for (std::size_t i = 0; i < is_first.size(); ++i) {
+        if (auto done = classify_in_window(keys, from + i, is_first[i]); !done) return done;
+    }
+    return {};
+}
+
+result<void> key_filtering::classify_in_window(const hashed_keys& keys, std::size_t key, std::uint8_t& is_first) {
+    std::uint64_t now = 0;
+    if (window_.size().seconds != 0) {
+        const auto read = time_of(keys.line(key));
+        if (!read) return fail(read.error());
+        now = *read;
+        while (const auto old = window_.take_expired(now)) {
+            if (auto gone = forget(*old); !gone) return gone;
+        }
+    }
+    const std::span<const digest> one(&keys.digests[key], 1);
+    if (auto done = seen_.classify(one, std::span(&is_first, 1)); !done) return done;
+    if (is_first == 0) return {};
+    if (const auto old = window_.take_oldest()) {
+        if (auto gone = forget(*old); !gone) return gone;
+    }
+    window_.add(now, keys.digests[key]);
+    return {};
+}
+
+result<void> key_filtering::forget(const digest& key) {
+    if (twice_) { // it is in there if it was seen twice
+        std::uint8_t was_new = 0;
+        if (auto known = twice_->classify(std::span(&key, 1), std::span(&was_new, 1)); !known) return known;
+        if (auto gone = twice_->forget(key); !gone) return gone;
+    }
+    return seen_.forget(key);
+}
+
+result<std::uint64_t> key_filtering::time_of(std::string_view line) {
+    if (!times_) {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch();
+        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+    }
+    arena_.clear();
+    const chosen_fields found = choose_fields(line, times_->split, times_->fields, arena_);
+    const auto time = found.fault == field_fault::none ? parse_time(found.text) : std::nullopt;
+    if (time) return *time;
+    return fail(failure_reason::bad_parameter,
+                "--time-field: no time in '" + printable(line.substr(0, 80)) +
+                    "'; write it as seconds since 1970, 2024-05-01T12:20:00Z, or 01/May/2024:12:20:00 +0000");
+}
+
+} // namespace everbloom::cli
