@@ -119,10 +119,10 @@ enum eb_hash {
 
 /* Key types: what kind of keys a filter holds. The numbers are those of files. */
 enum eb_key_type {
-    EB_KEYS_TEXT = 0, /* bytes; the command line reads them as lines of text */
-    EB_KEYS_U64 = 1,  /* whole numbers of 64 bits */
-    EB_KEYS_IP = 2,   /* addresses: 4 or 16 bytes in network order */
-    EB_KEYS_HEX = 3,  /* bytes; the command line reads them as hexadecimal digits */
+    EB_KEYS_TEXT = 0,   /* bytes; the command line reads them as lines of text */
+    EB_KEYS_U64 = 1,    /* whole numbers of 64 bits */
+    EB_KEYS_IP = 2,     /* addresses: 4 or 16 bytes in network order */
+    EB_KEYS_HEX = 3,    /* bytes; the command line reads them as hexadecimal digits */
     EB_KEYS_DOMAIN = 4, /* names of domains: ASCII, lower case, no dot at the end; eb_key_from_text makes them so */
     EB_KEYS_CIDR = 5    /* networks: 4 or 16 bytes in network order, then the length of the prefix in one byte */
 };

@@ -2,9 +2,12 @@
 #include <everbloom/format/v1.hpp>
 #include <everbloom/hash/checksum.hpp>
 #include <everbloom/jobs/filter_patch.hpp>
+#include <everbloom/runtime/filter_file.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <optional>
 
 namespace everbloom {
 namespace {
@@ -36,6 +39,107 @@ bool read_varint(std::span<const std::byte>& from, std::uint64_t& number) {
         if (byte < 0x80) return true;
     }
     return false;
+}
+
+void append_steps(std::vector<std::byte>& made, std::span<const std::byte> from, std::span<const std::byte> to) {
+    const auto old = [&](std::size_t at) { return at < from.size() ? from[at] : std::byte{0}; };
+    for (std::size_t at = 0; at < to.size();) {
+        std::size_t changed_from = at;
+        while (changed_from < to.size() && to[changed_from] == old(changed_from)) ++changed_from;
+        if (changed_from == to.size()) break;
+        std::size_t end = changed_from;
+        for (std::size_t kept = 0, i = changed_from; i < to.size() && kept < least_kept; ++i) {
+            kept = to[i] == old(i) ? kept + 1 : 0;
+            if (kept == 0) end = i + 1;
+        }
+        append_varint(made, changed_from - at);
+        append_varint(made, end - changed_from);
+        for (std::size_t i = changed_from; i < end; ++i) made.push_back(to[i] ^ old(i));
+        at = end;
+    }
+}
+
+constexpr unsigned digest_bytes = sizeof(digest);
+constexpr std::uint16_t all_bytes = 0xffff;
+
+/// The digest with the bytes outside of the mask as zeros.
+digest masked(const digest& one, std::uint16_t mask) noexcept {
+    std::array<std::uint8_t, digest_bytes> bytes;
+    std::memcpy(bytes.data(), &one, digest_bytes);
+    for (unsigned i = 0; i < digest_bytes; ++i) {
+        if ((mask >> i & 1U) == 0) bytes[i] = 0;
+    }
+    digest made;
+    std::memcpy(&made, bytes.data(), digest_bytes);
+    return made;
+}
+
+/// The old file after the changes; nothing if the filter cannot be changed so.
+std::optional<std::vector<std::byte>> changed_file(std::span<const std::byte> from, const patch_changes& changes,
+                                                   std::uint16_t mask) {
+    auto file = read_filter(from);
+    if (!file) return std::nullopt;
+    file->filter().drop_exclusions(); // it would hide keys from removals
+    for (const digest& one : changes.removed) {
+        if (!file->filter().erase(masked(one, mask))) return std::nullopt;
+    }
+    for (const digest& one : changes.added) {
+        if (!file->filter().insert(masked(one, mask))) return std::nullopt;
+    }
+    return write_filter(*file);
+}
+
+/// As few bytes of the digests as lead to the same file, one after the other.
+std::uint16_t bytes_that_count(std::span<const std::byte> from, const patch_changes& changes,
+                               const std::vector<std::byte>& wanted) {
+    constexpr std::size_t too_large_to_try = std::size_t{1} << 26;
+    std::uint16_t mask = all_bytes;
+    if (from.size() > too_large_to_try) return mask;
+    for (unsigned i = 0; i < digest_bytes; ++i) {
+        const auto without = static_cast<std::uint16_t>(mask & ~(1U << i));
+        if (changed_file(from, changes, without) == wanted) mask = without;
+    }
+    return mask;
+}
+
+void append_masked(std::vector<std::byte>& into, const std::vector<digest>& digests, std::uint16_t mask) {
+    for (const digest& one : digests) {
+        std::array<std::byte, digest_bytes> bytes;
+        std::memcpy(bytes.data(), &one, digest_bytes);
+        for (unsigned i = 0; i < digest_bytes; ++i) {
+            if ((mask >> i & 1U) != 0) into.push_back(bytes[i]);
+        }
+    }
+}
+
+std::vector<digest> read_masked(std::span<const std::byte>& from, std::uint64_t count, std::uint16_t mask) {
+    std::vector<digest> made;
+    made.reserve(static_cast<std::size_t>(count));
+    for (; count != 0; --count) {
+        std::array<std::byte, digest_bytes> bytes{};
+        for (unsigned i = 0; i < digest_bytes; ++i) {
+            if ((mask >> i & 1U) == 0) continue;
+            bytes[i] = from.front();
+            from = from.subspan(1);
+        }
+        digest one;
+        std::memcpy(&one, bytes.data(), digest_bytes);
+        made.push_back(one);
+    }
+    return made;
+}
+
+std::vector<std::byte> body_with(const patch_changes& changes, std::uint16_t mask, std::span<const std::byte> from,
+                                 std::span<const std::byte> to) {
+    std::vector<std::byte> made;
+    append_varint(made, changes.removed.size());
+    append_varint(made, changes.added.size());
+    made.push_back(static_cast<std::byte>(mask & 0xffU));
+    made.push_back(static_cast<std::byte>(mask >> 8U));
+    append_masked(made, changes.removed, mask);
+    append_masked(made, changes.added, mask);
+    append_steps(made, from, to);
+    return made;
 }
 
 auto damaged_patch(const std::string& how) { return fail(failure_reason::damaged, "damaged patch: " + how); }
@@ -79,32 +183,22 @@ std::array<std::byte, patch_header::bytes> patch_header::write() const {
     return made;
 }
 
-std::vector<std::byte> patch_body(std::span<const std::byte> from, std::span<const std::byte> to) {
-    const auto old = [&](std::size_t at) { return at < from.size() ? from[at] : std::byte{0}; };
-    std::vector<std::byte> made;
-    for (std::size_t at = 0; at < to.size();) {
-        std::size_t changed_from = at;
-        while (changed_from < to.size() && to[changed_from] == old(changed_from)) ++changed_from;
-        if (changed_from == to.size()) break;
-        std::size_t end = changed_from;
-        for (std::size_t kept = 0, i = changed_from; i < to.size() && kept < least_kept; ++i) {
-            kept = to[i] == old(i) ? kept + 1 : 0;
-            if (kept == 0) end = i + 1;
-        }
-        append_varint(made, changed_from - at);
-        append_varint(made, end - changed_from);
-        for (std::size_t i = changed_from; i < end; ++i) made.push_back(to[i] ^ old(i));
-        at = end;
-    }
-    return made;
+std::vector<std::byte> patch_body(std::span<const std::byte> from, std::span<const std::byte> to,
+                                  const patch_changes& changes) {
+    std::vector<std::byte> plain = body_with({}, all_bytes, from, to);
+    if (changes.is_nothing()) return plain;
+    const auto changed = changed_file(from, changes, all_bytes);
+    if (!changed) return plain;
+    std::vector<std::byte> made = body_with(changes, bytes_that_count(from, changes, *changed), *changed, to);
+    return made.size() < plain.size() ? made : plain;
 }
 
 result<std::vector<std::byte>> apply_patch(const patch_header& header, std::span<const std::byte> from,
                                            std::span<const std::byte> body) {
     if (file_print::of(from) != header.from) {
-        return fail(failure_reason::mismatch,
-                    "the patch is for another file: one of " + counted(header.from.bytes, "byte") +
-                        (header.from.bytes == from.size() ? " with other contents" : ""));
+        return fail(failure_reason::mismatch, "the patch is for another file: one of " +
+                                                  counted(header.from.bytes, "byte") +
+                                                  (header.from.bytes == from.size() ? " with other contents" : ""));
     }
     if (body.size() != header.body_bytes || everbloom::checksum(body.data(), body.size()) != header.body_checksum) {
         return damaged_patch("its contents do not match their checksum");
@@ -114,8 +208,28 @@ result<std::vector<std::byte>> apply_patch(const patch_header& header, std::span
     if (header.to.bytes > slack + 2 * (static_cast<std::uint64_t>(from.size()) + body.size())) {
         return damaged_patch("the new file would be larger than the patch can make it");
     }
+    std::uint64_t removed = 0;
+    std::uint64_t added = 0;
+    if (!read_varint(body, removed) || !read_varint(body, added) || body.size() < 2)
+        return damaged_patch("it is cut off");
+    const auto mask =
+        static_cast<std::uint16_t>(std::to_integer<unsigned>(body[0]) | std::to_integer<unsigned>(body[1]) << 8U);
+    body = body.subspan(2);
+    std::vector<std::byte> base(from.begin(), from.end());
+    if (removed != 0 || added != 0) {
+        const auto kept = static_cast<std::uint64_t>(std::popcount(mask));
+        if (kept == 0 || removed > body.size() / kept || added > body.size() / kept - removed) {
+            return damaged_patch("its keys are cut off");
+        }
+        patch_changes changes;
+        changes.removed = read_masked(body, removed, mask);
+        changes.added = read_masked(body, added, mask);
+        auto changed = changed_file(from, changes, all_bytes);
+        if (!changed) return damaged_patch("its keys do not fit the filter");
+        base = std::move(*changed);
+    }
     std::vector<std::byte> made(static_cast<std::size_t>(header.to.bytes));
-    std::copy_n(from.begin(), std::min(from.size(), made.size()), made.begin());
+    std::copy_n(base.begin(), std::min(base.size(), made.size()), made.begin());
     for (std::uint64_t at = 0; !body.empty();) {
         std::uint64_t kept = 0;
         std::uint64_t changed = 0;

@@ -49,7 +49,8 @@ std::optional<network> parse_network(std::string_view text) noexcept {
     const std::string_view digits = text.substr(slash + 1);
     unsigned length = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
-    if (error != std::errc{} || end != digits.data() + digits.size() || length > made.most_prefix()) return std::nullopt;
+    if (error != std::errc{} || end != digits.data() + digits.size() || length > made.most_prefix())
+        return std::nullopt;
     made.prefix = static_cast<std::uint8_t>(length);
     return made;
 }

@@ -56,7 +56,9 @@ std::vector<vector_key> keys_of(key_type type) {
         }
         case key_type::ip: append(i % 2 == 0 ? 4 : 16); break;
         case key_type::hex: append(i == 0 ? 1 : i % 33 + 1); break;
-        case key_type::domain: bytes = "host" + std::to_string(mixed % 1000) + ".x-" + std::to_string(i) + ".example"; break;
+        case key_type::domain:
+            bytes = "host" + std::to_string(mixed % 1000) + ".x-" + std::to_string(i) + ".example";
+            break;
         case key_type::cidr: {
             network one;
             one.address_bytes = i % 2 == 0 ? network::v4_bytes : network::v6_bytes;

@@ -162,19 +162,23 @@ TEST(create, like_another_filter_makes_one_that_can_be_merged) {
     ASSERT_EQ(here.run({"create", "b.eb", "--like", "a.eb"}, "10.0.0.2\n").exit_code, 0); // without a public seed
     ASSERT_EQ(here.run({"merge", "c.eb", "a.eb", "b.eb"}).exit_code, 0);
     EXPECT_EQ(here.run({"check", "c.eb"}, "10.0.0.1\n10.0.0.2\n10.0.0.3\n").out, "10.0.0.1\n10.0.0.2\n");
-    ASSERT_EQ(here.run({"create", "d.eb", "--like", "a.eb", "--kind", "bloom", "--capacity", "9"}, "10.0.0.2\n").exit_code, 0);
+    ASSERT_EQ(
+        here.run({"create", "d.eb", "--like", "a.eb", "--kind", "bloom", "--capacity", "9"}, "10.0.0.2\n").exit_code,
+        0);
     EXPECT_EQ(shown(here, "d.eb")["kind"], "bloom");
     expect_trouble(here.run({"create", "e.eb", "--like", "a.eb", "--seed", "1"}, ""), "leave out --hash and --seed");
     expect_trouble(here.run({"create", "e.eb", "--like", "missing.eb"}, ""), "missing.eb");
-    expect_trouble(here.run({"create", "e.eb", "--like", "a.eb", "--key-type", "text"}, ""), "created with keys of type ip");
+    expect_trouble(here.run({"create", "e.eb", "--like", "a.eb", "--key-type", "text"}, ""),
+                   "created with keys of type ip");
 }
 
 TEST(create, unique_drops_repetitions_before_they_cost_anything) {
     const workbench here;
     const std::string once = numbered_lines("key", 2000);
     const std::string often = once + once + once + once + once + once + once;
-    for (const std::vector<std::string> size : {std::vector<std::string>{}, {"--capacity", "2000"}}) {
-        std::vector<std::string> arguments{"create", "x.eb", "--unique", "--kind", "quotient", "--force", "--json", "--seed", "1"};
+    for (const std::vector<std::string>& size : {std::vector<std::string>{}, {"--capacity", "2000"}}) {
+        std::vector<std::string> arguments{"create",  "x.eb",   "--unique", "--kind", "quotient",
+                                           "--force", "--json", "--seed",   "1"};
         arguments.insert(arguments.end(), size.begin(), size.end());
         const auto made = here.run(arguments, often);
         ASSERT_EQ(made.exit_code, 0) << made.err;
@@ -182,7 +186,10 @@ TEST(create, unique_drops_repetitions_before_they_cost_anything) {
         EXPECT_EQ(said["added"], 2000);
         EXPECT_EQ(said["repeated"], 12'000);
         EXPECT_EQ(said["agreed"]["items"], 2000);
-        ASSERT_EQ(here.run({"create", "once.eb", "--kind", "quotient", "--force", "--seed", "1", "--capacity", "2000"}, once).exit_code, 0);
+        ASSERT_EQ(
+            here.run({"create", "once.eb", "--kind", "quotient", "--force", "--seed", "1", "--capacity", "2000"}, once)
+                .exit_code,
+            0);
         EXPECT_EQ(here.read("x.eb"), here.read("once.eb"));
     }
     ASSERT_EQ(here.run({"create", "a.eb", "--kind", "counting", "--capacity", "100"}, "").exit_code, 0);

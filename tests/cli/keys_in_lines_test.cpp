@@ -39,7 +39,8 @@ TEST_F(keys_in_lines, delimiters_separate_as_cut_and_spreadsheets_do) {
     EXPECT_EQ(out({"x.eb", "--field", "2", "--delimiter", "comma"}, "\"a, \"\"b\"\"\",\"anna\",c\nx,y\nx,bert\n"),
               "\"a, \"\"b\"\"\",\"anna\",c\nx,bert\n");
     here.make("q.eb", "say \"a, b\"\n");
-    EXPECT_EQ(out({"q.eb", "--field", "1", "--delimiter", ",", "--only-key"}, "\"say \"\"a, b\"\"\",2\n"), "say \"a, b\"\n");
+    EXPECT_EQ(out({"q.eb", "--field", "1", "--delimiter", ",", "--only-key"}, "\"say \"\"a, b\"\"\",2\n"),
+              "say \"a, b\"\n");
     here.make("two.eb", "anna,7\n");
     EXPECT_EQ(out({"two.eb", "--field", "1,3", "--delimiter", ","}, "anna,x,7\nanna,x,8\n"), "anna,x,7\n");
 }

@@ -15,7 +15,8 @@ std::vector<published> lists() {
         {"lines", "# a list\r\n\r\n  anna.example  \r\nBert.EXAMPLE # why\r\n", "anna.example bert.example "},
         {"hosts", "127.0.0.1 localhost\n::1 ip6-localhost\n0.0.0.0 anna.example\tbert.example # two\n0.0.0.0 0.0.0.0\n",
          "anna.example bert.example "},
-        {"adblock", "[Adblock Plus 2.0]\n! list\n||anna.example^\n||bert.example^$third-party\n@@||zoe.example^\n/ads/*\n",
+        {"adblock",
+         "[Adblock Plus 2.0]\n! list\n||anna.example^\n||bert.example^$third-party\n@@||zoe.example^\n/ads/*\n",
          "anna.example bert.example "},
         {"csv", "anna.example,1,\"x, y\"\n\"bert.example\",2,z\n# comment\n", "anna.example bert.example "},
     };
@@ -27,7 +28,8 @@ TEST(published_lists, are_read_by_their_format_or_recognised) {
         for (const std::string& format : {one.format, std::string("auto")}) {
             const workbench here;
             here.write("list", "\xef\xbb\xbf" + one.text); // published lists begin with a byte order mark now and then
-            const auto made = here.run({"create", "x.eb", "list", "--format", format, "--key-type", "domain", "--json"});
+            const auto made =
+                here.run({"create", "x.eb", "list", "--format", format, "--key-type", "domain", "--json"});
             ASSERT_EQ(made.exit_code, 0) << made.err;
             EXPECT_EQ(nlohmann::json::parse(made.out)["added"], 2);
             for (const char* key : {"anna.example", "bert.example", "ANNA.example."}) {
@@ -44,16 +46,21 @@ TEST(published_lists, of_mixed_formats_stop_at_the_first_line_of_another) {
                    "line 2: 'b.example' is not an address and a name");
     expect_trouble(here.run({"create", "x.eb", "--format", "cidr"}, "10.0.0.0/8\nb.example\n"), "line 2: 'b.example'");
     EXPECT_EQ(here.listing(), "");
-    const auto made = here.run({"create", "x.eb", "--format", "hosts", "--skip-invalid"}, "0.0.0.0 a.example\nb.example\n");
+    const auto made =
+        here.run({"create", "x.eb", "--format", "hosts", "--skip-invalid"}, "0.0.0.0 a.example\nb.example\n");
     EXPECT_EQ(made.exit_code, 0);
     EXPECT_NE(made.err.find("1 line without a valid key was skipped"), std::string::npos) << made.err;
-    const auto rules = here.run({"create", "y.eb", "--format", "adblock"}, "||a.example^\n##.banner\n||b.example/path\n");
+    const auto rules =
+        here.run({"create", "y.eb", "--format", "adblock"}, "||a.example^\n##.banner\n||b.example/path\n");
     EXPECT_NE(rules.err.find("2 rules of the list do not block a whole domain"), std::string::npos) << rules.err;
 }
 
 TEST(published_lists, headers_and_columns_of_tables) {
     const workbench here;
-    ASSERT_EQ(here.run({"create", "x.eb", "--format", "csv", "--field", "2", "--header"}, "n,host\n1,anna\n2,\"be\"\"rt\"\n").exit_code, 0);
+    ASSERT_EQ(
+        here.run({"create", "x.eb", "--format", "csv", "--field", "2", "--header"}, "n,host\n1,anna\n2,\"be\"\"rt\"\n")
+            .exit_code,
+        0);
     EXPECT_EQ(here.run({"check", "x.eb", "-e", "anna", "-e", "be\"rt", "-e", "host", "-e", "1"}).out, "anna\nbe\"rt\n");
 }
 
@@ -69,7 +76,8 @@ TEST(domains, have_one_key_in_all_spellings_and_scripts) {
     ASSERT_EQ(here.run({"create", "x.eb", "--key-type", "domain"}, "M\xc3\xbcnchen.DE\nexample.com.\n").exit_code, 0);
     EXPECT_EQ(here.run({"check", "x.eb"}, "m\xc3\xbcnchen.de\nXN--MNCHEN-3YA.de\nEXAMPLE.com\nm.com\n").out,
               "m\xc3\xbcnchen.de\nXN--MNCHEN-3YA.de\nEXAMPLE.com\n");
-    for (const std::string wrong : {"", "a..b", ".", "a b", "-\xff", "a/b", std::string(64, 'a') + ".com"}) {
+    for (const std::string& wrong :
+         std::vector<std::string>{"", "a..b", ".", "a b", "-\xff", "a/b", std::string(64, 'a') + ".com"}) {
         expect_trouble(here.run({"add", "x.eb"}, wrong + "\n"), "is not a domain name");
     }
     EXPECT_EQ(shown(here, "x.eb")["key_type"], "domain");
@@ -99,7 +107,8 @@ protected:
 };
 
 TEST_F(networks, contain_addresses_and_smaller_networks) {
-    const std::string asked = "10.200.0.1\n11.0.0.1\n10.1.2.3\n1.2.3.4\n1.2.3.5\n2001:db8::1\n2001:db9::1\n10.0.0.0/9\n0.0.0.0/0\n";
+    const std::string asked =
+        "10.200.0.1\n11.0.0.1\n10.1.2.3\n1.2.3.4\n1.2.3.5\n2001:db8::1\n2001:db9::1\n10.0.0.0/9\n0.0.0.0/0\n";
     EXPECT_EQ(here.run({"check", "x.eb"}, asked).out, "10.200.0.1\n10.1.2.3\n1.2.3.4\n2001:db8::1\n10.0.0.0/9\n");
     EXPECT_EQ(here.run({"check", "x.eb", "--longest"}, asked).out,
               "10.0.0.0/8\t10.200.0.1\n10.1.2.0/24\t10.1.2.3\n1.2.3.4\t1.2.3.4\n2001:db8::/32\t2001:db8::1\n"

@@ -345,8 +345,9 @@ TEST(show, several_files_are_a_table) {
 
 TEST(show, pictures_are_readable_as_the_umask_says_and_filters_by_their_owner) {
     const workbench here;
-    const auto ran = here.shell("umask 022; everbloom create a.eb -q < /dev/null && everbloom show a.eb --picture a.svg -q && "
-                                "everbloom report a.eb --out a.html -q && stat -c '%n %a' a.eb a.svg a.html");
+    const auto ran =
+        here.shell("umask 022; everbloom create a.eb -q < /dev/null && everbloom show a.eb --picture a.svg -q && "
+                   "everbloom report a.eb --out a.html -q && stat -c '%n %a' a.eb a.svg a.html");
     EXPECT_EQ(ran.out, "a.eb 600\na.svg 644\na.html 644\n") << ran.err;
 }
 

@@ -348,7 +348,8 @@ TEST(sync, protects_known_negatives_in_the_same_replacement) {
     const workbench here;
     here.write("list", numbered_lines("bad", 2000));
     here.write("good", numbered_lines("good", 5000));
-    const auto first = here.run({"sync", "x.eb", "list", "--kind", "counting", "--fpr", "5%", "--seed", "1", "--protect", "good", "--json"});
+    const auto first = here.run(
+        {"sync", "x.eb", "list", "--kind", "counting", "--fpr", "5%", "--seed", "1", "--protect", "good", "--json"});
     ASSERT_EQ(first.exit_code, 0) << first.err;
     const auto said = nlohmann::json::parse(first.out);
     EXPECT_EQ(said["negatives"], 5000);
@@ -374,7 +375,8 @@ TEST(sync, a_key_of_both_lists_needs_a_decision) {
     const workbench here;
     here.write("list", "anna\nbert\ncarla\n");
     here.write("good", "bert\nzoe\n");
-    expect_trouble(here.run({"sync", "x.eb", "list", "--protect", "good"}), "1 of the known negatives is in the list as well: bert");
+    expect_trouble(here.run({"sync", "x.eb", "list", "--protect", "good"}),
+                   "1 of the known negatives is in the list as well: bert");
     EXPECT_EQ(here.listing(), "good list");
     ASSERT_EQ(here.run({"sync", "x.eb", "list", "--protect", "good", "--protect-wins", "-q"}).exit_code, 0);
     EXPECT_EQ(here.run({"check", "x.eb", "list", "good"}).out, "anna\ncarla\n");

@@ -80,7 +80,7 @@ TEST(uniq, refuses_what_cannot_be) {
 TEST(uniq, exact_hashes_give_the_same_lines) {
     const workbench here;
     const std::string once = numbered_lines("key", 20'000);
-    for (const std::vector<std::string> flags : {std::vector<std::string>{"uniq"}, {"uniq", "--exact-hash"}}) {
+    for (const std::vector<std::string>& flags : {std::vector<std::string>{"uniq"}, {"uniq", "--exact-hash"}}) {
         EXPECT_TRUE(here.run(flags, once + once).out == once) << flags.back();
         std::vector<std::string> repeated = flags;
         repeated.emplace_back("-d");
@@ -101,7 +101,8 @@ TEST(uniq, a_window_in_time_goes_by_the_times_in_the_lines) {
     EXPECT_EQ(here.run({"uniq", "--field", "2", "--window", "1m", "--time-field", "1"}, "60 a\n90.5 a\n120 a\n").out,
               "60 a\n120 a\n");
     EXPECT_EQ(here.run({"uniq", "--window", "7d"}, "a\nb\na\n").out, "a\nb\n"); // by arrival
-    expect_trouble(here.run({"uniq", "--window", "1h", "--time-field", "1"}, "yesterday a\n"), "no time in 'yesterday a'");
+    expect_trouble(here.run({"uniq", "--window", "1h", "--time-field", "1"}, "yesterday a\n"),
+                   "no time in 'yesterday a'");
     expect_trouble(here.run({"uniq", "--window", "1x"}, "a\n"), "neither a number of keys, such as 10M, nor a time");
 }
 
@@ -124,7 +125,7 @@ TEST(uniq, counts_and_lines_that_occur_once_take_two_passes_of_regular_files) {
 
 TEST(uniq, a_state_goes_on_the_next_day) {
     const workbench here;
-    for (const std::vector<std::string> more :
+    for (const std::vector<std::string>& more :
          {std::vector<std::string>{}, {"--exact-hash"}, {"--window", "3"}, {"--exact-hash", "--window", "3"}}) {
         std::vector<std::string> arguments{"uniq", "--state", "seen.eb"};
         arguments.insert(arguments.end(), more.begin(), more.end());
@@ -134,7 +135,8 @@ TEST(uniq, a_state_goes_on_the_next_day) {
         std::filesystem::remove(here / "seen.eb");
     }
     here.make("x.eb", "anna\n");
-    expect_trouble(here.run({"uniq", "--state", "x.eb"}, "a\n"), "x.eb: is a filter, but not a state of 'everbloom uniq'");
+    expect_trouble(here.run({"uniq", "--state", "x.eb"}, "a\n"),
+                   "x.eb: is a filter, but not a state of 'everbloom uniq'");
     EXPECT_EQ(here.run({"uniq", "--state", "seen.eb"}, "a\n").exit_code, 0);
     expect_trouble(here.run({"uniq", "--state", "seen.eb", "--exact-hash"}, "a\n"), "was written without --exact-hash");
 }

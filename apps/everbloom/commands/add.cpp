@@ -78,11 +78,10 @@ result<int> run_add(const add_flags& flags) {
     unique_keys unique;
     insertion into(file.filter(), flags.path,
                    flags.print_new ? insertion::printing::new_keys : insertion::printing::nothing, format->separator);
-    auto inserted =
-        hash_keys(stream, file.hasher(), stopper.cancel(), [&](const auto& keys) {
-            lengths.take(file.keys, keys);
-            return into.take(flags.unique ? unique.first_of(keys) : keys);
-        });
+    auto inserted = hash_keys(stream, file.hasher(), stopper.cancel(), [&](const auto& keys) {
+        lengths.take(file.keys, keys);
+        return into.take(flags.unique ? unique.first_of(keys) : keys);
+    });
     if (!inserted && interruption::caught() != 0 && into.new_keys() != 0) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, but {} {} already printed as new", flags.path,

@@ -72,15 +72,17 @@ result<int> run_apply(const apply_flags& flags) {
 
 void declare_apply(command_line& line) {
     auto flags = std::make_shared<apply_flags>();
-    command_flags command = line.add("apply", "Update a filter file with a patch of 'delta'",
-                                     "everbloom create a.eb names.txt --seed 1 -q && everbloom create b.eb --like a.eb -q < /dev/null\n"
-                                     "everbloom delta a.eb b.eb ab.patch -q && everbloom apply a.eb ab.patch --out c.eb",
-                                     [flags] { return run_apply(*flags); });
+    command_flags command =
+        line.add("apply", "Update a filter file with a patch of 'delta'",
+                 "everbloom create a.eb names.txt --seed 1 -q && everbloom create b.eb --like a.eb -q < /dev/null\n"
+                 "everbloom delta a.eb b.eb ab.patch -q && everbloom apply a.eb ab.patch --out c.eb",
+                 [flags] { return run_apply(*flags); });
     command.add_option("FILE", flags->path, "the filter that the patch was made for; replaced by the new one")
         ->required()
         ->type_name("");
     command.add_option("PATCH", flags->patch, "a patch made by 'everbloom delta'")->required()->type_name("");
-    command.add_option("--out", flags->out, "write the new filter to this file, and leave FILE as it is")->type_name("NEW");
+    command.add_option("--out", flags->out, "write the new filter to this file, and leave FILE as it is")
+        ->type_name("NEW");
     flags->output.declare(command);
 }
 

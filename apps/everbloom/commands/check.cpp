@@ -66,9 +66,8 @@ result<question> question_for(const check_flags& flags, const std::vector<named_
     const key_type type = filters.front().file.keys;
     question made;
     if (flags.subdomains && type != key_type::domain) {
-        return fail(failure_reason::mismatch,
-                    fmt::format("--subdomains: the keys of {} are of type {}, not domain", filters.front().name,
-                                name_of(type)));
+        return fail(failure_reason::mismatch, fmt::format("--subdomains: the keys of {} are of type {}, not domain",
+                                                          filters.front().name, name_of(type)));
     }
     if (flags.subdomains) made.what = question::about::parents;
     if (type == key_type::cidr) {
@@ -76,10 +75,11 @@ result<question> question_for(const check_flags& flags, const std::vector<named_
         for (const named_filter& one : filters) made.lengths.add(lengths_in(one.file));
     }
     if (flags.longest && made.what == question::about::itself) {
-        return fail(failure_reason::mismatch,
-                    fmt::format("--longest is for networks (key type cidr) and, with --subdomains, for domains; the keys "
-                                "of {} are of type {}",
-                                filters.front().name, name_of(type)));
+        return fail(
+            failure_reason::mismatch,
+            fmt::format("--longest is for networks (key type cidr) and, with --subdomains, for domains; the keys "
+                        "of {} are of type {}",
+                        filters.front().name, name_of(type)));
     }
     return made;
 }

@@ -92,9 +92,8 @@ result<new_filter> build_for_items(const create_flags& flags, hash_id hash, std:
 /// The filter of --like. What a flag says otherwise is refused.
 result<filter_file> open_model(const create_flags& flags) {
     if (flags.hashing.is_given()) {
-        return fail(failure_reason::bad_parameter,
-                    "--like: the new filter has the hash and the hash key of " + flags.like +
-                        "; leave out --hash and --seed");
+        return fail(failure_reason::bad_parameter, "--like: the new filter has the hash and the hash key of " +
+                                                       flags.like + "; leave out --hash and --seed");
     }
     return open_filter_argument(flags.like);
 }
@@ -164,8 +163,7 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
         fmt::print("{}: {} filter, {} added{}; {}{}{}\n", flags.path, with_article(file.filter().kind()),
                    counted(tally.successes(), "key"),
                    insert_remarks(tally) + (repeated == 0 ? "" : ", " + counted(repeated, "repetition") + " dropped"),
-                   size_and_capacity(file),
-                   sized_text(sized_for), limit.empty() ? "" : ", " + limit);
+                   size_and_capacity(file), sized_text(sized_for), limit.empty() ? "" : ", " + limit);
     }
 }
 
@@ -266,9 +264,10 @@ void declare_create(command_line& line) {
     flags->lifetime.declare(command);
     flags->hashing.declare(command);
     command
-        .add_option("--like", flags->like,
-                    "with the key type, hash function and secret hash key of this filter, and of its kind and geometry unless "
-                    "flags say otherwise: such filters can be merged")
+        .add_option(
+            "--like", flags->like,
+            "with the key type, hash function and secret hash key of this filter, and of its kind and geometry unless "
+            "flags say otherwise: such filters can be merged")
         ->type_name("FILE");
     command.add_flag("--unique", flags->unique,
                      "drop repetitions of a key before they reach the filter (16 bytes of memory per key and more)");

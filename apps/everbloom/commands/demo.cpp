@@ -42,7 +42,8 @@ public:
         std::error_code error;
         const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
         if (!error) std::filesystem::create_symlink(program, made.path_ + "/everbloom", error);
-        if (error) return fail(failure_reason::input_output, "the demo cannot find its own program: " + error.message());
+        if (error)
+            return fail(failure_reason::input_output, "the demo cannot find its own program: " + error.message());
         return made;
     }
     demo_directory(demo_directory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -57,12 +58,15 @@ public:
     [[nodiscard]] result<void> run(std::string_view line) const {
         fmt::print("  $ {}\n", line);
         std::fflush(stdout);
-        const std::string command = fmt::format("cd {} && PATH=\"$PWD:$PATH\" && {{ {}; }} 2>&1", shell_word(path_), line);
+        const std::string command =
+            fmt::format("cd {} && PATH=\"$PWD:$PATH\" && {{ {}; }} 2>&1", shell_word(path_), line);
         struct close_pipe {
             void operator()(std::FILE* pipe) const noexcept { ::pclose(pipe); }
         };
         const std::unique_ptr<std::FILE, close_pipe> pipe(::popen(command.c_str(), "r"));
-        if (!pipe) return fail(failure_reason::input_output, std::string("the demo cannot run a shell: ") + std::strerror(errno));
+        if (!pipe)
+            return fail(failure_reason::input_output,
+                        std::string("the demo cannot run a shell: ") + std::strerror(errno));
         std::array<char, 4096> shown{};
         while (std::fgets(shown.data(), static_cast<int>(shown.size()), pipe.get()) != nullptr) {
             fmt::print("  {}", shown.data());
@@ -80,12 +84,13 @@ private:
 constexpr std::array<std::string_view, 20> steps{
     "1. Create a filter from a list, one key per line, with a target FPR of 1 %.",
     " seq -f 'member%g.example' 1 1000 > names.txt",
-    " everbloom create names.eb names.txt --fpr 1% --seed 1",
+    " everbloom create names.eb names.txt --kind counting --fpr 1% --seed 1",
     "",
-    "2. Query it. `check` prints lines that may be in the filter, as grep prints matching lines. A member is never missed.",
+    "2. Query it. `check` prints lines that may be in the filter, as grep prints matching lines. A member is never "
+    "missed.",
     " everbloom check -c names.eb names.txt",
     "   Of 100,000 absent keys about 1 % are found as well: the false positives.",
-    " seq -f 'absent%g.example' 1 100000 | everbloom check -c names.eb --no-confirm",
+    " seq -f 'absent%g.example' 1 100000 | everbloom check -c names.eb",
     "",
     "3. Query a log: the key is field 2 of its lines.",
     " printf '7:01 member7.example GET\\n7:02 other.example GET\\n' | everbloom check names.eb --field 2",
@@ -105,10 +110,12 @@ constexpr std::array<std::string_view, 20> steps{
 result<int> run_demo() {
     const auto here = demo_directory::make();
     if (!here) return fail(here.error());
-    fmt::print("A membership filter stores a set in a few bits per key. It answers \"surely not\" or \"maybe\": \"surely not\"\n"
-               "is always right, \"maybe\" is wrong for a small share of absent keys, the false positive rate (FPR). With "
-               "everbloom\n"
-               "keys can also be removed. This demo runs in a temporary directory.\n\n");
+    fmt::print(
+        "A membership filter stores a set in a few bits per key. It answers \"surely not\" or \"maybe\": \"surely "
+        "not\"\n"
+        "is always right, \"maybe\" is wrong for a small share of absent keys, the false positive rate (FPR). With "
+        "everbloom\n"
+        "keys can also be removed. This demo runs in a temporary directory.\n\n");
     for (const std::string_view step : steps) {
         if (!step.starts_with(' ') || step.starts_with("  ")) {
             fmt::print("{}\n", step);

@@ -50,8 +50,8 @@ void report(const export_flags& flags, std::uint64_t old_bytes, const filter_fil
                         {"agreed", to_json(made.target)}});
     } else if (flags.output.wants_text()) {
         fmt::print("{}: {} -> {}, kind {}, current FPR {} with {}\n", flags.to, bytes_text(old_bytes),
-                   size_text(saved_bytes(made), static_cast<double>(made.target.items)),
-                   made.filter().kind(), rate_text(now.fpr), counted(made.target.items, "key"));
+                   size_text(saved_bytes(made), static_cast<double>(made.target.items)), made.filter().kind(),
+                   rate_text(now.fpr), counted(made.target.items, "key"));
     }
 }
 

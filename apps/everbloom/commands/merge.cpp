@@ -73,7 +73,9 @@ std::optional<std::string> difference(const opened_filter& a, const opened_filte
     if (a.file.keys != b.file.keys) return differ("the key type", name_of(a.file.keys), name_of(b.file.keys));
     // The hash keys are secret: the message says only that they differ.
     if (a.file.hasher() != b.file.hasher()) {
-        return fmt::format("the hash keys of {0} and {1} differ; 'everbloom create --like {0}' makes a filter with the same one", a.path, b.path);
+        return fmt::format(
+            "the hash keys of {0} and {1} differ; 'everbloom create --like {0}' makes a filter with the same one",
+            a.path, b.path);
     }
     return std::nullopt;
 }

@@ -181,7 +181,11 @@ result<int> run_protect(const protect_flags& flags) {
     any_filter& filter = update->filter();
     const auto format = flags.keys.format_for(flags.path, update->file().keys);
     if (!format) return fail(format.error());
-    if (format->type == key_type::cidr) return fail(failure_reason::unsupported, flags.path + ": its keys are networks, and an exclusion list is for single keys; take the network off its list");
+    if (format->type == key_type::cidr)
+        return fail(
+            failure_reason::unsupported,
+            flags.path +
+                ": its keys are networks, and an exclusion list is for single keys; take the network off its list");
     skipped_lines skipped(flags.output.progress_mode());
     const auto read = [&](key_files from, auto& into) {
         const key_stream stream{std::move(from), *format, *threads, flags.output.progress_mode(), &skipped};

@@ -117,7 +117,8 @@ result<int> show_one(const show_flags& flags) {
     if (!seen) return fail(seen.error());
     if (!flags.picture.empty()) {
         if (auto checked = check_picture_file(flags.picture, path); !checked) return fail(std::move(checked.error()));
-        if (auto saved = write_whole_file(flags.picture, bytes_of(picture_of(*seen, path)), std::span(&path, 1)); !saved)
+        if (auto saved = write_whole_file(flags.picture, bytes_of(picture_of(*seen, path)), std::span(&path, 1));
+            !saved)
             return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document(document(*seen));
@@ -157,9 +158,7 @@ result<int> show_many(const show_flags& flags) {
     return exit_done;
 }
 
-result<int> run_show(const show_flags& flags) {
-    return flags.paths.size() == 1 ? show_one(flags) : show_many(flags);
-}
+result<int> run_show(const show_flags& flags) { return flags.paths.size() == 1 ? show_one(flags) : show_many(flags); }
 
 } // namespace
 

@@ -67,8 +67,8 @@ result<void> named(const std::string& path, result<void> done) {
     return done;
 }
 
-result<void> follow_list(const sync_flags& flags, const std::vector<std::string>& lists, const key_format& format, const any_hasher& hasher, key_arena& arena,
-                         cancellation& cancel, sync_run& run) {
+result<void> follow_list(const sync_flags& flags, const std::vector<std::string>& lists, const key_format& format,
+                         const any_hasher& hasher, key_arena& arena, cancellation& cancel, sync_run& run) {
     auto next = read_lists(flags, lists, format, hasher, arena, cancel);
     if (!next) return fail(std::move(next.error()));
     run.note_repeated(next->repeated);
@@ -182,8 +182,10 @@ void declare_sync(command_line& line) {
                                      "everbloom sync names.eb names.txt --seed 1\n"
                                      "(grep -v anna names.txt; echo zoe) | everbloom sync names.eb -",
                                      [flags] { return run_sync(*flags, flags->lists); });
-    flags->declare_lists(command, "the new list: files with one key per line, plain or compressed (gzip, zstd, xz, bzip2); '-': standard "
-                                  "input. Duplicates are allowed");
+    flags->declare_lists(
+        command,
+        "the new list: files with one key per line, plain or compressed (gzip, zstd, xz, bzip2); '-': standard "
+        "input. Duplicates are allowed");
     flags->declare_trace(command);
     flags->declare_filter(command);
 }

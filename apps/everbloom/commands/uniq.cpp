@@ -63,7 +63,8 @@ result<void> check_combination(const uniq_flags& flags) {
     if (flags.takes_two_passes() && (flags.window || flags.state || flags.exact || flags.second || flags.repeated)) {
         return refuse("-c and -u count all keys first; --window, --state, --exact-hash, -d and -D are for one pass");
     }
-    if (flags.second && flags.repeated) return refuse("-d prints a line at its second occurrence, -D at all after the first; give one");
+    if (flags.second && flags.repeated)
+        return refuse("-d prints a line at its second occurrence, -D at all after the first; give one");
     if (flags.state && flags.second) return refuse("--state keeps what was seen once; -d needs more than that");
     if (flags.time_field && !flags.window) return refuse("--time-field is for a --window in time, such as 1h");
     return {};
@@ -74,9 +75,8 @@ result<void> require_regular(const key_files& files) {
     for (const std::string& name : files.names) {
         struct stat found {};
         if (name != "-" && ::stat(name.c_str(), &found) == 0 && S_ISREG(found.st_mode)) continue;
-        return fail(failure_reason::bad_parameter,
-                    "-c and -u read their input twice, and " + display_name(name) +
-                        " can be read only once; store it in a file first");
+        return fail(failure_reason::bad_parameter, "-c and -u read their input twice, and " + display_name(name) +
+                                                       " can be read only once; store it in a file first");
     }
     return {};
 }
@@ -174,7 +174,8 @@ result<int> run_one_pass(const uniq_flags& flags, key_stream stream, any_hasher 
     auto done = hash_keys(stream, hasher, stopper.cancel(), [&](const hashed_keys& keys) -> result<void> {
         output.clear();
         auto taken = filtering.take(keys, stream.format.separator, output);
-        if (!taken && taken.error().reason == failure_reason::no_room) taken.error().sentence += "; --window N bounds it";
+        if (!taken && taken.error().reason == failure_reason::no_room)
+            taken.error().sentence += "; --window N bounds it";
         // What is printed up to a failure has been seen: it is written in any case.
         if (auto written = write_output(output); !written) return written;
         return taken;
@@ -183,8 +184,7 @@ result<int> run_one_pass(const uniq_flags& flags, key_stream stream, any_hasher 
     if (flags.statistics) print_statistics(filtering.seen(), filtering.keys(), filtering.firsts());
     const bool is_interrupted = !done && interruption::caught() != 0;
     if (*state && (done || is_interrupted)) {
-        const filter_file kept =
-            state_of(std::move(filtering.seen()), filtering.window(), hasher, stream.format.type);
+        const filter_file kept = state_of(std::move(filtering.seen()), filtering.window(), hasher, stream.format.type);
         if (auto saved = (*state)->update.save(kept); !saved) return fail(std::move(saved.error()));
     }
     if (is_interrupted) return fail(interrupted_after(counted(filtering.keys(), "key"), filtering.printed()));
@@ -225,23 +225,27 @@ void declare_uniq(command_line& line) {
         ->type_name("N")
         ->capture_default_str();
     command
-        .add_option("--window", flags->window,
-                    "remember only the last N distinct keys (10M), or those of the last hour (90s, 15m, 1h, 7d): memory is "
-                    "bounded, and older keys are printed again")
+        .add_option(
+            "--window", flags->window,
+            "remember only the last N distinct keys (10M), or those of the last hour (90s, 15m, 1h, 7d): memory is "
+            "bounded, and older keys are printed again")
         ->type_name("N|TIME");
     command
-        .add_option("--time-field", flags->time_field,
-                    "field of the line with its time, for --window TIME: seconds since 1970, ISO 8601 or as in web server "
-                    "logs (default: the time of arrival)")
+        .add_option(
+            "--time-field", flags->time_field,
+            "field of the line with its time, for --window TIME: seconds since 1970, ISO 8601 or as in web server "
+            "logs (default: the time of arrival)")
         ->type_name("N[,N]");
     command.add_flag("-d,--repeated", flags->second, "print lines at their second occurrence instead");
     command.add_flag("-D,--all-repeated", flags->repeated, "print all occurrences but the first instead");
     command.add_flag("-c,--count", flags->count,
                      "print the number of occurrences before each line; reads the files twice, so no pipes");
-    command.add_flag("-u,--unique", flags->only_once, "print only lines that occur once; reads the files twice, so no pipes");
-    command.add_flag("--exact-hash", flags->exact,
-                     "keep 80 bits per key instead of 60: the chance that a new line is taken for a repetition is n / 2^80 "
-                     "after n keys, not n / 2^60");
+    command.add_flag("-u,--unique", flags->only_once,
+                     "print only lines that occur once; reads the files twice, so no pipes");
+    command.add_flag(
+        "--exact-hash", flags->exact,
+        "keep 80 bits per key instead of 60: the chance that a new line is taken for a repetition is n / 2^80 "
+        "after n keys, not n / 2^60");
     command
         .add_option("--state", flags->state,
                     "remember the keys in this file, and go on from it the next time; also written when interrupted")

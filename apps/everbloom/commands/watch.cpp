@@ -41,7 +41,8 @@ result<int> run_watch(const watch_flags& flags) {
     const auto settle = number_of_flag("--settle", flags.settle);
     if (!settle) return fail(settle.error());
     if (!(*settle >= 0) || *settle > 3600) {
-        return fail(failure_reason::bad_parameter, "--settle: '" + flags.settle + "' must be between 0 and 3600 seconds");
+        return fail(failure_reason::bad_parameter,
+                    "--settle: '" + flags.settle + "' must be between 0 and 3600 seconds");
     }
     std::optional<std::uint64_t> limit;
     if (flags.most) {
@@ -82,11 +83,10 @@ result<int> run_watch(const watch_flags& flags) {
 
 void declare_watch(command_line& line) {
     auto flags = std::make_shared<watch_flags>();
-    command_flags command =
-        line.add("watch", "Sync a filter with a list, now and whenever the list changes",
-                 "everbloom watch names.eb names.txt --syncs 1\n"
-                 "mkdir -p lists && cp names.txt lists && everbloom watch all.eb lists --syncs 1",
-                 [flags] { return run_watch(*flags); });
+    command_flags command = line.add("watch", "Sync a filter with a list, now and whenever the list changes",
+                                     "everbloom watch names.eb names.txt --syncs 1\n"
+                                     "mkdir -p lists && cp names.txt lists && everbloom watch all.eb lists --syncs 1",
+                                     [flags] { return run_watch(*flags); });
     flags->sync.declare_lists(command, "the list: files with one key per line, or directories of such files");
     command.add_option("--settle", flags->settle, "seconds without a change before a change is followed")
         ->type_name("SECONDS")

@@ -58,7 +58,8 @@ std::string version_and_build_facts() {
                        "libraries  xxHash {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}, libidn2 {}",
                        version_text, compiler(), build(), v1::version, known_kinds().size(),
                        kernel::has_avx2() ? "is used" : "is not available", xxhash_version(), ZSTD_versionString(),
-                       lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version(), idn2_check_version(nullptr));
+                       lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version(),
+                       idn2_check_version(nullptr));
 }
 
 } // namespace everbloom::cli

@@ -35,7 +35,7 @@ private:
         std::uint64_t line;
     };
     std::string text_;
-    std::vector<number> numbers_; // none, if lines have no numbers
+    std::vector<number> numbers_;   // none, if lines have no numbers
     std::vector<std::size_t> ends_; // none, if all matches are printed
 };
 

@@ -40,7 +40,7 @@ private:
     std::size_t next_file_ = 0;
     std::string carried_;                    // read after the keys of the last block
     std::size_t wanted_bytes_ = block_bytes; // of the next block: fewer while keys are short
-    list_format format_ = list_format::raw; // of the present file
+    list_format format_ = list_format::raw;  // of the present file
     bool stream_ended_ = false;
     bool begins_file_ = false;
     bool ended_ = false;

@@ -27,11 +27,11 @@ struct answer_layout {
     part printed = part::line;
     std::vector<std::size_t> fields = {}; // if fields are printed
     delimiter split;
-    bool file_name = false;   // log.txt:17:...
+    bool file_name = false; // log.txt:17:...
     bool line_number = false;
-    bool tag = false;         // the filter's name and a tab; a line for each filter
-    bool match = false;       // the domain or network that is in the filter, and a tab
-    bool colour = false;      // of the key in its line
+    bool tag = false;    // the filter's name and a tab; a line for each filter
+    bool match = false;  // the domain or network that is in the filter, and a tab
+    bool colour = false; // of the key in its line
     bool line_buffered = false;
     char separator = '\n';
 };

@@ -24,7 +24,8 @@ result<delimiter> delimiter::parse(const std::string& text) {
         return delimiter{text[0], false, text[0] == ',' || text[0] == ';'};
     }
     return fail(failure_reason::bad_parameter,
-                "--delimiter: '" + printable(text) + "' is not one character; write tab, spaces, comma, or one such as |");
+                "--delimiter: '" + printable(text) +
+                    "' is not one character; write tab, spaces, comma, or one such as |");
 }
 
 result<std::vector<std::size_t>> parse_fields(std::string_view flag, const std::string& text) {
@@ -92,7 +93,8 @@ bool field_reader::next(text_arena& arena) {
     if (how_.is_blanks) return next_between_blanks();
     if (ended_) return false;
     if (how_.is_quoted && rest_.starts_with('"')) return next_quoted(arena);
-    const auto* to = static_cast<const char*>(rest_.empty() ? nullptr : std::memchr(rest_.data(), how_.byte, rest_.size()));
+    const auto* to =
+        static_cast<const char*>(rest_.empty() ? nullptr : std::memchr(rest_.data(), how_.byte, rest_.size()));
     ended_ = to == nullptr;
     field_ = ended_ ? rest_ : rest_.substr(0, static_cast<std::size_t>(to - rest_.data()));
     rest_.remove_prefix(ended_ ? rest_.size() : field_.size() + 1);
@@ -114,7 +116,8 @@ chosen_fields choose_fields(std::string_view line, const delimiter& how, const s
     std::vector<std::string_view> fields;
     fields.reserve(last);
     for (field_reader reader(line, how); fields.size() < last; fields.push_back(reader.field())) {
-        if (!reader.next(arena)) return {{}, reader.fault() == field_fault::none ? field_fault::missing : reader.fault()};
+        if (!reader.next(arena))
+            return {{}, reader.fault() == field_fault::none ? field_fault::missing : reader.fault()};
     }
     std::size_t bytes = wanted.size() - 1;
     for (const std::size_t one : wanted) bytes += fields[one - 1].size();

@@ -46,7 +46,8 @@ void filter_answers::ask_themselves(std::span<const std::string_view> keys, std:
     }
 }
 
-void filter_answers::ask_one(std::size_t filter, std::span<const digest> digests, std::span<std::uint8_t> answers) const {
+void filter_answers::ask_one(std::size_t filter, std::span<const digest> digests,
+                             std::span<std::uint8_t> answers) const {
     const any_filter& asked = filters_[filter].file.filter();
     asked.may_contain(digests, answers);
     const bool confirms = sure_ != certainty::usual && asked.can(capability::confirm);

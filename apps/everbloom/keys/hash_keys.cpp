@@ -38,7 +38,7 @@ result<void> hash_keys(const key_stream& stream, const any_hasher& hasher, cance
         return flow::go_on;
     };
     return key_pipeline<hashed_block, decltype(work), decltype(finish)>(stream.files, stream.format.separator,
-                                                                       stream.threads, cancel, work, finish)
+                                                                        stream.threads, cancel, work, finish)
         .run();
 }
 

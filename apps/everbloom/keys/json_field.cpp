@@ -112,7 +112,8 @@ private:
 
 failure not_a_path(const std::string& text) {
     return {failure_reason::bad_parameter,
-            "--json-field: '" + printable(text) + "' is not a path; write it like .host, .request.host or .answers[0].name"};
+            "--json-field: '" + printable(text) +
+                "' is not a path; write it like .host, .request.host or .answers[0].name"};
 }
 
 } // namespace

@@ -38,9 +38,9 @@ struct line_account {
     static constexpr std::size_t most_named = 5;
 
     std::uint64_t lines = 0;
-    std::uint64_t invalid = 0;       // lines without a valid key that were skipped
+    std::uint64_t invalid = 0;        // lines without a valid key that were skipped
     std::vector<bad_line> first = {}; // of these
-    std::uint64_t left_out = 0;      // rules that do not block a domain
+    std::uint64_t left_out = 0;       // rules that do not block a domain
 };
 
 class key_batches {

@@ -44,12 +44,12 @@ public:
     /// Keeps the first bytes only.
     void shorten(std::size_t keep) noexcept { used_ = keep; }
 
-    std::size_t file = 0;           // which of the key files
-    bool begins_file = false;       // it is the first block of its file
+    std::size_t file = 0;                  // which of the key files
+    bool begins_file = false;              // it is the first block of its file
     list_format format = list_format::raw; // of the file, if it was to be detected
-    std::uint64_t file_bytes = 0;   // position in that file on disk after this block
-    std::optional<failure> error;   // why reading stopped after this block
-    bool error_is_in_a_key = false; // its position is a line number, which is counted later
+    std::uint64_t file_bytes = 0;          // position in that file on disk after this block
+    std::optional<failure> error;          // why reading stopped after this block
+    bool error_is_in_a_key = false;        // its position is a line number, which is counted later
 
 private:
     std::unique_ptr<char[]> buffer_;

@@ -21,18 +21,20 @@ void key_flags::declare(command_flags& command) {
                   "read key files as raw bytes: do not decompress, do not refuse other formats, keep a byte order mark")
         ->group(group);
     command
-        .add_option("--key-type", type_,
-                    "type of the keys: text (the bytes as they are), u64 (42 or 0x2a), ip (IPv4 or IPv6), hex, domain (any "
-                    "spelling and script), cidr (addresses and networks)")
+        .add_option(
+            "--key-type", type_,
+            "type of the keys: text (the bytes as they are), u64 (42 or 0x2a), ip (IPv4 or IPv6), hex, domain (any "
+            "spelling and script), cidr (addresses and networks)")
         ->type_name("TYPE")
         ->suggests({key_type_names.begin(), key_type_names.end()})
         ->group(group);
     std::vector<std::string> formats;
     for (const auto& one : list_formats) formats.emplace_back(one.first);
     command
-        .add_option("--format", list_,
-                    "a list as it is published: lines, hosts (0.0.0.0 NAME), adblock (||NAME^), csv, cidr, or auto: by the "
-                    "first lines of each file. Comments, empty lines and blanks at both ends are left out")
+        .add_option(
+            "--format", list_,
+            "a list as it is published: lines, hosts (0.0.0.0 NAME), adblock (||NAME^), csv, cidr, or auto: by the "
+            "first lines of each file. Comments, empty lines and blanks at both ends are left out")
         ->type_name("FORMAT")
         ->suggests(std::move(formats))
         ->group(group);
@@ -40,9 +42,10 @@ void key_flags::declare(command_flags& command) {
         ->type_name("N[,N]")
         ->group(group);
     command
-        .add_option("--delimiter", delimiter_,
-                    "what separates fields: spaces (blanks and tabs, the default), tab, comma (with CSV quoting), or one "
-                    "character")
+        .add_option(
+            "--delimiter", delimiter_,
+            "what separates fields: spaces (blanks and tabs, the default), tab, comma (with CSV quoting), or one "
+            "character")
         ->type_name("C")
         ->group(group);
     command
@@ -135,8 +138,11 @@ result<line_rules> key_flags::rules_for(key_type type) const {
     const int ways = (field_ ? 1 : 0) + (json_field_ ? 1 : 0) + (regex_ ? 1 : 0);
     if (ways > 1) return refuse("--field, --json-field and --regex: a key is found in one of these ways");
     if (ways == 1 && *format != list_format::raw && (*format != list_format::csv || !field_)) {
-        return refuse("--format " + *list_ + (*format == list_format::csv ? " goes with --field only" :
-                      ": the format says where the key is; --field, --json-field and --regex are for logs and tables"));
+        return refuse(
+            "--format " + *list_ +
+            (*format == list_format::csv
+                 ? " goes with --field only"
+                 : ": the format says where the key is; --field, --json-field and --regex are for logs and tables"));
     }
     if (delimiter_ && !field_ && *format != list_format::csv) {
         return refuse("--delimiter separates fields; --field N says which one is the key");

@@ -49,10 +49,9 @@ std::string_view without_comment(std::string_view line, list_format format) noex
 }
 
 bool is_own_name(std::string_view name) noexcept {
-    constexpr std::array<std::string_view, 10> own{"localhost",        "localhost.localdomain", "local",
-                                                   "broadcasthost",    "ip6-localhost",         "ip6-loopback",
-                                                   "ip6-localnet",     "ip6-mcastprefix",       "ip6-allnodes",
-                                                   "ip6-allrouters"};
+    constexpr std::array<std::string_view, 10> own{
+        "localhost",    "localhost.localdomain", "local",           "broadcasthost", "ip6-localhost",
+        "ip6-loopback", "ip6-localnet",          "ip6-mcastprefix", "ip6-allnodes",  "ip6-allrouters"};
     return std::find(own.begin(), own.end(), name) != own.end() || name == "ip6-allhosts" || is_address(name);
 }
 

@@ -20,12 +20,13 @@ namespace everbloom::cli {
 enum class list_format { raw, lines, hosts, adblock, csv, cidr, automatic };
 
 /// By the names that users write; raw has none.
-inline constexpr std::array<std::pair<std::string_view, list_format>, 6> list_formats{{{"lines", list_format::lines},
-                                                                                       {"hosts", list_format::hosts},
-                                                                                       {"adblock", list_format::adblock},
-                                                                                       {"csv", list_format::csv},
-                                                                                       {"cidr", list_format::cidr},
-                                                                                       {"auto", list_format::automatic}}};
+inline constexpr std::array<std::pair<std::string_view, list_format>, 6> list_formats{
+    {{"lines", list_format::lines},
+     {"hosts", list_format::hosts},
+     {"adblock", list_format::adblock},
+     {"csv", list_format::csv},
+     {"cidr", list_format::cidr},
+     {"auto", list_format::automatic}}};
 
 /// The format of a list that begins with this text.
 [[nodiscard]] list_format detect_format(std::string_view start);

@@ -1,11 +1,17 @@
 // filter_patch: the difference of two filter files, as bytes that turn the one into the other.
 //
-// A day of a blocklist changes a few cells of its filter. A patch has the changed bytes only:
+// A day of a blocklist changes a few cells of its filter. A patch has what changed only:
 //
 //   | header, 72 bytes: magic, version, lengths and checksums of both files, of the body, of the header | body |
 //
-// The body, before the caller compresses it, is a sequence of steps: how many bytes stay as they are, how many change, and their new values
-// combined with the old ones by exclusive or, which compresses better. Bytes behind the end of the old file count as zeros.
+// The body, before the caller compresses it:
+//
+//   | varint removed | varint added | mask, 2 bytes | digests of removed and added keys | steps |
+//
+// The keys that left and those that came, if they are known, are removed from the old filter and inserted again as the new one did it. Of
+// their digests only the bytes in the mask are there: those that the kind of filter looks at, found by trying. What is different after that
+// (everything, if the keys are not known) is in the steps: how many bytes stay as they are, how many change, and their new values combined
+// with the old ones by exclusive or, which compresses better. Bytes behind the end of the old file count as zeros.
 //
 //   step: varint kept | varint changed | the changed bytes
 //
@@ -13,6 +19,7 @@
 // forged patch makes no invalid filter is ensured by reading the new file as every other one.
 #pragma once
 
+#include <everbloom/core/digest.hpp>
 #include <everbloom/core/result.hpp>
 
 #include <array>
@@ -47,8 +54,17 @@ struct patch_header {
     [[nodiscard]] std::array<std::byte, bytes> write() const;
 };
 
-/// The steps from one file to the other.
-[[nodiscard]] std::vector<std::byte> patch_body(std::span<const std::byte> from, std::span<const std::byte> to);
+/// Keys in the order in which the filter was changed: first all removals.
+struct patch_changes {
+    std::vector<digest> removed = {};
+    std::vector<digest> added = {};
+
+    [[nodiscard]] bool is_nothing() const noexcept { return removed.empty() && added.empty(); }
+};
+
+/// The body of a patch: with the changes if that makes it smaller.
+[[nodiscard]] std::vector<std::byte> patch_body(std::span<const std::byte> from, std::span<const std::byte> to,
+                                                const patch_changes& changes = {});
 
 /// The new file. Refuses another base, and a body that does not make exactly the file that the header promises.
 [[nodiscard]] result<std::vector<std::byte>> apply_patch(const patch_header& header, std::span<const std::byte> from,

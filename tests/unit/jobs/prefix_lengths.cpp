@@ -12,7 +12,8 @@ namespace {
 
 filter_file empty_file(key_type type) {
     filter_file file;
-    file.handle = keyed(support::must(build({"counting", 100, 0.01, {}})), any_hasher(hash_id::siphash, hash_key::from_seed(1)));
+    file.handle =
+        keyed(support::must(build({"counting", 100, 0.01, {}})), any_hasher(hash_id::siphash, hash_key::from_seed(1)));
     file.keys = type;
     return file;
 }

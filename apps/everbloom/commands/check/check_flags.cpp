@@ -35,15 +35,17 @@ void check_flags::declare(command_flags& command) {
         ->capture_default_str();
     command.add_flag("--line-buffered", line_buffered, "write each line by itself");
     command.add_flag("--json", as_json, R"(print a line {"key":..., "filters":[...]} per key)");
-    command.add_flag("--subdomains", subdomains,
-                     "a domain also matches if one of its parents is in the filter: a.b.example.com matches example.com");
-    command.add_flag("--longest", longest,
-                     "print the longest network (or domain, with --subdomains) that is in the filter, and a tab, before "
-                     "each line");
-    auto confirmed =
-        command.add_flag("--confirm", confirm,
-                         "refuse filters that keep no hashes to verify matches with; those that do (elastic kinds) verify "
-                         "every match anyway: their FPR is keys * 2^-word_bits ('show' says it)");
+    command.add_flag(
+        "--subdomains", subdomains,
+        "a domain also matches if one of its parents is in the filter: a.b.example.com matches example.com");
+    command.add_flag(
+        "--longest", longest,
+        "print the longest network (or domain, with --subdomains) that is in the filter, and a tab, before "
+        "each line");
+    auto confirmed = command.add_flag(
+        "--confirm", confirm,
+        "refuse filters that keep no hashes to verify matches with; those that do (elastic kinds) verify "
+        "every match anyway: their FPR is keys * 2^-word_bits ('show' says it)");
     command.add_flag("--no-confirm", no_confirm, "do not verify matches: faster, at the current FPR that 'show' says");
     keys.declare(command);
     tagged->excludes("--invert")->excludes("--json");
@@ -71,7 +73,8 @@ result<answer_layout> check_flags::layout(char separator) const {
     made.tag = tag;
     made.match = longest && !invert;
     made.line_buffered = line_buffered;
-    made.colour = keys.are_in_lines() && !invert && (colour == "always" || (colour == "auto" && output_wants_colours()));
+    made.colour =
+        keys.are_in_lines() && !invert && (colour == "always" || (colour == "auto" && output_wants_colours()));
     if (only_key) made.printed = answer_layout::part::key;
     if (print_fields) {
         auto fields = parse_fields("--print-fields", *print_fields);

@@ -30,7 +30,8 @@ void hint_at_fields(const check_request& request, const check_result& sum) {
         const double expected = expected_by_chance(request, sum.keys);
         if (static_cast<double>(sum.found) > expected + 4 * std::sqrt(expected)) return; // most of them are no chance
     }
-    say("everbloom: {}; whole lines were taken as keys, and they have blanks in them: --field N, --json-field or --regex "
+    say("everbloom: {}; whole lines were taken as keys, and they have blanks in them: --field N, --json-field or "
+        "--regex "
         "says which part of a line is the key\n",
         sum.found == 0 ? "nothing was found"
                        : fmt::format("{} of {} were found, as many as false positives are expected", grouped(sum.found),

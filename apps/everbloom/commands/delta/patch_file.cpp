@@ -10,8 +10,9 @@
 
 namespace everbloom::cli {
 
-std::vector<std::byte> write_patch(std::span<const std::byte> from, std::span<const std::byte> to) {
-    const auto body = patch_body(from, to);
+std::vector<std::byte> write_patch(std::span<const std::byte> from, std::span<const std::byte> to,
+                                   const patch_changes& changes) {
+    const auto body = patch_body(from, to, changes);
     const patch_header header{file_print::of(from), file_print::of(to), body.size(),
                               everbloom::checksum(body.data(), body.size())};
     const auto start = header.write();

@@ -12,7 +12,8 @@
 namespace everbloom::cli {
 
 /// The file of a patch from one filter file to another.
-[[nodiscard]] std::vector<std::byte> write_patch(std::span<const std::byte> from, std::span<const std::byte> to);
+[[nodiscard]] std::vector<std::byte> write_patch(std::span<const std::byte> from, std::span<const std::byte> to,
+                                                 const patch_changes& changes);
 
 struct read_patch {
     patch_header header;

@@ -23,8 +23,8 @@ void sync_flags::declare_filter(command_flags& command) {
                     "a list of known negatives: the filter answers no for each of them; saved together with the keys")
         ->type_name("GOOD")
         ->one_value_at_a_time();
-    auto members = command.add_flag("--members-win", members_win,
-                                    "a key of both lists stays in the filter (default: an error)");
+    auto members =
+        command.add_flag("--members-win", members_win, "a key of both lists stays in the filter (default: an error)");
     command.add_flag("--protect-wins", negatives_win, "a key of both lists is left out of the filter")
         ->excludes(members);
     command.add_option("--kind", kind, "kind of a new filter (default: " + std::string(default_followed_kind) + ")")

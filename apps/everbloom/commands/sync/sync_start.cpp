@@ -42,10 +42,11 @@ failure has_no_list(const sync_flags& flags, const std::string& list_path) {
 /// A change of the keys would silently lose the exclusion list.
 result<void> refuse_protected(const sync_flags& flags, const any_filter& filter) {
     if (!filter.exclusions() || !flags.negatives.empty()) return {};
-    return fail(failure_reason::unsupported,
-                fmt::format("{0}: has an exclusion list, which changes with the keys; name the known negatives again with "
-                            "--protect GOOD, or remove it: everbloom protect --drop {0}",
-                            flags.path));
+    return fail(
+        failure_reason::unsupported,
+        fmt::format("{0}: has an exclusion list, which changes with the keys; name the known negatives again with "
+                    "--protect GOOD, or remove it: everbloom protect --drop {0}",
+                    flags.path));
 }
 
 result<std::string> kind_for(const sync_flags& flags, const found_files& found) {

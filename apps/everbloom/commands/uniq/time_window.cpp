@@ -38,7 +38,8 @@ bool parse_zone(std::string_view text, long& seconds) {
     }
     unsigned value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || digits.size() != 4 || value > 2359) return false;
+    if (error != std::errc{} || end != digits.data() + digits.size() || digits.size() != 4 || value > 2359)
+        return false;
     seconds = (value / 100 * 3600L + value % 100 * 60L) * (is_west ? -1 : 1);
     return true;
 }
@@ -50,10 +51,12 @@ result<window_size> window_size::parse(const std::string& text) {
     const auto number = size_of_flag("--window", unit == 0 ? text : text.substr(0, text.size() - 1));
     if (!number) {
         return fail(failure_reason::bad_parameter,
-                    "--window: '" + text + "' is neither a number of keys, such as 10M, nor a time: 90s, 15m, 1h or 7d");
+                    "--window: '" + text +
+                        "' is neither a number of keys, such as 10M, nor a time: 90s, 15m, 1h or 7d");
     }
     constexpr std::uint64_t longest = std::uint64_t{1} << 40; // seconds
-    if (*number == 0) return fail(failure_reason::bad_parameter, "--window: '" + text + "' is too small; it must be at least 1");
+    if (*number == 0)
+        return fail(failure_reason::bad_parameter, "--window: '" + text + "' is too small; it must be at least 1");
     if (unit == 0) return window_size{*number, 0};
     if (*number > longest / unit) return fail(failure_reason::bad_parameter, "--window: '" + text + "' is too long");
     return window_size{0, *number * unit};

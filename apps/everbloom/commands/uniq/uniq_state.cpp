@@ -43,7 +43,8 @@ result<void> restore(const std::string& path, filter_file& file, seen_keys& seen
         return no_state(path);
     }
     const bool is_exact = hashes != 0;
-    if (is_exact != (seen.how() == seen_keys::precision::exact) && (is_exact || entries != 0 || file.filter().measure().items > 0.5)) {
+    if (is_exact != (seen.how() == seen_keys::precision::exact) &&
+        (is_exact || entries != 0 || file.filter().measure().items > 0.5)) {
         return fail(failure_reason::mismatch, path + (is_exact ? ": was written with --exact-hash; use that flag again"
                                                                : ": was written without --exact-hash; leave it out"));
     }
