@@ -39,14 +39,14 @@ TEST(create, geometry_with_items_agrees_on_what_the_model_says) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "8000", "--items", "1000"}, "a\n");
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
-    EXPECT_NE(ran.out.find("8,000 bits (8.0 bits per key at capacity), capacity: 1,000 keys at 2.1"), std::string::npos)
+    EXPECT_NE(ran.out.find("1.1 KiB (9.2 bits per key at capacity), capacity: 1,000 keys at 2.1"), std::string::npos)
         << ran.out; // 2.16 %
 }
 
 TEST(create, geometry_without_items_agrees_on_nothing) {
     const workbench here;
     const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "1k", "--hashes", "3"}, "a\n");
-    EXPECT_EQ(ran.out, "x.eb: a bloom filter, 1 key added; 1,000 bits, capacity: not set\n");
+    EXPECT_EQ(ran.out, "x.eb: a bloom filter, 1 key added; 256 bytes, capacity: not set\n");
     EXPECT_EQ(here.run({"add", "x.eb"}, numbered_lines("key", 5000)).exit_code, 0);
 }
 

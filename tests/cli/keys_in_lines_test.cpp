@@ -70,7 +70,7 @@ TEST_F(keys_in_lines, a_regular_expression_has_one_group) {
 }
 
 TEST_F(keys_in_lines, flags_that_make_no_sense_are_refused) {
-    for (const std::string wrong : {"0", "-1", "x", "1,", "", "1.5", "99999999999999999999"}) {
+    for (const std::string wrong : {"0", "-1", "x", "1,", "1.5", "99999999999999999999"}) {
         expect_trouble(here.run({"check", "x.eb", "log", "--field=" + wrong}), "is not a list of field numbers");
     }
     expect_trouble(here.run({"check", "x.eb", "log", "--field", "1", "--delimiter", "ab"}), "is not one character");

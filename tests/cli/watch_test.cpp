@@ -1,22 +1,34 @@
 // watch: a changed list is followed, however it is replaced; a bad one is not, and the watch goes on.
 #include "cli/workbench.hpp"
 
+#include <chrono>
+#include <thread>
+
 namespace everbloom::support {
 namespace {
+
+/// Waits until the filter holds exactly these of the names; a minute, if it never does.
+bool holds(const workbench& here, const std::string& wanted) {
+    for (int tries = 0; tries < 1200; ++tries) {
+        if (here.run({"check", "x.eb"}, "anna\nbert\ncarla\ndora\n").out == wanted) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+}
 
 TEST(watch, follows_a_list_that_is_replaced_or_written) {
     const workbench here;
     here.write("list", "anna\nbert\n");
     running_program program({"watch", here / "x.eb", here / "list", "--settle", "0.01", "--syncs", "3"});
-    EXPECT_TRUE(program.says("2 keys added, 0 removed"));
+    EXPECT_TRUE(holds(here, "anna\nbert\n"));
     here.write("new", "anna\ncarla\n");
     std::filesystem::rename(here / "new", here / "list");
-    EXPECT_TRUE(program.says("1 key added, 1 removed"));
+    EXPECT_TRUE(holds(here, "anna\ncarla\n"));
     here.write("list", "anna\ncarla\ndora\n");
     const auto ended = program.wait();
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
-    EXPECT_NE(ended.out.find("1 key added, 0 removed"), std::string::npos) << ended.out;
-    EXPECT_EQ(here.run({"check", "x.eb"}, "anna\nbert\ncarla\ndora\n").out, "anna\ncarla\ndora\n");
+    EXPECT_EQ(line_count(ended.out), 3U) << ended.out;
+    EXPECT_TRUE(holds(here, "anna\ncarla\ndora\n"));
 }
 
 TEST(watch, a_directory_is_all_lists_in_it_and_an_empty_list_changes_nothing) {
@@ -24,21 +36,18 @@ TEST(watch, a_directory_is_all_lists_in_it_and_an_empty_list_changes_nothing) {
     std::filesystem::create_directory(here / "lists");
     here.write("lists/a", "anna\n");
     running_program program({"watch", here / "x.eb", here / "lists", "--settle", "0.01"});
-    EXPECT_TRUE(program.says("1 key added"));
+    EXPECT_TRUE(holds(here, "anna\n"));
     here.write("lists/b", "bert\n");
-    EXPECT_TRUE(program.says("2 keys,"));
+    EXPECT_TRUE(holds(here, "anna\nbert\n"));
     std::filesystem::remove(here / "lists/a");
-    EXPECT_TRUE(program.says("0 keys added, 1 removed"));
-    const std::string before = here.read("x.eb");
-    here.write("lists/b", ""); // a failed download
-    here.write("lists/c", "");
+    EXPECT_TRUE(holds(here, "bert\n"));
+    here.write("lists/b", ""); // a failed download: no keys at all
     here.write("lists/d", "carla\n");
-    EXPECT_TRUE(program.says("1 key added, 1 removed"));
+    EXPECT_TRUE(holds(here, "carla\n"));
     program.signal(SIGINT);
     const auto ended = program.wait();
     EXPECT_EQ(ended.exit_code, 128 + SIGINT);
     EXPECT_NE(ended.err.find("everbloom: interrupted after"), std::string::npos) << ended.err;
-    EXPECT_NE(here.read("x.eb"), before);
 }
 
 TEST(watch, refuses_what_cannot_be_watched) {

@@ -67,8 +67,9 @@ read_arguments read(int argc, char** argv) {
 
 /// Ends the program by the signal that interrupted the command, which has cleaned up.
 int end_by_signal(int number, const failure& why) {
-    const bool says_what_was_done = why.sentence.starts_with("interrupted");
-    if (changed_files() != 0) {
+    const bool says_what_was_done =
+        why.sentence.starts_with("interrupted") && why.sentence != std::string_view(interruption::sentence);
+    if (changed_files() != 0 && !says_what_was_done) {
         report_after_change("interrupted before the command was done");
     } else if (number != SIGPIPE) {
         say("everbloom: {}\n", says_what_was_done ? why.sentence : interruption::sentence);

@@ -12,18 +12,21 @@ result<void> key_filtering::take(const hashed_keys& keys, char separator, std::s
     for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
         const std::size_t count = std::min(batch_items, keys.digests.size() - from);
         const auto firsts = std::span(is_first).first(count);
-        if (auto done = classify(keys, from, firsts); !done) return done;
-        keys_ += count;
+        const bool forgets = !window_.size().is_endless();
+        if (!forgets) {
+            auto done = seen_.classify(std::span(keys.digests).subspan(from, count), firsts);
+            if (!done) return done;
+        }
         for (std::size_t i = 0; i < count; ++i) {
-            firsts_ += firsts[i];
-            bool prints = (wanted_ == occurrence::first) == (firsts[i] != 0);
-            if (prints && wanted_ == occurrence::second) {
-                std::uint8_t is_second = 0;
-                const std::span<const digest> one(&keys.digests[from + i], 1);
-                if (auto done = twice_->classify(one, std::span(&is_second, 1)); !done) return done;
-                prints = is_second != 0;
+            // Keys that are forgotten are so before the next one is looked at.
+            if (forgets) {
+                if (auto done = classify_in_window(keys, from + i, firsts[i]); !done) return done;
             }
-            if (!prints) continue;
+            ++keys_;
+            firsts_ += firsts[i];
+            const auto prints = is_wanted(keys.digests[from + i], firsts[i] != 0);
+            if (!prints) return fail(prints.error());
+            if (!*prints) continue;
             ++printed_;
             output.append(keys.line(from + i));
             output += separator;
@@ -32,14 +35,14 @@ result<void> key_filtering::take(const hashed_keys& keys, char separator, std::s
     return {};
 }
 
-result<void> key_filtering::classify(const hashed_keys& keys, std::size_t from, std::span<std::uint8_t> is_first) {
-    if (window_.size().is_endless()) {
-        return seen_.classify(std::span(keys.digests).subspan(from, is_first.size()), is_first);
+result<bool> key_filtering::is_wanted(const digest& key, bool is_first) {
+    if (wanted_ == occurrence::first) return is_first;
+    if (is_first || wanted_ == occurrence::repeated) return !is_first;
+    std::uint8_t is_second = 0;
+    if (auto done = twice_->classify(std::span(&key, 1), std::span(&is_second, 1)); !done) {
+        return fail(std::move(done.error()));
     }
-    for (std::size_t i = 0; i < is_first.size(); ++i) {
-        if (auto done = classify_in_window(keys, from + i, is_first[i]); !done) return done;
-    }
-    return {};
+    return is_second != 0;
 }
 
 result<void> key_filtering::classify_in_window(const hashed_keys& keys, std::size_t key, std::uint8_t& is_first) {

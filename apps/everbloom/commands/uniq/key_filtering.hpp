@@ -37,7 +37,7 @@ public:
     [[nodiscard]] key_window& window() noexcept { return window_; }
 
 private:
-    [[nodiscard]] result<void> classify(const hashed_keys& keys, std::size_t from, std::span<std::uint8_t> is_first);
+    [[nodiscard]] result<bool> is_wanted(const digest& key, bool is_first);
     [[nodiscard]] result<void> classify_in_window(const hashed_keys& keys, std::size_t key, std::uint8_t& is_first);
     [[nodiscard]] result<void> forget(const digest& key);
     [[nodiscard]] result<std::uint64_t> time_of(std::string_view line);
