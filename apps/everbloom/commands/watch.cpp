@@ -62,16 +62,19 @@ result<int> run_watch(const watch_flags& flags) {
     auto changes = change_watch::of(watched);
     if (!changes) return fail(std::move(changes.error()));
     std::uint64_t syncs = 0;
+    interruption stopper; // around the syncs, which have their own: no moment is without one
     for (bool is_first = true;; is_first = false) {
         const auto done = sync_now(flags.sync, flags.sync.lists);
         if (!done && (is_first || interruption::caught() != 0)) return done;
         if (!done) say("everbloom: {}; nothing was changed, the watch goes on\n", done.error().sentence);
         syncs += done ? 1 : 0;
         if (limit && syncs == *limit) return exit_done;
-        interruption stopper;
-        auto changed = changes->wait(*settle, stopper.cancel());
-        if (!changed) return fail(std::move(changed.error()));
-        if (stopper.cancel().requested()) {
+        if (interruption::caught() == 0) {
+            if (auto changed = changes->wait(*settle, stopper.cancel()); !changed) {
+                return fail(std::move(changed.error()));
+            }
+        }
+        if (interruption::caught() != 0) {
             return fail(failure_reason::input_output,
                         fmt::format("interrupted after {}; {} is up to date with the last one", counted(syncs, "sync"),
                                     flags.sync.path));

@@ -11,6 +11,7 @@ namespace {
 
 // A signal handler reaches nothing but globals; only the class below sets these.
 std::atomic<cancellation*> listener = nullptr;
+std::atomic<cancellation*> outer_listener = nullptr; // of a command that runs another one, as `watch` does
 volatile std::sig_atomic_t caught_signal = 0;
 
 // SIGPIPE: the reader of standard output is gone.
@@ -24,7 +25,7 @@ void remember(int number) {
 } // namespace
 
 interruption::interruption() {
-    listener = &cancel_;
+    outer_listener = listener.exchange(&cancel_);
     struct sigaction action {};
     action.sa_handler = &remember;
     action.sa_flags = static_cast<int>(SA_RESETHAND); // not SA_RESTART: a waiting read must return
@@ -43,7 +44,7 @@ interruption::~interruption() {
             ::sigaction(handled[i], &before_[i], nullptr);
         }
     }
-    listener = nullptr;
+    listener = outer_listener.exchange(nullptr);
 }
 
 int interruption::caught() noexcept { return caught_signal; }
