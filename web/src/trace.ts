@@ -2,7 +2,7 @@
 //
 // The generator (docs/web.md#the-generator) resembles a real list, 80 revisions of addresses of VPN servers over seven years: on an
 // ordinary day 2.6 % of the keys are new (log-normal, sigma 0.7) and nearly as many go; on one day in thirteen the source was tidied up,
-// and a quarter to nine tenths of the list is new.
+// and a fifth to nearly a half of the list is new.
 import { Random } from "./random.js";
 
 export interface Revision {
@@ -36,8 +36,8 @@ export function generate(seed: number, days: number, keys: number): Revision[] {
         let add = keys, remove = 0;
         if (day > 0) {
             if (random.share() < 1 / 13) {
-                add = Math.round(members.length * (0.25 + 0.65 * random.share() ** 2));
-                remove = Math.round(members.length * (0.2 + 0.6 * random.share() ** 2));
+                add = Math.round(members.length * (0.2 + 0.25 * random.share()));
+                remove = Math.round(add * (0.45 + 0.75 * random.share()));
             } else {
                 add = Math.round(members.length * Math.min(0.08, 0.026 * Math.exp(0.7 * random.normal())));
                 remove = Math.round(add * (0.78 + 0.32 * random.share()));
