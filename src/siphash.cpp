@@ -11,9 +11,6 @@
 namespace everbloom {
 namespace {
 
-/// Keys of a batch may lie anywhere in memory: those further on are prefetched.
-constexpr std::size_t key_lead = 12;
-
 struct sip_state : sip_start {
     void round() noexcept {
         v0 += v1;
@@ -67,6 +64,7 @@ void hash_batch(const hash_key& key, KeyAt key_at, std::span<digest> digests) no
     std::size_t i = 0;
 #if defined(EVERBLOOM_AVX2_KERNEL)
     if (kernel::has_avx2()) {
+        constexpr std::size_t key_lead = 12; // keys may lie anywhere in memory: those further on are prefetched
         for (; i + 4 <= digests.size(); i += 4) {
             for (std::size_t ahead = i + key_lead; ahead < std::min(i + key_lead + 4, digests.size()); ++ahead) {
                 __builtin_prefetch(key_at(ahead).data());

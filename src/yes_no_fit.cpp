@@ -57,7 +57,7 @@ private:
     /// than that are not worth their bits.
     [[nodiscard]] yes_no_spec better_than_plain(std::vector<candidate>& tried) const {
         const auto plain =
-            std::ranges::find(tried, std::uint64_t{0}, [](const candidate& one) { return one.spec.no_filters; });
+            std::find_if(tried.begin(), tried.end(), [](const candidate& one) { return one.spec.no_filters == 0; });
         if (plain == tried.end() || plain == tried.begin()) return tried.front().spec;
         constexpr int trials = 40;
         const double with = left_in_trials(tried.front().spec, trials);

@@ -141,7 +141,7 @@ TEST_F(bad_input, options_that_make_no_sense_are_refused) {
     refuse([](eb_options& one) { one.parameters = "hashes=many"; });
     refuse([](eb_options& one) { one.hash = 6; });
     refuse([](eb_options& one) { one.hash = -1; });
-    refuse([](eb_options& one) { one.key_type = 4; });
+    refuse([](eb_options& one) { one.key_type = 6; });
     refuse([](eb_options& one) { one.key_type = -1; });
     refuse([](eb_options& one) { one.flags = 1u << 31; });
     refuse([](eb_options& one) { one.reserved = 1; });

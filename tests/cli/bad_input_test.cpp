@@ -89,7 +89,7 @@ TEST(bad_input, a_slip_of_the_finger_gets_the_word_that_was_meant) {
     for (const std::string word : {"xyzzy", "q", "names.txt"}) {
         expect_trouble(here.run({word}), "unknown command '" + word + "'; see 'everbloom --help'");
     }
-    expect_trouble(here.run({"verify", "a.eb", "b.eb"}), "unexpected argument 'b.eb'");
+    expect_trouble(here.run({"resize", "a.eb", "b.eb"}), "unexpected argument 'b.eb'");
 }
 
 TEST(bad_input, missing_files_and_directories_are_named_before_anything_changes) {

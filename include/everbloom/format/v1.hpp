@@ -175,7 +175,8 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
 /// The checksum of the page that begins at the byte `from`.
 [[nodiscard]] inline std::uint64_t page_checksum(const word_pieces& words, std::uint64_t from) {
     const auto first = static_cast<std::size_t>(from / sizeof(std::uint64_t));
-    const std::size_t end = std::min(first + page_bytes / sizeof(std::uint64_t), words.size());
+    const auto end =
+        static_cast<std::size_t>(std::min<std::uint64_t>(first + page_bytes / sizeof(std::uint64_t), words.size()));
     if (words.run(first).size() >= end - first) {
         return checksum(words.run(first).data(), (end - first) * sizeof(std::uint64_t));
     }

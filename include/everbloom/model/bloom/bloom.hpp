@@ -19,6 +19,12 @@ struct bloom_model {
         if (!sized) return fail(sized.error());
         preset.bits = sized->cells;
         preset.hashes = sized->hashes;
+        // A handful of keys at a low FPR: double hashing would cost too much of it (double_hashing.hpp).
+        const auto items = static_cast<double>(wanted.items);
+        if (preset.scheme() == probe_scheme::double_hashing &&
+            linked(preset, items, occupied_share(preset, items)) > wanted.fpr / 10) {
+            preset.probe = static_cast<std::uint64_t>(probe_scheme::independent);
+        }
         return preset.rounded_up();
     }
 
@@ -34,8 +40,8 @@ struct bloom_model {
         const auto bits = static_cast<double>(spec.bits);
         const auto hashes = static_cast<double>(spec.hashes);
         const auto items = static_cast<double>(lived.items);
-        const double occupied = -std::expm1(hashes * items * std::log1p(-1 / bits));
-        return {std::fmin(1.0, all_occupied(bits, hashes, items) + linked(spec, items, occupied)), std::nullopt};
+        const double linked_part = linked(spec, items, occupied_share(spec, items));
+        return {std::fmin(1.0, all_occupied(bits, hashes, items) + linked_part), std::nullopt};
     }
 
     template <WordStore Store>
@@ -52,6 +58,10 @@ struct bloom_model {
     }
 
 private:
+    [[nodiscard]] static double occupied_share(const bloom_spec& spec, double items) noexcept {
+        return -std::expm1(static_cast<double>(spec.hashes) * items * std::log1p(-1 / static_cast<double>(spec.bits)));
+    }
+
     /// The part of the FPR that comes from positions which are not independent, or from equal hashes where only some bits are used.
     [[nodiscard]] static double linked(const bloom_spec& spec, double items, double occupied) noexcept {
         if (spec.scheme() != probe_scheme::double_hashing && spec.scheme() != probe_scheme::stored) return 0;
