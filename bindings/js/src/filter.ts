@@ -17,7 +17,7 @@ export interface FilterOptions {
     kind?: string;
     /** geometry instead of the planned one: { bits: 65536, hashes: 4 } */
     parameters?: Record<string, number | string>;
-    /** "text" (the default), "u64", "ip" or "hex" */
+    /** "text" (the default), "u64", "ip", "hex", "domain" or "cidr" */
     keys?: KeyType;
     /** "siphash" is the default */
     hash?: Hash;

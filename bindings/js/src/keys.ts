@@ -14,8 +14,8 @@ export interface KeyColumn {
 /** Many keys: an array, any other iterable, a column of bytes, or an array of numbers. */
 export type Keys = Iterable<Key> | KeyColumn;
 
-export type KeyType = "text" | "u64" | "ip" | "hex";
-export const keyTypes: readonly KeyType[] = ["text", "u64", "ip", "hex"];
+export type KeyType = "text" | "u64" | "ip" | "hex" | "domain" | "cidr";
+export const keyTypes: readonly KeyType[] = ["text", "u64", "ip", "hex", "domain", "cidr"];
 
 const SHAPE_U64 = 1, SHAPE_OFFSETS32 = 3, SHAPE_DIGESTS = 7;
 const KEYS_BYTES = 40; // sizeof(eb_keys)
@@ -176,7 +176,7 @@ export function columnOf(keys: Iterable<Key>): KeyColumn {
     return { data, offsets: Int32Array.from(offsets) };
 }
 
-/** A key that is written as text, as the command line reads it: "10.0.0.1" (ip), "ff00" (hex), "0x2a" (u64). */
+/** A key that is written as text, as the command line reads it: "10.0.0.1" (ip), "ff00" (hex), "0x2a" (u64), "10.0.0.0/8" (cidr). */
 export function keyFromText(module: Module, type: KeyType, text: string): Key {
     if (type === "text") return text;
     const bytes = module.withUtf8(text, (at, length) =>
