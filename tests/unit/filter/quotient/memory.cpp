@@ -75,7 +75,7 @@ TEST(quotient_memory, no_operation_takes_more_than_one_unit_of_it) {
     }
     EXPECT_LE(most_taken, unit_bytes);
     EXPECT_LE(memory.largest_block(), unit_bytes);
-    EXPECT_LT(memory.held_bytes() * 100, held_when_full);
+    EXPECT_LT(memory.held_bytes() * 20, held_when_full);
     expect_exact_memory(filter, memory);
 }
 
