@@ -111,11 +111,12 @@ result<int> run_delta(const delta_flags& flags) {
 
 void declare_delta(command_line& line) {
     auto flags = std::make_shared<delta_flags>();
-    command_flags command = line.add(
-        "delta", "Write the difference of two filter files, to update copies of the old one",
-        "everbloom sync x.eb names.txt -q --seed 1 && cp x.eb copy.eb && (cat names.txt; echo zoe) | everbloom sync x.eb -\n"
-        "everbloom delta copy.eb x.eb today.patch && everbloom apply copy.eb today.patch && cmp x.eb copy.eb",
-        [flags] { return run_delta(*flags); });
+    command_flags command =
+        line.add("delta", "Write the difference of two filter files, to update copies of the old one",
+                 "everbloom sync x.eb names.txt -q --seed 1 && cp x.eb copy.eb && (cat names.txt; echo zoe) | "
+                 "everbloom sync x.eb -\n"
+                 "everbloom delta copy.eb x.eb today.patch && everbloom apply copy.eb today.patch && cmp x.eb copy.eb",
+                 [flags] { return run_delta(*flags); });
     command.add_option("OLD", flags->from, "the filter as the copies have it")->required()->type_name("");
     command.add_option("NEW", flags->to, "the filter as it is now")->required()->type_name("");
     command.add_option("PATCH", flags->patch, "the file to be written")->required()->type_name("");
