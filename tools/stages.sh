@@ -208,7 +208,7 @@ stage_source() {
     local formatting=$!
     [[ ! -x $root/build/dev/bin/everbloom ]] ||
         check "documents" "$root/tools/check_docs" "$root/build/dev/bin/everbloom" || true
-    wait "$formatting"
+    wait "$formatting" || true
     if [[ -n $long ]]; then
         build "headers stand alone" dev everbloom_verify_interface_header_sets || true
         ensure_packages "${packages_portability[@]}"
@@ -271,7 +271,7 @@ stage_install() {
     for mode in subdirectory fetch_content; do
         check "embedded tree: $mode" "$root/tools/check_install.sh" "$mode" "$folder" ${long:+whole} || true
     done
-    wait "$installed"
+    wait "$installed" || true
 }
 
 stage_tidy() {
