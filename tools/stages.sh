@@ -136,7 +136,7 @@ run_redis_tests() {
         done &
         halves+=($!)
     done
-    wait "${halves[@]}"
+    wait "${halves[@]}" || true
 }
 
 stage_redis() {
@@ -198,7 +198,7 @@ stage_web() {
             counted_tests "page: ${name%.test.mjs}" node --test --test-reporter=tap "$file" &
         running+=($!)
     done
-    wait "${running[@]}"
+    wait "${running[@]}" || true
 }
 
 stage_source() {

@@ -107,7 +107,8 @@ TEST(memory_hook, sees_all_cells_of_every_kind_and_memory_bytes_is_what_it_sees)
                 // A block may have a line more, for its alignment.
                 const std::size_t held = host::held();
                 ASSERT_GE(seen.memory_bytes(), (held - 64 * host::blocks.size()) * 9 / 10) << i;
-                ASSERT_LE(seen.memory_bytes(), held) << i;
+                constexpr std::size_t addresses = 128; // of the units of a quotient filter, which are in other memory
+                ASSERT_LE(seen.memory_bytes(), held + addresses) << i;
             }
             for (std::uint64_t i = 0; i < 3000; ++i) ASSERT_TRUE(kind.may_refuse_keys || seen.may_contain(i));
             auto other = before;
