@@ -151,7 +151,7 @@ export class Run {
             one.lost.delete(key);
             if (outcome === "inserted_saturated") {
                 ++one.stuck;
-                this.note(one.kind, "warn", `${key} filled a cell for ever: keys in it can no longer be removed`);
+                this.note(one.kind, "warn", `${key} filled a cell permanently: keys in it can no longer be removed`);
             }
             if (outcome === "inserted_grew") this.note(one.kind, "plain", `grew to take ${key}`);
             if (outcome === "inserted_unprotected") this.note(one.kind, "warn", `${key} is in; a known negative may match again`);

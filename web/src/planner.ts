@@ -74,7 +74,7 @@ export function planner(context: Context): View {
         field("capacity", "Keys", "how many it holds: 1M, 2.5e6"),
         field("fpr", "False positive rate", "share of absent keys answered “maybe”: 0.1%"),
         field("remove", "Removed", "extra keys added and removed again: 30%"),
-        field("churn", "Churn rounds", "how often every key is replaced; 100 is for ever"),
+        field("churn", "Churn rounds", "how often every key is replaced; 100: permanently"),
         field("growth", "Growth", "the set may grow to this multiple: 16"),
         field("negatives", "Known negatives", "keys that must never match: 10k"),
         field("memory", "Memory limit", "64 MiB; empty: none"),
