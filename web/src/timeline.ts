@@ -228,7 +228,8 @@ export function timeline(context: Context): View {
         picture.addEventListener("pointerdown", move);
         picture.addEventListener("pointermove", (event) => { if (event.buttons === 1) move(event); });
         replace(bands, h("figure", { class: "figure" }, h("figcaption", {}, `${total} bits of each hash, over the life of the filter`),
-            h("p", { class: "legend" }, h("span", { class: "swatch stored" }), "fingerprint: what is stored", h("span", { class: "swatch index" }), "index: where the key is"),
+            h("p", { class: "legend" }, h("span", { class: "entry" }, h("span", { class: "swatch stored" }), "fingerprint: what is stored"),
+                h("span", { class: "entry" }, h("span", { class: "swatch index" }), "index: where the key is")),
             picture, h("div", { class: "ends" }, h("span", {}, "empty"), h("span", {}, `${grouped(state.keys)} keys`), h("span", {}, "nearly empty again"))));
     }
 
