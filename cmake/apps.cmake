@@ -2,6 +2,7 @@
 #
 #   everbloom_program   apps/everbloom, all but its commands: output, frame, keys, filters
 #   everbloom_gate      apps/gate, the packet filter; the only one that needs libpcap
+#   everbloom_servers   apps/redis, filters on Redis servers; the only one that needs hiredis
 #   everbloom_lab       lab, the laboratory: simulate, reproduce, report, route, papers
 #   everbloom_cli       apps/everbloom/commands and all of the above in one program. Its file is called `everbloom`; its target cannot be, for
 #                       the library has that name.
@@ -16,6 +17,7 @@ find_package(ZLIB REQUIRED)
 find_package(BZip2 REQUIRED)
 find_package(LibLZMA REQUIRED)
 pkg_check_modules(libpcap REQUIRED IMPORTED_TARGET libpcap)
+pkg_check_modules(hiredis REQUIRED hiredis)
 pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)         # keys in lines by regular expressions
 pkg_check_modules(libidn2 REQUIRED IMPORTED_TARGET libidn2) # domains in all scripts
@@ -103,6 +105,12 @@ add_library(everbloom_gate STATIC ${sources})
 target_link_libraries(everbloom_gate PUBLIC everbloom_program absl::flat_hash_map absl::flat_hash_set PkgConfig::libpcap)
 everbloom_app_target(everbloom_gate apps/gate=4 apps/gate/commands)
 
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/redis/*.cpp)
+add_library(everbloom_servers STATIC ${sources})
+# Without its definition of _FILE_OFFSET_BITS, with which no precompiled header can be used.
+target_link_libraries(everbloom_servers PUBLIC everbloom_program PRIVATE ${hiredis_LINK_LIBRARIES})
+everbloom_app_target(everbloom_servers apps/redis)
+
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lab/*.cpp)
 add_library(everbloom_lab STATIC ${sources} ${embedded} ${embedded_networks})
 target_link_libraries(everbloom_lab PUBLIC everbloom_gate Boost::headers pugixml::pugixml)
@@ -116,10 +124,10 @@ everbloom_compile_alone(lab/route/map_labels.cpp lab/papers/dfp/fig6_7_removals.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${program}/commands/*.cpp)
 add_executable(everbloom_cli ${sources})
 set_target_properties(everbloom_cli PROPERTIES OUTPUT_NAME everbloom RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-target_link_libraries(everbloom_cli PRIVATE everbloom_program everbloom_gate everbloom_lab)
+target_link_libraries(everbloom_cli PRIVATE everbloom_program everbloom_gate everbloom_servers everbloom_lab)
 everbloom_app_target(everbloom_cli apps/everbloom/commands=5 apps/everbloom/commands/check apps/everbloom/commands/convert apps/everbloom/commands/delta
                      apps/everbloom/commands/diff
-                     apps/everbloom/commands/plan apps/everbloom/commands/sync apps/everbloom/commands/uniq)
+                     apps/everbloom/commands/plan apps/everbloom/commands/redis=2 apps/everbloom/commands/sync apps/everbloom/commands/uniq)
 everbloom_compile_alone(apps/everbloom/commands/main.cpp) # sees CLI11
 # What --version says of the build. A precompiled header would have to be made with the same definitions.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/everbloom/frame/build_facts.cpp PROPERTIES

@@ -8,7 +8,7 @@
 # The command line tool.
 # shellcheck disable=SC2034  # the lists are read by the scripts that source this file
 packages_cli=(g++ cmake ninja-build pkg-config libxxhash-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libboost-dev libpugixml-dev
-    libpcap-dev libabsl-dev libre2-dev libidn2-dev)
+    libpcap-dev libabsl-dev libre2-dev libidn2-dev libhiredis-dev)
 # ./everbloom bench, in addition.
 # shellcheck disable=SC2034
 packages_bench=(libbenchmark-dev libbloom-dev)

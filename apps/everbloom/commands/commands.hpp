@@ -1,6 +1,7 @@
 // commands: all commands of the program, in the order of the help.
 #pragma once
 
+#include "commands/redis/redis_commands.hpp"
 #include "frame/command.hpp"
 #include "gate/commands/gate_commands.hpp"
 #include "lab/commands/lab_commands.hpp"
@@ -40,7 +41,7 @@ struct known_command {
     bool is_about_all = false; // its output describes all commands: all must be declared
 };
 
-inline constexpr std::array<known_command, 28> known_commands{{
+inline constexpr std::array<known_command, 34> known_commands{{
     {"create", &declare_create},
     {"add", &declare_add},
     {"check", &declare_check},
@@ -66,6 +67,12 @@ inline constexpr std::array<known_command, 28> known_commands{{
     {"route", &declare_route},
     {"gate", &declare_gate},
     {"gate generate", &declare_gate_generate},
+    {"redis", &declare_redis},
+    {"redis push", &declare_redis_push},
+    {"redis check", &declare_redis_check},
+    {"redis sync", &declare_redis_sync},
+    {"redis pull", &declare_redis_pull},
+    {"redis split", &declare_redis_split},
     {"help", &declare_help},
     {"completion", &declare_completion, true},
     {"man", &declare_man, true},

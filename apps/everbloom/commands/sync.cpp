@@ -4,6 +4,7 @@
 // queried. Then the list is saved, then the filter: see sync/list_file.hpp for a crash between the two.
 #include "commands/commands.hpp"
 #include "commands/sync/known_negatives.hpp"
+#include "commands/sync/list_reading.hpp"
 #include "commands/sync/sync_command.hpp"
 #include "commands/sync/sync_report.hpp"
 #include "commands/sync/sync_run.hpp"
@@ -12,9 +13,6 @@
 #include "filters/filter_argument.hpp"
 #include "filters/output_file.hpp"
 #include "frame/interruption.hpp"
-#include "keys/hash_keys.hpp"
-
-#include <everbloom/jobs/canonical_key.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,44 +22,6 @@
 namespace everbloom::cli {
 namespace {
 
-struct made_list {
-    key_list keys;
-    std::uint64_t repeated = 0; // duplicates
-};
-
-/// The keys of these files.
-result<made_list> read_lists(const sync_flags& flags, const std::vector<std::string>& names, const key_format& format,
-                             const any_hasher& hasher, key_arena& arena, cancellation& cancel) {
-    const auto threads = flags.keys.threads();
-    if (!threads) return fail(threads.error());
-    auto files = flags.keys.find(names);
-    if (!files) return fail(std::move(files.error()));
-    greet_terminal(*files);
-    skipped_lines skipped(flags.output.progress_mode());
-    const key_stream stream{std::move(*files), format, *threads, flags.output.progress_mode(), &skipped};
-    canonical_key canonical(format.type);
-    list_builder list;
-    auto read = hash_keys(stream, hasher, cancel, [&](const hashed_keys& block) -> result<void> {
-        for (const std::string_view text : block.texts) {
-            if (auto fits = check_listable(text); !fits) return fits;
-            list.add(*canonical(text));
-        }
-        return {};
-    });
-    if (!read) return fail(std::move(read.error()));
-    skipped.report();
-    if (list.added() == 0 && !flags.allow_empty) {
-        return fail(failure_reason::bad_parameter,
-                    fmt::format("{}: has no keys and would empty the filter; use --allow-empty to accept that",
-                                display_name(names.front())));
-    }
-    made_list made;
-    const std::uint64_t added = list.added();
-    made.keys = std::move(list).finish(arena);
-    made.repeated = added - made.keys.size();
-    return made;
-}
-
 result<void> named(const std::string& path, result<void> done) {
     if (!done) return fail(in(path, std::move(done.error())));
     return done;
@@ -69,11 +29,12 @@ result<void> named(const std::string& path, result<void> done) {
 
 result<void> follow_list(const sync_flags& flags, const std::vector<std::string>& lists, const key_format& format,
                          const any_hasher& hasher, key_arena& arena, cancellation& cancel, sync_run& run) {
-    auto next = read_lists(flags, lists, format, hasher, arena, cancel);
+    const list_reading how{flags.output.progress_mode(), flags.allow_empty};
+    auto next = read_lists(flags.keys, how, lists, format, hasher, arena, cancel);
     if (!next) return fail(std::move(next.error()));
     run.note_repeated(next->repeated);
     if (flags.negatives.empty()) return named(flags.path, run.go_to(std::move(next->keys)));
-    auto negatives = read_lists(flags, flags.negatives, format, hasher, arena, cancel);
+    auto negatives = read_lists(flags.keys, how, flags.negatives, format, hasher, arena, cancel);
     if (!negatives) return fail(std::move(negatives.error()));
     auto both = separate(flags, std::move(next->keys), std::move(negatives->keys));
     if (!both) return fail(std::move(both.error()));
