@@ -87,20 +87,25 @@ std::size_t server_group::index_of(const server_address& where) {
 server_group::node& server_group::node_at(const server_address& where) { return nodes_[index_of(where)]; }
 
 /// Asks one node for the owners of all slots.
-bool server_group::learn_from(node& one) {
-    if (!reach(one)) return false;
+result<void> server_group::learn_from(node& one) {
+    if (auto there = reach(one); !there) return there;
     const server_address asked = one.where;
     auto slots = one.link->call({"CLUSTER", "SLOTS"});
     if (!slots) {
         one.link.reset();
-        return false;
+        return fail(std::move(slots.error()));
+    }
+    const auto refused = [&](std::string_view why) {
+        return fail(failure_reason::input_output, fmt::format("{}: {}", asked.text(), why));
+    };
+    if (slots->is_error() && slots->text.find("cluster support disabled") == std::string::npos) {
+        return refused(printable(slots->text));
     }
     if (slots->is_error()) { // a server without a cluster has everything
         owner_.fill(static_cast<std::uint16_t>(index_of(asked)));
-        return slots->text.find("cluster support disabled") != std::string::npos ||
-               slots->text.starts_with("ERR unknown");
+        return {};
     }
-    std::uint32_t owned = 0;
+    bool is_known = false;
     for (const server_reply& range : slots->items) {
         if (range.items.size() < 3 || range.items[2].items.size() < 2) continue;
         const auto first = range.items[0].number;
@@ -109,23 +114,21 @@ bool server_group::learn_from(node& one) {
         std::string host = range.items[2].items[0].text;
         if (host.empty() || host == "?") host = asked.host;
         const std::size_t owner = index_of({std::move(host), static_cast<int>(range.items[2].items[1].number)});
-        for (auto slot = first; slot <= last; ++slot)
-            owner_[static_cast<std::size_t>(slot)] = static_cast<std::uint16_t>(owner);
-        owned += static_cast<std::uint32_t>(last - first + 1);
+        std::fill(owner_.begin() + first, owner_.begin() + last + 1, static_cast<std::uint16_t>(owner));
+        is_known = true;
     }
-    return owned != 0;
+    if (!is_known) return refused("has no slots of a cluster");
+    return {};
 }
 
 result<void> server_group::find_nodes() {
     for (const server_address& known : url_.nodes) (void)index_of(known);
-    std::string reason = "no node has slots of the cluster";
-    // By index: new nodes are appended while this one is asked.
+    std::string reason;
+    // By index: new nodes are appended while one is asked.
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        if (auto there = reach(nodes_[i]); !there) {
-            reason = there.error().sentence;
-            continue;
-        }
-        if (learn_from(nodes_[i])) return {};
+        auto learned = learn_from(nodes_[i]);
+        if (learned) return {};
+        reason = std::move(learned.error().sentence);
     }
     return fail(failure_reason::input_output, fmt::format("{}: {}", url_.shown(), reason));
 }

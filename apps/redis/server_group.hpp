@@ -2,7 +2,7 @@
 //
 // Commands are sent to all nodes before any answer is read, so that the nodes work at the same time. What a node cannot do now is sent
 // again: a slot has moved (MOVED) or is moving (ASK, TRYAGAIN), a node loads its data, a replica takes over for a node that is gone. That is
-// safe only for commands that may be executed twice; all of ours may. When nothing has been answered for as long as the caller is
+// safe only for commands that may be executed twice. Ours may; a chunk of a file that comes twice makes a file that the server refuses. When nothing has been answered for as long as the caller is
 // patient, the last reason becomes the failure.
 #pragma once
 
@@ -51,7 +51,7 @@ private:
         : url_(std::move(url)), patience_(patience), cancel_(&cancel) {}
 
     [[nodiscard]] result<void> find_nodes();
-    [[nodiscard]] bool learn_from(node& one);
+    [[nodiscard]] result<void> learn_from(node& one);
     [[nodiscard]] std::size_t index_of(const server_address& where);
     [[nodiscard]] node& node_at(const server_address& where);
     [[nodiscard]] result<void> reach(node& one);

@@ -20,6 +20,11 @@ std::string note_name(const server_group& servers, std::string_view what) {
     return fmt::format("{}:{}", servers.url().name, what);
 }
 
+/// For the report of a later failure, once.
+void note_change(const server_group& servers) {
+    if (changed_files() == 0) note_changed_file(servers.url().shown());
+}
+
 /// What to do about an error that waiting does not mend.
 failure refusal(const std::string& key, const std::string& error) {
     const std::string said = fmt::format("{}: {}", printable(key), printable(error));
@@ -93,7 +98,7 @@ result<spread_filter> spread_filter::make(server_group& servers, const spread_pl
         const server_reply& reply = (*replies)[i];
         if (reply.is_error() && reply.text != "ERR item exists") return fail(refusal(made->names_[i], reply.text));
     }
-    note_changed_file(servers.url().shown());
+    note_change(servers);
     return made;
 }
 
@@ -143,7 +148,7 @@ result<void> spread_filter::each(std::string_view command, std::span<const std::
 result<void> spread_filter::count_changes(std::string_view command, std::span<const std::string_view> keys,
                                           change& so_far) const {
     return each(command, keys, [&](std::size_t, const server_reply& one) {
-        if (one.number != 0 && so_far.changed++ == 0) note_changed_file(servers_->url().shown());
+        if (one.number != 0 && so_far.changed++ == 0) note_change(*servers_);
         so_far.unchanged += one.number == 0 ? 1 : 0;
     });
 }
@@ -172,7 +177,7 @@ result<void> spread_filter::drop() const {
     auto last = servers_->run_one(noted, {"UNLINK", noted});
     if (!last) return fail(std::move(last.error()));
     if (last->is_error()) return fail(refusal(noted, last->text));
-    note_changed_file(servers_->url().shown());
+    note_change(*servers_);
     return {};
 }
 

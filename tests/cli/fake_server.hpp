@@ -160,7 +160,8 @@ private:
             texts_[key] = command.at(2);
             return "+OK\r\n";
         }
-        if (name == "UNLINK") return ":" + std::to_string(sets_.erase(key) + files_.erase(key) + texts_.erase(key)) + "\r\n";
+        if (name == "UNLINK")
+            return ":" + std::to_string(sets_.erase(key) + files_.erase(key) + texts_.erase(key)) + "\r\n";
         if (name == "BF.RESERVE") {
             if (sets_.contains(key)) return "-ERR item exists\r\n";
             sets_[key];

@@ -31,7 +31,8 @@ TEST(help, every_example_works_as_printed) {
         const workbench here;
         here.write("names.txt", "anna\nbert\ncarla\ndora\nemil\n");
         for (const std::string& line : lines) {
-            if (line.find("redis://") != std::string::npos) continue; // needs a server: tests/redis/test_command_line.py
+            if (line.find("redis://") != std::string::npos)
+                continue; // needs a server: tests/redis/test_command_line.py
             const auto ran = here.shell(line);
             EXPECT_EQ(ran.exit_code, 0) << name << ": " << line << "\n" << ran.err;
             EXPECT_EQ(ran.err.find("everbloom: "), std::string::npos) << line << "\n" << ran.err;

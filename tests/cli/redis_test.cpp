@@ -44,7 +44,8 @@ TEST(redis, push_spreads_keys_by_the_public_rule_and_check_finds_them) {
     EXPECT_EQ(here.run({"redis", "check", "-v", server.url("names")}, "key7\nkey3000\n").out, "key3000\n");
     EXPECT_EQ(here.run({"redis", "check", "-c", server.url("names"), "list.txt"}).out, "3000\n");
     EXPECT_EQ(here.run({"redis", "check", server.url("names"), "-e", "nobody"}).exit_code, 1);
-    EXPECT_EQ(here.run({"redis", "check", server.url("names"), "--field", "2"}, "7:01 key5 in\n7:02 zoe in\n").out, "7:01 key5 in\n");
+    EXPECT_EQ(here.run({"redis", "check", server.url("names"), "--field", "2"}, "7:01 key5 in\n7:02 zoe in\n").out,
+              "7:01 key5 in\n");
 }
 
 TEST(redis, another_number_of_parts_is_refused) {
@@ -52,7 +53,8 @@ TEST(redis, another_number_of_parts_is_refused) {
     const workbench here;
     EXPECT_EQ(here.run({"redis", "push", "-", server.url("names"), "--shards", "4"}, "anna\n").exit_code, 0);
     for (const std::string command : {"push", "sync", "check"}) {
-        expect_trouble(here.run({"redis", command, "-", server.url("names"), "--shards", "5"}, "bert\n"), "4 parts, not 5");
+        expect_trouble(here.run({"redis", command, "-", server.url("names"), "--shards", "5"}, "bert\n"),
+                       "4 parts, not 5");
     }
     EXPECT_EQ(server.members(), std::set<std::string>{"anna"});
 }
@@ -61,8 +63,8 @@ TEST(redis, another_number_of_parts_is_refused) {
 TEST(redis, what_passes_is_waited_for) {
     for (const std::string trouble :
          {"-TRYAGAIN Multiple keys request during rehashing of slot\r\n", "-CLUSTERDOWN The cluster is down\r\n",
-          "-LOADING Redis is loading the dataset in memory\r\n", "-READONLY You can't write against a read only replica.\r\n",
-          "", "then break"}) {
+          "-LOADING Redis is loading the dataset in memory\r\n",
+          "-READONLY You can't write against a read only replica.\r\n", "", "then break"}) {
         std::set<std::string> seen;
         fake_server server([&](const words& command) -> std::optional<std::string> {
             if (command[0] == "CLUSTER") return std::nullopt;
@@ -71,10 +73,12 @@ TEST(redis, what_passes_is_waited_for) {
             return seen.insert(text).second ? std::optional(trouble) : std::nullopt;
         });
         const workbench here;
-        const auto pushed = here.run({"redis", "push", "-", server.url("names"), "--shards", "3"}, numbered_lines("key", 500));
+        const auto pushed =
+            here.run({"redis", "push", "-", server.url("names"), "--shards", "3"}, numbered_lines("key", 500));
         EXPECT_EQ(pushed.exit_code, 0) << trouble << pushed.err;
         EXPECT_EQ(server.members(), numbered("key", 0, 500)) << trouble;
-        EXPECT_EQ(here.run({"redis", "check", "-c", server.url("names")}, numbered_lines("key", 600)).out, "500\n") << trouble;
+        EXPECT_EQ(here.run({"redis", "check", "-c", server.url("names")}, numbered_lines("key", 600)).out, "500\n")
+            << trouble;
     }
 }
 
@@ -84,7 +88,8 @@ TEST(redis, a_slot_that_moved_or_moves_is_followed) {
         fake_server source;
         const std::string where = "127.0.0.1:" + std::to_string(target.port());
         const auto slots = [](int port) {
-            return "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n" + fake_server::bulk("127.0.0.1") + ":" + std::to_string(port) + "\r\n";
+            return "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n" + fake_server::bulk("127.0.0.1") + ":" + std::to_string(port) +
+                   "\r\n";
         };
         source.set_slots(slots(source.port())); // it does not know better
         target.set_slots(slots(source.port()));
@@ -95,11 +100,13 @@ TEST(redis, a_slot_that_moved_or_moves_is_followed) {
         bool asked = false;
         target.set_fault([&](const words& command) -> std::optional<std::string> {
             if (redirection == "MOVED") return std::nullopt;
-            const bool may = std::exchange(asked, command[0] == "ASKING") || command[0] == "ASKING" || command[0] == "CLUSTER";
+            const bool may =
+                std::exchange(asked, command[0] == "ASKING") || command[0] == "ASKING" || command[0] == "CLUSTER";
             return may ? std::nullopt : std::optional<std::string>("-MOVED 7 127.0.0.1:1\r\n");
         });
         const workbench here;
-        const auto pushed = here.run({"redis", "push", "-", source.url("names"), "--shards", "3"}, numbered_lines("key", 500));
+        const auto pushed =
+            here.run({"redis", "push", "-", source.url("names"), "--shards", "3"}, numbered_lines("key", 500));
         EXPECT_EQ(pushed.exit_code, 0) << redirection << pushed.err;
         EXPECT_EQ(target.members(), numbered("key", 0, 500)) << redirection;
         EXPECT_TRUE(source.members().empty()) << redirection;
@@ -118,7 +125,9 @@ TEST(redis, a_full_server_is_told_with_what_was_done_and_the_command_can_be_repe
     const auto full = here.run({"redis", "push", "list.txt", server.url("names"), "--shards", "4"});
     EXPECT_EQ(full.exit_code, 3) << full.err;
     EXPECT_NE(full.err.find("OOM"), std::string::npos) << full.err;
-    EXPECT_NE(full.err.find("1,000 keys added before"), std::string::npos) << full.err;
+    const std::size_t before = server.members().size();
+    EXPECT_NE(full.err.find(std::to_string(before) + " keys added before"), std::string::npos) << full.err;
+    EXPECT_EQ(full.err.find("more file"), std::string::npos) << full.err;
     server.set_fault({});
     EXPECT_EQ(here.run({"redis", "push", "list.txt", server.url("names")}).exit_code, 0);
     EXPECT_EQ(server.members(), numbered("key", 0, 4000));
@@ -136,7 +145,8 @@ TEST(redis, sync_follows_a_list) {
     EXPECT_NE(dry.out.find("dry run: 200 keys added, 100 removed"), std::string::npos) << dry.out << dry.err;
     EXPECT_EQ(server.members(), numbered("key", 0, 1000));
     const auto second = here.run({"redis", "sync", "list.txt", server.url("names")});
-    EXPECT_NE(second.out.find("200 keys added, 100 removed; 1,100 keys, 4 parts"), std::string::npos) << second.out << second.err;
+    EXPECT_NE(second.out.find("200 keys added, 100 removed; 1,100 keys, 4 parts"), std::string::npos)
+        << second.out << second.err;
     EXPECT_EQ(server.members(), numbered("key", 100, 1200));
     EXPECT_EQ(here.listing(), "list.txt names.list.zst");
     expect_trouble(here.run({"redis", "sync", "-", server.url("names")}, ""), "--allow-empty");
@@ -144,18 +154,24 @@ TEST(redis, sync_follows_a_list) {
 
 // Whatever was sent before a sync ended half-way, the next one with another list leaves exactly that list.
 TEST(redis, a_sync_that_ended_half_way_leaves_no_key_behind) {
-    for (int sent = 0; sent < 12; ++sent) {
+    for (int sent = 0; sent < 10; ++sent) {
         fake_server server;
         const workbench here;
         if (sent % 2 == 0) {
-            EXPECT_EQ(here.run({"redis", "sync", "-", server.url("names"), "--shards", "3"}, lines(numbered("key", 0, 600))).exit_code, 0);
+            EXPECT_EQ(
+                here.run({"redis", "sync", "-", server.url("names"), "--shards", "3"}, lines(numbered("key", 0, 600)))
+                    .exit_code,
+                0);
         }
         int count = 0;
         server.set_fault([&](const words& command) -> std::optional<std::string> {
             const bool changes = command[0].starts_with("BF.M") || command[0] == "SET";
             return changes && ++count > sent / 2 ? std::optional<std::string>("-ERR broken\r\n") : std::nullopt;
         });
-        EXPECT_NE(here.run({"redis", "sync", "-", server.url("names")}, lines(numbered("key", 300, 900))).exit_code, 0);
+        EXPECT_NE(
+            here.run({"redis", "sync", "-", server.url("names"), "--shards", "3"}, lines(numbered("key", 300, 900)))
+                .exit_code,
+            0);
         server.set_fault({});
         const auto last = here.run({"redis", "sync", "-", server.url("names")}, lines(numbered("key", 500, 1500)));
         EXPECT_EQ(last.exit_code, 0) << sent << last.err;
@@ -235,19 +251,24 @@ TEST(redis, bad_addresses_and_absent_servers_are_told) {
     const fake_server server;
     trouble(server.url("names"), "no such filter");
     // The first of several hosts may be down.
-    const std::string both = "redis://127.0.0.1:" + std::to_string(free_port) + ",127.0.0.1:" + std::to_string(server.port()) + "/names";
+    const std::string both =
+        "redis://127.0.0.1:" + std::to_string(free_port) + ",127.0.0.1:" + std::to_string(server.port()) + "/names";
     EXPECT_EQ(here.run({"redis", "push", "-", both}, "anna\n").exit_code, 0);
-    expect_trouble(here.run({"redis", "push", "-", server.url("names"), "--key-type", "ip"}, "192.0.2.1\n"), "text keys");
-    const auto secret = here.run({"redis", "check", "redis://user:secret@127.0.0.1:1/names", "-e", "a", "--timeout", "1"});
+    expect_trouble(here.run({"redis", "push", "-", server.url("names"), "--key-type", "ip"}, "192.0.2.1\n"),
+                   "text keys");
+    const auto secret =
+        here.run({"redis", "check", "redis://user:secret@127.0.0.1:1/names", "-e", "a", "--timeout", "1"});
     EXPECT_EQ(secret.err.find("secret"), std::string::npos) << secret.err;
 }
 
 TEST(redis, a_server_that_never_answers_ends_the_command_in_time) {
     const fake_server server([](const words& command) -> std::optional<std::string> {
-        return command[0] == "GET" ? std::optional<std::string>("-LOADING Redis is loading the dataset in memory\r\n") : std::nullopt;
+        return command[0] == "GET" ? std::optional<std::string>("-LOADING Redis is loading the dataset in memory\r\n")
+                                   : std::nullopt;
     });
     const workbench here;
-    expect_trouble(here.run({"redis", "check", server.url("names"), "-e", "anna", "--timeout", "0.3"}), "no answer for");
+    expect_trouble(here.run({"redis", "check", server.url("names"), "-e", "anna", "--timeout", "0.3"}),
+                   "no answer for");
 }
 
 } // namespace

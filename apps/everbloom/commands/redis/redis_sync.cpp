@@ -16,6 +16,7 @@
 
 #include <everbloom/core/printable.hpp>
 #include <everbloom/hash/running_checksum.hpp>
+#include <everbloom/runtime/catalogue.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -65,7 +66,8 @@ result<held_lists> read_held(const std::string& state, key_arena& arena, const c
     made.begun = !exists(state) && exists(state + ".next");
     for (const std::string& path : {state, state + ".next"}) {
         if (!exists(path)) continue;
-        auto list = read_list(path, arena, cancel);
+        auto list =
+            read_list(path, arena, cancel, "delete it; --rebuild then deletes the filter and sends the whole list");
         if (!list) return fail(std::move(list.error()));
         made.identities.push_back(list->facts.identity);
         if (path == state) {
@@ -101,14 +103,12 @@ result<void> in_groups(const key_list& keys, progress& bar, const interruption& 
 
 /// The server must hold one of the lists on file. A filter that is not there is made; --rebuild makes a new one.
 result<spread_filter> filter_for(const remote_sync_flags& flags, const server_request& request, server_group& servers,
-                                 held_lists& held, const std::string& state) {
+                                 held_lists& held, const std::string& state, double fpr) {
     const auto capacity = size_of_flag("--capacity", flags.capacity, 1, std::uint64_t{1} << 50);
     if (!capacity) return fail(capacity.error());
-    const auto fpr = rate_of_flag("--fpr", flags.fpr);
-    if (!fpr) return fail(fpr.error());
     auto there = spread_filter::find(servers, request.shards);
     if (!there) return fail(std::move(there.error()));
-    const spread_plan plan{request.shards.value_or(*there ? (*there)->shards() : 1), *capacity, *fpr, true};
+    const spread_plan plan{request.shards.value_or(*there ? (*there)->shards() : 1), *capacity, fpr, true};
     if (*there && !flags.rebuild) {
         const auto note = (*there)->read_note("synced");
         if (!note) return fail(note.error());
@@ -145,6 +145,8 @@ result<int> run_remote_sync(const remote_sync_flags& flags) {
     if (request->files.empty()) return fail(failure_reason::bad_parameter, "no list given; name a file of keys");
     const auto format = text_format(flags.keys);
     if (!format) return fail(format.error());
+    const auto fpr = rate_of_flag("--fpr", flags.fpr);
+    if (!fpr) return fail(fpr.error());
     const std::string state = flags.state.value_or(request->url.name + ".list.zst");
     interruption stopper;
     key_arena arena;
@@ -155,7 +157,7 @@ result<int> run_remote_sync(const remote_sync_flags& flags) {
     if (!next) return fail(std::move(next.error()));
     auto servers = server_group::connect(request->url, request->patience, stopper.cancel());
     if (!servers) return fail(std::move(servers.error()));
-    auto filter = filter_for(flags, *request, *servers, *held, state);
+    auto filter = filter_for(flags, *request, *servers, *held, state, *fpr);
     if (!filter) return fail(std::move(filter.error()));
 
     key_list added;
@@ -166,7 +168,7 @@ result<int> run_remote_sync(const remote_sync_flags& flags) {
     spread_filter::change additions;
     spread_filter::change removals;
     if (!flags.dry_run) {
-        const followed_list list{{key_type::text, 0, 0, identity, 0}, next->keys};
+        const followed_list list{{key_type::text, find_kind("quotient")->id, *fpr, identity, 0}, next->keys};
         if (auto saved = save_list(state + ".next", list, request->files); !saved)
             return fail(std::move(saved.error()));
         progress bar(flags.output.progress_mode(), 0);

@@ -27,8 +27,13 @@ namespace everbloom::cli {
 /// FILE.list.zst
 [[nodiscard]] std::string list_path_of(const std::string& filter_path);
 
+/// What `sync` says about a damaged list.
+inline constexpr std::string_view rebuilding_advice =
+    "'everbloom sync --rebuild FILE LIST' rebuilds the filter and its list";
+
 /// Checks everything: checksums, order, spelling, counts. Allocates only for keys that have been checked. The keys go into the arena.
-[[nodiscard]] result<followed_list> read_list(const std::string& path, key_arena& arena, const cancellation& cancel);
+[[nodiscard]] result<followed_list> read_list(const std::string& path, key_arena& arena, const cancellation& cancel,
+                                              std::string_view advice = rebuilding_advice);
 
 /// The whole file as bytes.
 [[nodiscard]] result<std::vector<std::byte>> write_list(const followed_list& list);
