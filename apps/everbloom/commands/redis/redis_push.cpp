@@ -99,7 +99,7 @@ result<void> put_part(const spread_filter& filter, std::uint32_t shard, std::spa
     const std::string total = std::to_string(bytes.size());
     auto& servers = filter.servers();
     if (auto gone = servers.run_one(part, {"UNLINK", part}); !gone) return fail(std::move(gone.error()));
-    note_changed_file(servers.url().shown());
+    if (changed_files() == 0) note_changed_file(servers.url().shown());
     while (!bytes.empty()) {
         const auto chunk = bytes.first(std::min(bytes.size(), chunk_bytes));
         const std::string_view text(reinterpret_cast<const char*>(chunk.data()), chunk.size());
