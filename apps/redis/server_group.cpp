@@ -125,7 +125,7 @@ result<void> server_group::find_nodes() {
     for (const server_address& known : url_.nodes) (void)index_of(known);
     std::string reason;
     // By index: new nodes are appended while one is asked.
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) { // NOLINT(modernize-loop-convert)
         auto learned = learn_from(nodes_[i]);
         if (learned) return {};
         reason = std::move(learned.error().sentence);
@@ -161,7 +161,8 @@ void server_group::lose(node& one, const failure& why, round& now) {
 }
 
 void server_group::receive(std::span<const server_command> commands, std::vector<server_reply>& replies, round& now) {
-    for (std::size_t i = 0; i < nodes_.size(); ++i) { // MOVED may name a node that is not known yet
+    // By index: MOVED may name a node that is not known yet, which is appended.
+    for (std::size_t i = 0; i < nodes_.size(); ++i) { // NOLINT(modernize-loop-convert)
         node& one = nodes_[i];
         while (!one.sent.empty()) {
             const waiting_command next = one.sent.front();
