@@ -102,7 +102,7 @@ result<spread_filter> spread_filter::make(server_group& servers, const spread_pl
     return made;
 }
 
-result<void> spread_filter::each(std::string_view command, std::span<const std::string_view> keys,
+result<void> spread_filter::each(const keyed_command& command, std::span<const std::string_view> keys,
                                  const std::function<void(std::size_t, const server_reply&)>& take) const {
     std::vector<std::vector<std::size_t>> of_part(names_.size());
     for (std::size_t i = 0; i < keys.size(); ++i) of_part[shard_of(keys[i], shards())].push_back(i);
@@ -111,8 +111,9 @@ result<void> spread_filter::each(std::string_view command, std::span<const std::
     for (std::size_t part = 0; part < names_.size(); ++part) {
         for (std::span<const std::size_t> rest = of_part[part]; !rest.empty();) {
             const auto now = rest.first(std::min(rest.size(), keys_per_command));
-            server_command& made = commands.emplace_back(server_command{names_[part], {command, names_[part]}});
-            made.words.reserve(2 + now.size());
+            server_command& made = commands.emplace_back(server_command{names_[part], {command.name, names_[part]}});
+            made.words.reserve(2 + command.options.size() + now.size());
+            made.words.insert(made.words.end(), command.options.begin(), command.options.end());
             for (const std::size_t key : now) made.words.push_back(keys[key]);
             asked.push_back(now);
             rest = rest.subspan(now.size());
@@ -145,7 +146,7 @@ result<void> spread_filter::each(std::string_view command, std::span<const std::
     return {};
 }
 
-result<void> spread_filter::count_changes(std::string_view command, std::span<const std::string_view> keys,
+result<void> spread_filter::count_changes(const keyed_command& command, std::span<const std::string_view> keys,
                                           change& so_far) const {
     return each(command, keys, [&](std::size_t, const server_reply& one) {
         if (one.number != 0 && so_far.changed++ == 0) note_change(*servers_);
@@ -154,17 +155,39 @@ result<void> spread_filter::count_changes(std::string_view command, std::span<co
 }
 
 result<void> spread_filter::add(std::span<const std::string_view> keys, change& so_far) const {
-    return count_changes("BF.MADD", keys, so_far);
+    // Not BF.MADD, which would make a part that is gone anew, empty and with other parameters.
+    return count_changes({"BF.INSERT", {"NOCREATE", "ITEMS"}}, keys, so_far);
 }
 
 result<void> spread_filter::remove(std::span<const std::string_view> keys, change& so_far) const {
-    return count_changes("BF.MDEL", keys, so_far);
+    return count_changes({"BF.MDEL"}, keys, so_far);
 }
 
 result<void> spread_filter::ask(std::span<const std::string_view> keys, std::vector<std::uint8_t>& answers) const {
     answers.assign(keys.size(), 0);
-    return each("EB.EXISTS", keys,
-                [&](std::size_t key, const server_reply& one) { answers[key] = one.number != 0 ? 1 : 0; });
+    auto asked = each({"EB.EXISTS"}, keys,
+                      [&](std::size_t key, const server_reply& one) { answers[key] = one.number != 0 ? 1 : 0; });
+    if (!asked) return asked;
+    return require_parts_of(keys);
+}
+
+result<void> spread_filter::require_parts_of(std::span<const std::string_view> keys) const {
+    std::vector<bool> is_used(names_.size());
+    for (const std::string_view key : keys) is_used[shard_of(key, shards())] = true;
+    std::vector<server_command> commands;
+    for (std::size_t part = 0; part < names_.size(); ++part) {
+        if (is_used[part]) commands.push_back({names_[part], {"EXISTS", names_[part]}});
+    }
+    const auto replies = servers_->run(commands);
+    if (!replies) return fail(replies.error());
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        if ((*replies)[i].number == 1) continue;
+        return fail(failure_reason::mismatch,
+                    fmt::format("{}: this part is missing on the server, evicted or deleted; its keys must be pushed "
+                                "again ('everbloom redis sync --rebuild' sends a whole list)",
+                                printable(commands[i].key)));
+    }
+    return {};
 }
 
 result<void> spread_filter::drop() const {

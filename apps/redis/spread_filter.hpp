@@ -43,7 +43,7 @@ public:
     /// `so_far` also counts what was done before a failure.
     [[nodiscard]] result<void> add(std::span<const std::string_view> keys, change& so_far) const;
     [[nodiscard]] result<void> remove(std::span<const std::string_view> keys, change& so_far) const;
-    /// answers[i] is 1 if keys[i] may be there.
+    /// answers[i] is 1 if keys[i] may be there. Fails if a part is missing, which would answer no to everything.
     [[nodiscard]] result<void> ask(std::span<const std::string_view> keys, std::vector<std::uint8_t>& answers) const;
     /// Deletes the parts and the notes.
     [[nodiscard]] result<void> drop() const;
@@ -55,10 +55,18 @@ public:
 private:
     spread_filter(server_group& servers, std::uint32_t shards);
 
-    [[nodiscard]] result<void> each(std::string_view command, std::span<const std::string_view> keys,
+    /// A command by its name, and the words between the name of the part and the keys.
+    struct keyed_command {
+        std::string_view name;
+        std::vector<std::string_view> options = {};
+    };
+    [[nodiscard]] result<void> each(const keyed_command& command, std::span<const std::string_view> keys,
                                     const std::function<void(std::size_t key, const server_reply&)>& take) const;
-    [[nodiscard]] result<void> count_changes(std::string_view command, std::span<const std::string_view> keys,
+    [[nodiscard]] result<void> count_changes(const keyed_command& command, std::span<const std::string_view> keys,
                                              change& so_far) const;
+
+    /// Of the parts that have these keys.
+    [[nodiscard]] result<void> require_parts_of(std::span<const std::string_view> keys) const;
 
     server_group* servers_;
     std::vector<std::string> names_;

@@ -66,6 +66,11 @@ public:
         const auto found = texts_.find(key);
         return found == texts_.end() ? "" : found->second;
     }
+    /// As an eviction would.
+    void lose_part(const std::string& key) {
+        const std::scoped_lock lock(guard_);
+        sets_.erase(key);
+    }
     void set_fault(fault before) {
         const std::scoped_lock lock(guard_);
         before_ = std::move(before);
@@ -172,14 +177,16 @@ private:
             return "+OK\r\n";
         }
         if (name == "EB.EXPORT") return files_.contains(key) ? bulk(files_[key]) : "-ERR not found\r\n";
-        if (name != "BF.MADD" && name != "BF.MDEL" && name != "EB.EXISTS") return "-ERR unknown command\r\n";
-        if (!sets_.contains(key)) return "-ERR not found\r\n";
-        std::string reply = "*" + std::to_string(command.size() - 2) + "\r\n";
-        for (std::size_t i = 2; i < command.size(); ++i) {
+        if (name == "EXISTS") return sets_.contains(key) || files_.contains(key) ? ":1\r\n" : ":0\r\n";
+        if (name != "BF.INSERT" && name != "BF.MDEL" && name != "EB.EXISTS") return "-ERR unknown command\r\n";
+        if (!sets_.contains(key) && name != "EB.EXISTS") return "-ERR not found\r\n"; // queries are answered with no
+        const std::size_t first = name == "BF.INSERT" ? 4 : 2;                        // behind NOCREATE ITEMS
+        std::string reply = "*" + std::to_string(command.size() - first) + "\r\n";
+        for (std::size_t i = first; i < command.size(); ++i) {
             bool yes = false;
-            if (name == "BF.MADD") yes = sets_[key].insert(command[i]).second;
+            if (name == "BF.INSERT") yes = sets_[key].insert(command[i]).second;
             if (name == "BF.MDEL") yes = sets_[key].erase(command[i]) != 0;
-            if (name == "EB.EXISTS") yes = sets_[key].contains(command[i]);
+            if (name == "EB.EXISTS") yes = sets_.contains(key) && sets_[key].contains(command[i]);
             reply += yes ? ":1\r\n" : ":0\r\n";
         }
         return reply;

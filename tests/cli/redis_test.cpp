@@ -116,7 +116,7 @@ TEST(redis, a_slot_that_moved_or_moves_is_followed) {
 TEST(redis, a_full_server_is_told_with_what_was_done_and_the_command_can_be_repeated) {
     int madd = 0;
     fake_server server([&](const words& command) -> std::optional<std::string> {
-        if (command[0] != "BF.MADD" || ++madd < 3) return std::nullopt;
+        if (command[0] != "BF.INSERT" || ++madd < 3) return std::nullopt;
         return madd == 3 ? "-OOM command not allowed when used memory > 'maxmemory'.\r\n"
                          : "*1\r\n-OOM command not allowed when used memory > 'maxmemory'.\r\n";
     });
@@ -131,6 +131,20 @@ TEST(redis, a_full_server_is_told_with_what_was_done_and_the_command_can_be_repe
     server.set_fault({});
     EXPECT_EQ(here.run({"redis", "push", "list.txt", server.url("names")}).exit_code, 0);
     EXPECT_EQ(server.members(), numbered("key", 0, 4000));
+}
+
+TEST(redis, a_missing_part_is_no_answer) {
+    fake_server server;
+    const workbench here;
+    EXPECT_EQ(
+        here.run({"redis", "push", "-", server.url("names"), "--shards", "3"}, numbered_lines("key", 90)).exit_code, 0);
+    server.lose_part("names:{1}");
+    for (const std::string command : {"check", "push"}) {
+        const auto ran = here.run({"redis", command, "-", server.url("names")}, numbered_lines("key", 90));
+        EXPECT_GE(ran.exit_code, 2) << command;
+        EXPECT_NE(ran.err.find("names:{1}"), std::string::npos) << ran.err;
+    }
+    EXPECT_EQ(server.parts(), 2U);
 }
 
 TEST(redis, sync_follows_a_list) {
@@ -165,7 +179,7 @@ TEST(redis, a_sync_that_ended_half_way_leaves_no_key_behind) {
         }
         int count = 0;
         server.set_fault([&](const words& command) -> std::optional<std::string> {
-            const bool changes = command[0].starts_with("BF.M") || command[0] == "SET";
+            const bool changes = command[0] == "BF.INSERT" || command[0] == "BF.MDEL" || command[0] == "SET";
             return changes && ++count > sent / 2 ? std::optional<std::string>("-ERR broken\r\n") : std::nullopt;
         });
         EXPECT_NE(
