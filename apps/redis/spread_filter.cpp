@@ -20,6 +20,10 @@ std::string note_name(const server_group& servers, std::string_view what) {
     return fmt::format("{}:{}", servers.url().name, what);
 }
 
+constexpr std::string_view missing_part =
+    "this part is missing on the server, evicted or deleted; its keys must be pushed again under another name, or "
+    "the whole list be sent with 'everbloom redis sync --rebuild'";
+
 /// For the report of a later failure, once.
 void note_change(const server_group& servers) {
     if (changed_files() == 0) note_changed_file(servers.url().shown());
@@ -35,6 +39,9 @@ failure refusal(const std::string& key, const std::string& error) {
     if (error.find("unknown command") != std::string::npos) {
         return {failure_reason::unsupported,
                 said + "; the server needs the module everbloom.so (docs/redis.md says how it is loaded)"};
+    }
+    if (error == "ERR not found") {
+        return {failure_reason::mismatch, fmt::format("{}: {}", printable(key), missing_part)};
     }
     return {failure_reason::mismatch, said};
 }
@@ -182,10 +189,7 @@ result<void> spread_filter::require_parts_of(std::span<const std::string_view> k
     if (!replies) return fail(replies.error());
     for (std::size_t i = 0; i < commands.size(); ++i) {
         if ((*replies)[i].number == 1) continue;
-        return fail(failure_reason::mismatch,
-                    fmt::format("{}: this part is missing on the server, evicted or deleted; its keys must be pushed "
-                                "again ('everbloom redis sync --rebuild' sends a whole list)",
-                                printable(commands[i].key)));
+        return fail(failure_reason::mismatch, fmt::format("{}: {}", printable(commands[i].key), missing_part));
     }
     return {};
 }
