@@ -1,7 +1,7 @@
 // Merging a part of a slow filter, and reading its run.
 //
-// A merge writes beside the old run and changes nothing in memory until the new state is written. Whatever fails before leaves the
-// part as it was, and the space that was taken is given back.
+// A merge writes beside the old run and changes nothing in memory until all of it is written. Whatever fails before leaves the part as
+// it was, and the space that was taken is given back.
 #include "slow_memory.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
@@ -227,17 +227,15 @@ result<void> slow_elastic::merge_part(std::size_t part) {
     }
     const std::uint64_t blocks = run_block::blocks_for(geometry.record_bits(), most_keys, most_copies);
     made.memory.index.reserve(blocks);
-    retired_.reserve(retired_.size() + 2);
+    replaced_.reserve(replaced_.size() + 2);
     made.place.run = space_.allocate((blocks + index_blocks_for(blocks)) * run_block_bytes);
     made.place.lines = space_.allocate(made.place.line_count * line_bytes);
     const extent whole_run = made.place.run;
     const extent whole_lines = made.place.lines;
     const auto give_back = [&](result<void> done) {
-        if (!broken_) {
-            space_.release(whole_run);
-            space_.release(whole_lines);
-            trouble_ = done.error();
-        }
+        space_.release(whole_run);
+        space_.release(whole_lines);
+        trouble_ = done.error();
         return done;
     };
     unsynced_ = true;
@@ -245,14 +243,12 @@ result<void> slow_elastic::merge_part(std::size_t part) {
     made.place.run.bytes = (made.place.blocks + index_blocks_for(made.place.blocks)) * run_block_bytes;
     if (made.place.keys == 0) made.place.lines = {};
 
-    slow_state next = state_;
-    next.parts[part] = made.place;
-    next.refused += made.refused;
-    if (auto committed = commit(std::move(next), part); !committed) return give_back(std::move(committed));
-
-    // From here on nothing may fail: the state is that of the merged part.
-    retired_.push_back(old.run);
-    retired_.push_back(old.lines);
+    // From here on nothing may fail. On disk the part is still the old one, with the log behind it, until the next state is written;
+    // several merges share one, because making it durable takes time.
+    state_.parts[part] = made.place;
+    state_.refused += made.refused;
+    replaced_.push_back(old.run);
+    replaced_.push_back(old.lines);
     known_keys_ -= most_keys;
     known_keys_ += made.place.keys;
     used_buffer_bytes_ -= parts_[part].updates.memory_bytes();
@@ -268,7 +264,8 @@ result<void> slow_elastic::merge_part(std::size_t part) {
         if (made.place.keys == 0) space_.release(whole_lines);
     } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): found again when the file is opened
     }
-    return {};
+    constexpr std::size_t merges_per_state = 8; // until then their old runs take space: an eighth of all, with 64 parts
+    return replaced_.size() < 2 * merges_per_state ? result<void>{} : commit();
 }
 
 result<void> slow_elastic::merge() {
@@ -279,6 +276,7 @@ result<void> slow_elastic::merge() {
             if (!is_due) continue;
             if (auto merged = merge_part(i); !merged) return merged;
         }
+        if (auto committed = commit(); !committed) return committed;
         return flush();
     });
 }
@@ -298,15 +296,15 @@ result<void> slow_elastic::resize(const slow_plan& wanted) {
                             " keys at most; make a new one for more");
         }
         if (auto written = write_log(); !written) return written;
-        slow_state next = state_;
-        next.hashes = wanted.hashes;
-        next.line_keys = wanted.line_keys;
-        next.capacity = wanted.capacity;
-        next.fpr = wanted.fpr;
-        if (auto committed = commit(std::move(next)); !committed) return committed;
+        state_.hashes = wanted.hashes;
+        state_.line_keys = wanted.line_keys;
+        state_.capacity = wanted.capacity;
+        state_.fpr = wanted.fpr;
+        if (auto committed = commit(); !committed) return committed;
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             if (auto merged = merge_part(i); !merged) return merged;
         }
+        if (auto committed = commit(); !committed) return committed;
         return flush();
     });
 }

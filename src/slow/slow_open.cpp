@@ -110,15 +110,9 @@ result<slow_elastic> slow_elastic::open(std::unique_ptr<random_access_file> file
             if (!loaded) return fail(std::move(loaded.error()));
             if (how == slow_access::read) return made;
             // What a crash has left behind the log must not be taken for later frames: those get a higher epoch.
-            slow_state next = made.state_;
-            ++next.epoch;
-            if (next.epoch >> 32 != 0) return damaged_slow("its epoch is at the end of its range");
+            if (++made.state_.epoch >> 32 != 0) return damaged_slow("its epoch is at the end of its range");
+            if (auto committed = made.commit(); !committed) return fail(std::move(committed.error()));
             made.access_ = slow_access::write;
-            auto committed = made.commit(std::move(next));
-            if (!committed) {
-                made.broken_ = true;
-                return fail(std::move(committed.error()));
-            }
             made.log_.set_epoch(made.state_.epoch);
             return made;
         }
@@ -268,11 +262,15 @@ result<void> slow_elastic::sync() {
     return {};
 }
 
-/// Makes everything durable, then writes the state that refers to it.
-result<void> slow_elastic::commit(slow_state next, std::optional<std::size_t> merged) {
+/// Makes everything durable, then writes the state, which is durable after the next sync.
+result<void> slow_elastic::commit() {
     if (auto synced = sync(); !synced) return synced;
-    const std::uint64_t needed = oldest_frame_without(merged);
-    next.sequence = state_.sequence + 1;
+    std::uint64_t needed = log_.next_frame();
+    for (const part_memory& part : parts_) {
+        if (part.updates.entries() != 0) needed = std::min(needed, part.oldest_frame);
+    }
+    slow_state next = state_;
+    ++next.sequence;
     next.durable_frames = log_.next_frame();
     for (const update_log::position& segment : log_.segments()) {
         if (segment.frame > needed) break;
@@ -280,25 +278,15 @@ result<void> slow_elastic::commit(slow_state next, std::optional<std::size_t> me
         next.first_frame = segment.frame;
     }
     const auto bytes = slow_layout::state(identity_, next);
-    std::vector<extent> gone;
-    gone.reserve(log_.segments().size() + 2 + retired_.size());
-    retired_.reserve(gone.capacity());
+    replaced_.reserve(replaced_.size() + log_.segments().size());
     unsynced_ = true;
     if (auto written = broken(file_->write(slow_layout::state_offset(next.sequence % 2, bytes.size()), bytes)); !written) {
         return written;
     }
     state_ = std::move(next);
-    log_.forget_before(state_.first_frame, gone);
-    retired_.insert(retired_.end(), gone.begin(), gone.end());
+    log_.forget_before(state_.first_frame, replaced_);
+    retired_ = std::exchange(replaced_, {}); // empty since the sync
     return {};
-}
-
-std::uint64_t slow_elastic::oldest_frame_without(std::optional<std::size_t> part) const noexcept {
-    std::uint64_t oldest = log_.next_frame();
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-        if (parts_[i].updates.entries() != 0 && part != i) oldest = std::min(oldest, parts_[i].oldest_frame);
-    }
-    return oldest;
 }
 
 result<void> slow_elastic::flush() {
@@ -320,8 +308,8 @@ result<void> slow_elastic::close() {
         if (!file_ || !is_writable()) return {};
         auto done = flush();
         // With a state that knows where the log ends, damage of the log is not taken for its end.
-        if (done && log_.next_frame() != state_.durable_frames) {
-            done = commit(state_);
+        if (done && (log_.next_frame() != state_.durable_frames || !replaced_.empty())) {
+            done = commit();
             if (done) done = sync();
         }
         if (!done) return done;
@@ -340,10 +328,10 @@ result<void> slow_elastic::attach(std::span<const std::byte> bytes) {
                                                            std::to_string(slow_layout::most_attached) + " bytes");
         }
         if (std::equal(bytes.begin(), bytes.end(), state_.attached.begin(), state_.attached.end())) return {};
+        std::vector<std::byte> kept(bytes.begin(), bytes.end());
         if (auto written = write_log(); !written) return written;
-        slow_state next = state_;
-        next.attached.assign(bytes.begin(), bytes.end());
-        return commit(std::move(next));
+        state_.attached = std::move(kept);
+        return commit();
     });
 }
 

@@ -14,7 +14,7 @@
 //            anew, of the size that its keys need. No other part is touched. Growing, shrinking and another FPR are the same pass.
 //   open     reads the blocks and the log, not the runs.
 //
-// What is durable when: `flush` makes all updates durable that were made before it; so does every merge. An update that was not
+// What is durable when: `flush` makes all updates durable that were made before it. An update that was not
 // flushed survives the end of the process (kill -9) if its frame was written, and may be lost otherwise. Of updates that are lost
 // all later ones are lost too: what is found after a crash is what was there at some moment after the last flush.
 //
@@ -173,8 +173,7 @@ private:
     void settle(std::size_t part) noexcept;
     [[nodiscard]] result<void> write_log();
     [[nodiscard]] result<void> sync();
-    [[nodiscard]] result<void> commit(slow_state next, std::optional<std::size_t> merged = std::nullopt);
-    [[nodiscard]] std::uint64_t oldest_frame_without(std::optional<std::size_t> part) const noexcept;
+    [[nodiscard]] result<void> commit();
     [[nodiscard]] result<void> merge_part(std::size_t part);
     struct merged_part;
     [[nodiscard]] result<void> write_merged(std::size_t part, merged_part& made);
@@ -191,7 +190,8 @@ private:
     std::unique_ptr<random_access_file> file_;
     slow_state state_;
     extent_map space_;
-    std::vector<extent> retired_; // free as soon as the state that does not refer to them is durable
+    std::vector<extent> replaced_; // the state on disk still refers to them
+    std::vector<extent> retired_;  // the state that does not refer to them is written; they are free as soon as it is durable
     update_log log_;
     std::vector<part_memory> parts_;
     std::vector<slow_block_view::part_blocks> view_parts_;
