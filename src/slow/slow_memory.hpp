@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstring>
-#include <new>
 #include <utility>
 
 namespace everbloom {
@@ -16,41 +15,20 @@ namespace everbloom {
 class slow_elastic::part_memory {
 public:
     explicit part_memory(unsigned record_bits) noexcept : updates(record_bits) {}
-    part_memory(part_memory&& other) noexcept
-        : updates(std::move(other.updates)), oldest_frame(other.oldest_frame), merge_at(other.merge_at),
-          index(std::move(other.index)), has_index(other.has_index), words_(std::exchange(other.words_, nullptr)),
-          blocks_(std::exchange(other.blocks_, 0)) {}
-    part_memory& operator=(part_memory&& other) noexcept {
-        std::swap(updates, other.updates);
-        std::swap(oldest_frame, other.oldest_frame);
-        std::swap(merge_at, other.merge_at);
-        std::swap(index, other.index);
-        std::swap(has_index, other.has_index);
-        std::swap(words_, other.words_);
-        std::swap(blocks_, other.blocks_);
-        return *this;
-    }
-    part_memory(const part_memory&) = delete;
-    part_memory& operator=(const part_memory&) = delete;
-    ~part_memory() { release(); }
 
     /// Zeroed blocks instead of those before. A failure changes nothing.
     [[nodiscard]] bool make_blocks(std::uint64_t count) noexcept {
         if (count > std::size_t(-1) / (2 * line_bytes)) return false;
-        const auto bytes = static_cast<std::size_t>(count * line_bytes);
-        void* const made = ::operator new(bytes, std::align_val_t(line_bytes), std::nothrow);
-        if (made == nullptr) return false;
-        std::memset(made, 0, bytes);
-        release();
-        words_ = static_cast<std::uint64_t*>(made);
-        blocks_ = count;
+        auto made = zeroed_words::make(count * line_words);
+        if (made.data() == nullptr) return false;
+        words_ = std::move(made);
         return true;
     }
-    [[nodiscard]] std::uint64_t* words() noexcept { return words_; }
-    [[nodiscard]] const std::uint64_t* words() const noexcept { return words_; }
-    [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
+    [[nodiscard]] std::uint64_t* words() noexcept { return words_.data(); }
+    [[nodiscard]] const std::uint64_t* words() const noexcept { return words_.data(); }
+    [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / line_words; }
     [[nodiscard]] std::span<std::byte> bytes() noexcept {
-        return std::as_writable_bytes(std::span(words_, static_cast<std::size_t>(blocks_ * line_words)));
+        return std::as_writable_bytes(std::span(words_.data(), static_cast<std::size_t>(words_.size())));
     }
 
     update_buffer updates;
@@ -60,12 +38,7 @@ public:
     mutable bool has_index = false;
 
 private:
-    void release() noexcept {
-        if (words_ != nullptr) ::operator delete(words_, std::align_val_t(line_bytes));
-    }
-
-    std::uint64_t* words_ = nullptr;
-    std::uint64_t blocks_ = 0;
+    zeroed_words words_;
 };
 
 struct slow_elastic::workspace {

@@ -28,6 +28,7 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/filter/outcomes.hpp>
 #include <everbloom/model/workload.hpp>
+#include <everbloom/runtime/slow/deferred_outcome.hpp>
 #include <everbloom/runtime/slow/extent_map.hpp>
 #include <everbloom/runtime/slow/random_access_file.hpp>
 #include <everbloom/runtime/slow/record_geometry.hpp>
@@ -43,13 +44,6 @@
 #include <vector>
 
 namespace everbloom {
-
-/// What `erase_later` did.
-enum class deferred_outcome : std::uint8_t {
-    accepted,    // removed at the next merge, if it is there
-    not_present, // surely not there: nothing was done
-    refused,     // not accepted: no memory, a failing disk, or read-only
-};
 
 /// What a new slow filter is made for. Densities are those of the model (plan_slow).
 struct slow_plan {

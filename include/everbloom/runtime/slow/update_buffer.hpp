@@ -18,11 +18,11 @@
 
 #include <everbloom/bits/low_mask.hpp>
 #include <everbloom/probe/reduce.hpp>
+#include <everbloom/runtime/slow/zeroed_words.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <unordered_map>
 #include <utility>
@@ -187,8 +187,8 @@ private:
         larger.homes_ = homes;
         for (bool fits = false; !fits; tail *= 2) {
             larger.room_ = homes + tail;
-            larger.slots_.reset(new (std::nothrow) std::uint64_t[larger.room_]());
-            if (!larger.slots_) return false;
+            larger.slots_ = zeroed_words::make(larger.room_);
+            if (larger.slots_.data() == nullptr) return false;
             std::size_t next = 0;
             fits = true;
             for (std::size_t i = 0; i < room_ && fits; ++i) {
@@ -210,7 +210,7 @@ private:
     std::size_t room_ = 0;
     std::uint64_t entries_ = 0;
     std::uint64_t insertions_ = 0;
-    std::unique_ptr<std::uint64_t[]> slots_;
+    zeroed_words slots_;
     std::unordered_map<std::uint64_t, pending_updates> wide_;
 };
 
