@@ -245,7 +245,7 @@ result<void> slow_elastic::write_log() {
         return written;
     }
     // A key that is added and removed again and again fills no buffer, but the log.
-    if (log_.bytes() <= std::max<std::uint64_t>(16 * update_log::segment_bytes, 4 * buffer_bytes_)) return written;
+    if (log_.bytes() <= std::max<std::uint64_t>(64 * update_log::segment_bytes, 4 * buffer_bytes_)) return written;
     const auto oldest = std::min_element(parts_.begin(), parts_.end(), [](const auto& a, const auto& b) {
         if ((a.updates.entries() == 0) != (b.updates.entries() == 0)) return a.updates.entries() != 0;
         return a.oldest_frame < b.oldest_frame;

@@ -26,9 +26,9 @@ namespace everbloom {
 
 class update_log {
 public:
-    static constexpr std::uint64_t segment_bytes = std::uint64_t{256} << 10;
+    static constexpr std::uint64_t segment_bytes = std::uint64_t{64} << 10;
     static constexpr std::size_t header_words = 4;
-    static constexpr std::size_t most_entries = 4096; // of a frame
+    static constexpr std::size_t most_entries = 2000; // of a frame; four of them fill a segment
 
     struct position {
         std::uint64_t offset = 0; // of a segment
