@@ -109,9 +109,11 @@ result<slow_elastic> slow_elastic::open(std::unique_ptr<random_access_file> file
             }
             if (!loaded) return fail(std::move(loaded.error()));
             if (how == slow_access::read) return made;
-            // What a crash has left behind the log must not be taken for later frames: those get a higher epoch.
+            // What a crash has left behind the log must not be taken for later frames: those get a higher epoch. It is durable before
+            // the first of them is written, so that no two openings have the same.
             if (++made.state_.epoch >> 32 != 0) return damaged_slow("its epoch is at the end of its range");
             if (auto committed = made.commit(); !committed) return fail(std::move(committed.error()));
+            if (auto synced = made.sync(); !synced) return fail(std::move(synced.error()));
             made.access_ = slow_access::write;
             made.log_.set_epoch(made.state_.epoch);
             return made;
