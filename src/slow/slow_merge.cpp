@@ -94,7 +94,7 @@ unexpected<failure> slow_elastic::damaged_block(std::size_t part, std::uint64_t 
                         " of the file");
 }
 
-/// Calls `visit(record, copies)` for the records of a run in order; `visit` returns a result.
+/// Calls `visit(record, copies)` for the records of a run in order, until it returns false.
 template <class Visit>
 result<void> slow_elastic::read_run(std::size_t part, Visit visit) const {
     const slow_part& place = state_.parts[part];
@@ -117,7 +117,8 @@ result<void> slow_elastic::read_run(std::size_t part, Visit visit) const {
             }
             const std::size_t records = reader.records();
             for (std::size_t i = 0; i < records; ++i) {
-                if (auto used = visit(reader.record(i), reader.copies(i)); !used) return used;
+                if (!visit(reader.record(i), reader.copies(i))) [[unlikely]]
+                    return {};
             }
             keys += records;
             last = reader.record(records - 1);
@@ -137,41 +138,53 @@ result<void> slow_elastic::write_merged(std::size_t part, merged_part& made) {
     block_painter painter(geometry, part, made.memory.words(), made.memory.blocks(), static_cast<unsigned>(place.hashes));
     std::vector<std::uint64_t>& index = made.memory.index;
 
-    const auto take_block = [&]() -> result<void> {
-        index.push_back(work_->writer.first());
+    // Of the records, and so not results: those would be made and unmade for every one of them.
+    result<void> written;
+    run_block_writer& writer = work_->writer;
+    const auto take_block = [&] {
+        index.push_back(writer.first());
         const auto block = output.next();
-        work_->writer.take(block);
+        writer.take(block);
         seal_block(block, stamp);
-        return output.put();
+        written = output.put();
+        return written.has_value();
     };
-    const auto put = [&](std::uint64_t record, std::uint64_t copies) -> result<void> {
-        if (copies == 0) return {};
-        ++place.keys;
-        place.copies += copies;
-        place.most_copies = std::max(place.most_copies, copies);
+    std::uint64_t keys = 0;
+    std::uint64_t all_copies = 0;
+    std::uint64_t most_copies = 0;
+    const auto put = [&](std::uint64_t record, std::uint64_t copies) {
+        if (copies == 0) return true;
+        ++keys;
+        all_copies += copies;
+        most_copies = std::max(most_copies, copies);
         painter.add(record);
-        if (work_->writer.add(record, copies)) return {};
-        if (auto taken = take_block(); !taken) return taken;
-        (void)work_->writer.add(record, copies);
-        return {};
+        if (writer.add(record, copies)) [[likely]]
+            return true;
+        return take_block() && writer.add(record, copies);
     };
 
     // Both are sorted. The buffer is read by a cursor of its own.
     auto cursor = parts_[part].updates.cursor();
-    const auto put_updates_before = [&](std::uint64_t bound) -> result<void> {
-        for (; !cursor.at_end() && cursor.record() < bound; cursor.advance()) {
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    std::uint64_t next_update = cursor.at_end() ? none : cursor.record();
+    const auto advance = [&] {
+        cursor.advance();
+        next_update = cursor.at_end() ? none : cursor.record();
+    };
+    const auto put_updates_before = [&](std::uint64_t bound) {
+        for (; next_update < bound; advance()) {
             const pending_updates updates = cursor.updates();
             made.refused += updates.refused_of(0);
-            if (auto done = put(cursor.record(), updates.applied_to(0)); !done) return done;
+            if (!put(next_update, updates.applied_to(0))) return false;
         }
-        return {};
+        return true;
     };
-    auto read = read_run(part, [&](std::uint64_t record, std::uint64_t copies) -> result<void> {
-        if (!cursor.at_end() && cursor.record() <= record) [[unlikely]] {
-            if (auto done = put_updates_before(record); !done) return done;
-            if (!cursor.at_end() && cursor.record() == record) {
+    auto read = read_run(part, [&](std::uint64_t record, std::uint64_t copies) {
+        if (next_update <= record) [[unlikely]] {
+            if (!put_updates_before(record)) return false;
+            if (next_update == record) {
                 const pending_updates updates = cursor.updates();
-                cursor.advance();
+                advance();
                 made.refused += updates.refused_of(copies);
                 return put(record, updates.applied_to(copies));
             }
@@ -179,11 +192,11 @@ result<void> slow_elastic::write_merged(std::size_t part, merged_part& made) {
         return put(record, copies);
     });
     if (!read) return read;
-    if (auto done = put_updates_before(~std::uint64_t{0}); !done) return done;
-    if (work_->writer.records() != 0) {
-        if (auto taken = take_block(); !taken) return taken;
-    }
+    if (!written || !put_updates_before(none) || (writer.records() != 0 && !take_block())) return written;
     painter.paint();
+    place.keys = keys;
+    place.copies = all_copies;
+    place.most_copies = most_copies;
 
     place.blocks = index.size();
     const std::uint64_t index_stamp = run_stamp(identity_.number, part, place.generation, true);
@@ -195,7 +208,7 @@ result<void> slow_elastic::write_merged(std::size_t part, merged_part& made) {
         seal_block(block, index_stamp);
         if (auto put_done = output.put(); !put_done) return put_done;
     }
-    if (auto written = output.write(); !written) return written;
+    if (written = output.write(); !written) return written;
     if (place.keys == 0) return {};
     place.lines_checksum = checksum(made.memory.words(), made.memory.bytes().size());
     return file_->write(place.lines.offset, made.memory.bytes());
@@ -373,12 +386,12 @@ result<void> slow_elastic::for_each(const std::function<void(std::uint64_t, std:
                     show(cursor.record(), cursor.updates().applied_to(0));
                 }
             };
-            auto read = read_run(part, [&](std::uint64_t record, std::uint64_t copies) -> result<void> {
+            auto read = read_run(part, [&](std::uint64_t record, std::uint64_t copies) {
                 show_updates_before(record);
                 const bool has_updates = !cursor.at_end() && cursor.record() == record;
                 show(record, has_updates ? cursor.updates().applied_to(copies) : copies);
                 if (has_updates) cursor.advance();
-                return {};
+                return true;
             });
             if (!read) return read;
             show_updates_before(~std::uint64_t{0});

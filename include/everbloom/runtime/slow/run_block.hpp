@@ -75,12 +75,11 @@ public:
         const unsigned count_bits = needed > count_bits_ ? needed : count_bits_;
         const std::size_t records = count_ + 1;
         if (count_ != 0) {
+            // Each of the three parts may leave most of a word unused.
+            constexpr std::uint64_t sure_bits = (run_block::payload_words - 3) * 64;
             const std::uint64_t high = (record - records_[0]) >> low_bits_;
-            constexpr std::uint64_t whole_bits = run_block::payload_words * 64;
-            if (records > run_block::most_records || high > whole_bits) return false;
-            if (run_block::words_for(high + records) + run_block::words_for(records * low_bits_) +
-                    run_block::words_for(records * count_bits) >
-                run_block::payload_words) {
+            if (high > sure_bits || high + records * (1 + low_bits_ + count_bits) > sure_bits ||
+                records > run_block::most_records) {
                 return false;
             }
         }

@@ -188,7 +188,7 @@ TEST(slow_elastic, opens_without_reading_the_runs) {
 TEST(slow_elastic, a_power_cut_loses_nothing_that_was_flushed) {
     dice random(2);
     std::uint64_t cuts = 0;
-    for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
+    for (std::uint64_t round = 0; round < support::rounds(500); ++round) {
         power_cut_disk disk;
         const std::uint64_t buffer_bytes = 600 << random.below(5);
         auto filter = slow_elastic::create(disk.file(), small_plan(2, 50), buffer_bytes).value();
@@ -234,7 +234,7 @@ TEST(slow_elastic, a_power_cut_loses_nothing_that_was_flushed) {
 
 TEST(slow_elastic, a_full_disk_refuses_keys_and_loses_none) {
     dice random(3);
-    for (std::uint64_t round = 0; round < support::rounds(20); ++round) {
+    for (std::uint64_t round = 0; round < support::rounds(6); ++round) {
         power_cut_disk disk;
         auto filter = slow_elastic::create(disk.file(), small_plan(2, 50), 4000).value();
         multiset truth;
