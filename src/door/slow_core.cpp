@@ -53,7 +53,8 @@ result<slow_core> slow_core::open(const std::string& path, std::optional<key_typ
         const bool is_spelled = found == key_type::text || found == key_type::u64;
         if (keys && found != *keys && (is_spelled || *keys != key_type::hex)) {
             return fail(failure_reason::mismatch, path + ": its keys are of type " + std::string(name_of(found)) +
-                                                      ", but this program's are of type " + std::string(name_of(*keys)));
+                                                      ", but this program's are of type " +
+                                                      std::string(name_of(*keys)));
         }
         return slow_core(std::make_unique<slow_elastic>(std::move(*made)), path);
     });

@@ -129,7 +129,8 @@ result<std::unique_ptr<random_access_file>> open_slow_file(const std::string& pa
         }
         const int descriptor = ::open(path.c_str(), (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
         if (descriptor < 0) return fail(disk_failure("open it"));
-        std::unique_ptr<random_access_file> made = std::make_unique<disk_file>(descriptor, std::make_shared<const std::string>(path));
+        std::unique_ptr<random_access_file> made =
+            std::make_unique<disk_file>(descriptor, std::make_shared<const std::string>(path));
         if (!writes) return made;
         if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
             if (errno != EWOULDBLOCK) return fail(disk_failure("lock it"));

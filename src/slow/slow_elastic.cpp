@@ -38,8 +38,8 @@ result<slow_plan> plan_slow(const workload& wanted) {
     const auto needed = static_cast<unsigned>(std::bit_width(wanted.items)) + record_geometry::margin_bits + 3;
     made.identity.geometry.word_bits = std::clamp(needed, 50U, record_geometry::most_word_bits);
     if (wanted.items > made.identity.geometry.most_keys()) {
-        return fail(failure_reason::bad_parameter, std::to_string(wanted.items) +
-                                                       " items are more than a slow filter can hold; ask for fewer");
+        return fail(failure_reason::bad_parameter,
+                    std::to_string(wanted.items) + " items are more than a slow filter can hold; ask for fewer");
     }
     // A merge of a part is one operation: a part has a few million keys at most.
     made.identity.geometry.part_bits = wanted.items > (std::uint64_t{1} << 28) ? 8 : 6;
@@ -88,7 +88,7 @@ std::uint64_t slow_elastic::blocks_for(std::uint64_t keys) const noexcept {
     double wanted = planned;
     if (now > planned) {
         const double expected = static_cast<double>(buffer_bytes_) / sizeof(std::uint64_t) / parts;
-        wanted = now + std::min(expected, std::fmax(now / 4, 64));
+        wanted = now + std::min(expected, std::fmax(now / 4, 16));
     }
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(wanted / density)));
 }

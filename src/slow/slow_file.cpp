@@ -37,8 +37,9 @@ public:
     [[nodiscard]] capability_set capabilities() const noexcept override {
         const capability_set basic{capability::query, capability::erase};
         const capability_set changes = filter_->is_writable() ? capability_set{capability::insert} : capability_set{};
-        const capability_set reads =
-            queries_ == slow_queries::verified ? capability_set{capability::confirm, capability::count} : capability_set{};
+        const capability_set reads = queries_ == slow_queries::verified
+                                         ? capability_set{capability::confirm, capability::count}
+                                         : capability_set{};
         return basic | changes | reads;
     }
     [[nodiscard]] std::vector<geometry_value> geometry() const override {
@@ -49,7 +50,9 @@ public:
                 {"word_bits", records.word_bits},
                 {"parts", records.parts()}};
     }
-    [[nodiscard]] std::uint64_t structure_bits() const noexcept override { return 8 * filter_->statistics().fast_bytes; }
+    [[nodiscard]] std::uint64_t structure_bits() const noexcept override {
+        return 8 * filter_->statistics().fast_bytes;
+    }
     [[nodiscard]] std::uint64_t cells() const noexcept override { return structure_bits(); }
     [[nodiscard]] std::uint64_t payload_words() const noexcept override { return structure_bits() / word_bits; }
 
@@ -64,7 +67,8 @@ public:
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept override {
         for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = erase(items[i]);
     }
-    [[nodiscard]] bool can_erase(std::span<const digest> items, std::span<erase_outcome> outcomes) const noexcept override {
+    [[nodiscard]] bool can_erase(std::span<const digest> items,
+                                 std::span<erase_outcome> outcomes) const noexcept override {
         for (std::size_t i = 0; i < items.size(); ++i) {
             outcomes[i] = count(items[i]).value_or(0) != 0 ? erase_outcome::removed : erase_outcome::not_present;
         }
@@ -146,7 +150,8 @@ result<slow_filter_file> as_slow_filter_file(slow_elastic filter, slow_queries q
         made.slow = std::make_shared<slow_elastic>(std::move(filter));
         made.failed = std::make_shared<std::optional<failure>>();
         const slow_identity& identity = made.slow->identity();
-        made.file.handle = keyed(any_filter(std::make_unique<slow_handle>(made.slow, queries, made.failed)), identity.hasher);
+        made.file.handle =
+            keyed(any_filter(std::make_unique<slow_handle>(made.slow, queries, made.failed)), identity.hasher);
         made.file.keys = identity.keys;
         made.file.target = {made.slow->state().capacity, made.slow->state().fpr};
         made.file.attached = made.slow->state().attached;

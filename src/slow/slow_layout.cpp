@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t part_words = 14;
 constexpr std::size_t fixed_words = 16 + most_attached / 8;
 constexpr std::uint64_t most_lines = std::uint64_t{1} << 36; // of a part: 4 TB
-constexpr std::uint64_t state_magic = 0x6574617473776f6c; // "lowstate"
+constexpr std::uint64_t state_magic = 0x6574617473776f6c;    // "lowstate"
 
 /// Words one behind the other.
 class word_writer {
@@ -229,8 +229,9 @@ std::optional<slow_state> parse_state(const slow_identity& identity, std::span<c
         // The lines of a part without keys are zero, and not in the file.
         const bool lines_fit = part.keys == 0 ? part.lines.bytes == 0 && part.line_count <= most_lines
                                               : part.line_count <= part.lines.bytes / line_bytes;
-        if (!last_is_zero || part.blocks > block_room || part.line_count == 0 || !is_hashes(part.hashes) || !lines_fit ||
-            part.copies < part.keys || part.keys > (std::uint64_t{1} << identity.geometry.record_bits()) ||
+        if (!last_is_zero || part.blocks > block_room || part.line_count == 0 || !is_hashes(part.hashes) ||
+            !lines_fit || part.copies < part.keys ||
+            part.keys > (std::uint64_t{1} << identity.geometry.record_bits()) ||
             part.merged_frames > now.durable_frames || part.generation > now.sequence ||
             (part.blocks == 0) != (part.keys == 0)) {
             return std::nullopt;

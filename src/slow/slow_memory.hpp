@@ -32,8 +32,8 @@ public:
     }
 
     update_buffer updates;
-    std::uint64_t oldest_frame = 0;   // of the log, with an update of this part that is not merged
-    std::uint64_t merge_at = 0;       // insertions that the blocks have room for
+    std::uint64_t oldest_frame = 0;           // of the log, with an update of this part that is not merged
+    std::uint64_t merge_at = 0;               // insertions that the blocks have room for
     mutable std::vector<std::uint64_t> index; // the first record of each block of the run, once it was asked for
     mutable bool has_index = false;
 
@@ -59,7 +59,8 @@ inline void seal_block(std::span<std::uint64_t, run_block_words> block, std::uin
     block[1] = stamp;
     block[0] = checksum(block.data() + 1, block.size_bytes() - sizeof(std::uint64_t));
 }
-[[nodiscard]] inline bool is_sealed(std::span<const std::uint64_t, run_block_words> block, std::uint64_t stamp) noexcept {
+[[nodiscard]] inline bool is_sealed(std::span<const std::uint64_t, run_block_words> block,
+                                    std::uint64_t stamp) noexcept {
     return block[1] == stamp && block[0] == checksum(block.data() + 1, block.size_bytes() - sizeof(std::uint64_t));
 }
 

@@ -56,7 +56,8 @@ class block_painter {
 public:
     block_painter(const record_geometry& geometry, std::uint64_t part, std::uint64_t* words, std::uint64_t blocks,
                   unsigned hashes) noexcept
-        : hashing_(geometry.word_bits), geometry_(geometry), part_(part), words_(words), blocks_(blocks), hashes_(hashes) {}
+        : hashing_(geometry.word_bits), geometry_(geometry), part_(part), words_(words), blocks_(blocks),
+          hashes_(hashes) {}
 
     void add(std::uint64_t record) noexcept {
         const std::uint64_t block = reduce(geometry_.place_of(record), blocks_);
@@ -102,14 +103,16 @@ result<void> slow_elastic::read_run(std::size_t part, Visit visit) const {
     std::uint64_t keys = 0;
     std::uint64_t last = 0;
     for (std::uint64_t first = 0; first < place.blocks; first += workspace::batch_blocks) {
-        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(workspace::batch_blocks, place.blocks - first));
+        const auto count =
+            static_cast<std::size_t>(std::min<std::uint64_t>(workspace::batch_blocks, place.blocks - first));
         const std::uint64_t offset = place.run.offset + first * run_block_bytes;
         const auto words = std::span(work_->input).first(count * run_block_words);
         const auto got = file_->read(offset, std::as_writable_bytes(words));
         if (!got) return fail(got.error());
         if (*got != words.size_bytes()) return damaged_block(part, offset + *got);
         for (std::size_t b = 0; b < count; ++b) {
-            const auto block = std::span<const std::uint64_t>(words).subspan(b * run_block_words).first<run_block_words>();
+            const auto block =
+                std::span<const std::uint64_t>(words).subspan(b * run_block_words).first<run_block_words>();
             run_block_reader& reader = work_->reader;
             if (!is_sealed(block, stamp) || !reader.read(block, identity_.geometry.record_bits()) ||
                 (keys != 0 && reader.record(0) <= last)) {
@@ -133,9 +136,11 @@ result<void> slow_elastic::write_merged(std::size_t part, merged_part& made) {
     const record_geometry& geometry = identity_.geometry;
     slow_part& place = made.place;
     const std::uint64_t stamp = run_stamp(identity_.number, part, place.generation, false);
-    work_->writer = run_block_writer(run_block::best_low_bits(geometry.record_bits(), old.keys + parts_[part].updates.insertions()));
+    work_->writer = run_block_writer(
+        run_block::best_low_bits(geometry.record_bits(), old.keys + parts_[part].updates.insertions()));
     block_output output(*file_, place.run.offset, work_->output);
-    block_painter painter(geometry, part, made.memory.words(), made.memory.blocks(), static_cast<unsigned>(place.hashes));
+    block_painter painter(geometry, part, made.memory.words(), made.memory.blocks(),
+                          static_cast<unsigned>(place.hashes));
     std::vector<std::uint64_t>& index = made.memory.index;
 
     // Of the records, and so not results: those would be made and unmade for every one of them.
@@ -334,7 +339,8 @@ result<void> slow_elastic::load_index(std::size_t part) const {
         const auto got = file_->read(offset, std::as_writable_bytes(block));
         if (!got) return fail(got.error());
         if (*got != block.size_bytes() || !is_sealed(block, stamp)) return damaged_block(part, offset);
-        const auto count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(index_entries, place.blocks - found.size()));
+        const auto count =
+            static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(index_entries, place.blocks - found.size()));
         found.insert(found.end(), block.begin() + 2, block.begin() + 2 + count);
     }
     if (!std::is_sorted(found.begin(), found.end())) return damaged_block(part, offset);
@@ -406,7 +412,9 @@ result<void> slow_elastic::verify() const {
             if (auto found = load_index(part); !found) return found;
         }
         bool covered = true;
-        auto read = for_each([&](std::uint64_t hash, std::uint64_t) { covered = covered && may_contain(digest{hash, 0}); });
+        auto read = for_each([&](std::uint64_t hash, std::uint64_t) {
+            covered = covered && may_contain(digest{hash, 0});
+        });
         if (!read) return read;
         if (!covered) return damaged_slow("the bits do not match the stored hashes");
         return {};

@@ -169,9 +169,9 @@ result<void> slow_elastic::load_blocks(std::size_t index) {
     if (!got) return fail(got.error());
     if (*got != memory.bytes().size()) return damaged_slow("the file is truncated");
     if (checksum(memory.words(), memory.bytes().size()) != part.lines_checksum) {
-        return damaged_slow("the blocks of part " + std::to_string(index) + " are damaged (checksum mismatch) between bytes " +
-                            std::to_string(part.lines.offset) + " and " + std::to_string(part.lines.end() - 1) +
-                            " of the file");
+        return damaged_slow("the blocks of part " + std::to_string(index) +
+                            " are damaged (checksum mismatch) between bytes " + std::to_string(part.lines.offset) +
+                            " and " + std::to_string(part.lines.end() - 1) + " of the file");
     }
     return {};
 }
@@ -193,29 +193,30 @@ result<void> slow_elastic::load() {
 
     const std::uint64_t unused = ~(stored_mask(geometry.word_bits) | 1);
     log_ = update_log(identity_.number, state_.epoch);
-    auto replayed = log_.replay(
-        *file_, {state_.log_offset, state_.first_frame},
-        [&](std::uint64_t frame, std::span<const std::uint64_t> entries) -> result<void> {
-            for (const std::uint64_t entry : entries) {
-                if ((entry & unused) != 0) return damaged_slow("the log has an entry that is no update");
-                const bool is_erase = (entry & 1) != 0;
-                const std::uint64_t hash = entry & ~std::uint64_t{1};
-                const auto part = static_cast<std::size_t>(geometry.part_of(hash));
-                if (frame < state_.parts[part].merged_frames) continue;
-                update_buffer& updates = parts_[part].updates;
-                const std::uint64_t before = updates.memory_bytes();
-                const std::uint64_t inserted_before = updates.insertions();
-                if (updates.entries() == 0) parts_[part].oldest_frame = frame;
-                const std::uint64_t record = geometry.record_of(hash);
-                if (is_erase ? !updates.erase(record) : !updates.insert(record)) {
-                    return fail(failure_reason::out_of_memory, "there is not enough memory for the updates in the log");
-                }
-                used_buffer_bytes_ += updates.memory_bytes() - before;
-                known_keys_ += updates.insertions() - inserted_before;
-                if (!is_erase) set_pattern(hash);
-            }
-            return {};
-        });
+    auto replayed = log_.replay(*file_, {state_.log_offset, state_.first_frame},
+                                [&](std::uint64_t frame, std::span<const std::uint64_t> entries) -> result<void> {
+                                    for (const std::uint64_t entry : entries) {
+                                        if ((entry & unused) != 0)
+                                            return damaged_slow("the log has an entry that is no update");
+                                        const bool is_erase = (entry & 1) != 0;
+                                        const std::uint64_t hash = entry & ~std::uint64_t{1};
+                                        const auto part = static_cast<std::size_t>(geometry.part_of(hash));
+                                        if (frame < state_.parts[part].merged_frames) continue;
+                                        update_buffer& updates = parts_[part].updates;
+                                        const std::uint64_t before = updates.memory_bytes();
+                                        const std::uint64_t inserted_before = updates.insertions();
+                                        if (updates.entries() == 0) parts_[part].oldest_frame = frame;
+                                        const std::uint64_t record = geometry.record_of(hash);
+                                        if (is_erase ? !updates.erase(record) : !updates.insert(record)) {
+                                            return fail(failure_reason::out_of_memory,
+                                                        "there is not enough memory for the updates in the log");
+                                        }
+                                        used_buffer_bytes_ += updates.memory_bytes() - before;
+                                        known_keys_ += updates.insertions() - inserted_before;
+                                        if (!is_erase) set_pattern(hash);
+                                    }
+                                    return {};
+                                });
     if (!replayed) return replayed;
     for (const update_log::position& segment : log_.segments()) {
         if (!space_.claim({segment.offset, update_log::segment_bytes})) {
@@ -282,7 +283,8 @@ result<void> slow_elastic::commit() {
     const auto bytes = slow_layout::state(identity_, next);
     replaced_.reserve(replaced_.size() + log_.segments().size());
     unsynced_ = true;
-    if (auto written = broken(file_->write(slow_layout::state_offset(next.sequence % 2, bytes.size()), bytes)); !written) {
+    if (auto written = broken(file_->write(slow_layout::state_offset(next.sequence % 2, bytes.size()), bytes));
+        !written) {
         return written;
     }
     state_ = std::move(next);

@@ -47,9 +47,8 @@ result<void> update_log::write(random_access_file& file, extent_map& space) {
     return {};
 }
 
-result<void>
-update_log::replay(random_access_file& file, position first,
-                   const std::function<result<void>(std::uint64_t, std::span<const std::uint64_t>)>& use) {
+result<void> update_log::replay(random_access_file& file, position first,
+                                const std::function<result<void>(std::uint64_t, std::span<const std::uint64_t>)>& use) {
     begin(first);
     std::vector<std::uint64_t> segment(segment_bytes / sizeof(std::uint64_t));
     std::uint64_t last_epoch = 0;

@@ -39,7 +39,7 @@ TEST(slow_filters, live_through_create_add_remove_check_and_resize) {
     EXPECT_EQ(seen.at("kind"), "slow");
     EXPECT_EQ(seen.at("items_merged"), 4000);
     EXPECT_EQ(seen.at("pending"), 0);
-    EXPECT_LT(seen.at("bits_per_key").get<double>(), 8);
+    EXPECT_LT(seen.at("bits_per_key").get<double>(), 10);
     EXPECT_LT(seen.at("fpr_current").get<double>(), 0.11);
     EXPECT_LT(seen.at("fpr_verified").get<double>(), 1e-6);
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, slow_lines(0, 4000)).out, "4000\n");

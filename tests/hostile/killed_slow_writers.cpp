@@ -91,7 +91,6 @@ TEST(killed_slow_writers, lose_nothing_that_was_flushed) {
     hash_counts truth;
     std::uint64_t known = 0; // updates in `truth`
     support::dice random(9);
-    std::uint64_t with_more = 0;
     const std::uint64_t kills = support::rounds(25);
     for (std::uint64_t round = 0; round < kills; ++round) {
         progress.flushed = known;
@@ -112,7 +111,6 @@ TEST(killed_slow_writers, lose_nothing_that_was_flushed) {
         for (; known < progress.flushed; ++known) follow(truth, known);
         while (found != truth && known < progress.begun) {
             follow(truth, known++);
-            with_more += found == truth ? 1 : 0;
         }
         ASSERT_TRUE(found == truth) << "after kill " << round << ", flushed " << progress.flushed;
         for (const auto& one : truth) ASSERT_TRUE(opened->may_contain(digest{one.first, 0}));

@@ -35,7 +35,8 @@ public:
                 const std::size_t until_next = sector - static_cast<std::size_t>((one.offset + at) % sector);
                 const std::size_t count = std::min(until_next, one.bytes.size() - at);
                 if (random.below(4) != 0) {
-                    image.resize(std::max<std::size_t>(image.size(), static_cast<std::size_t>(one.offset) + at + count));
+                    image.resize(
+                        std::max<std::size_t>(image.size(), static_cast<std::size_t>(one.offset) + at + count));
                     std::memcpy(image.data() + one.offset + at, one.bytes.data() + at, count);
                 }
                 at += count;
@@ -92,7 +93,8 @@ private:
             // A full disk takes what still fits.
             const std::uint64_t room = disk_->most_bytes > offset ? disk_->most_bytes - offset : 0;
             const auto taken = from.first(static_cast<std::size_t>(std::min<std::uint64_t>(room, from.size())));
-            disk_->now.resize(std::max<std::size_t>(disk_->now.size(), static_cast<std::size_t>(offset) + taken.size()));
+            disk_->now.resize(
+                std::max<std::size_t>(disk_->now.size(), static_cast<std::size_t>(offset) + taken.size()));
             std::copy(taken.begin(), taken.end(), disk_->now.begin() + static_cast<std::ptrdiff_t>(offset));
             disk_->unsynced.push_back({offset, {taken.begin(), taken.end()}});
             if (taken.size() != from.size()) return failed("write");
@@ -101,8 +103,8 @@ private:
         [[nodiscard]] result<void> sync() override {
             if (disk_->syncs_fail || !disk_->takes_call()) return failed("sync");
             for (const write_call& one : disk_->unsynced) {
-                disk_->durable.resize(
-                    std::max<std::size_t>(disk_->durable.size(), static_cast<std::size_t>(one.offset) + one.bytes.size()));
+                disk_->durable.resize(std::max<std::size_t>(disk_->durable.size(),
+                                                            static_cast<std::size_t>(one.offset) + one.bytes.size()));
                 std::copy(one.bytes.begin(), one.bytes.end(),
                           disk_->durable.begin() + static_cast<std::ptrdiff_t>(one.offset));
             }

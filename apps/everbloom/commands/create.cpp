@@ -181,14 +181,16 @@ result<void> refuse_existing(const create_flags& flags) {
 /// A slow filter grows: without a capacity it begins small.
 result<int> run_create_slow(const create_flags& flags, const any_hasher& hasher, key_stream stream) {
     if (flags.kind || flags.geometry.geometry_given() || !flags.like.empty() || flags.overfill) {
-        return fail(failure_reason::bad_parameter,
-                    "--slow: a slow filter has no kind, geometry or limit to choose; leave out --kind, --like, --overfill "
-                    "and the parameters of kinds, and use --capacity and --fpr");
+        return fail(
+            failure_reason::bad_parameter,
+            "--slow: a slow filter has no kind, geometry or limit to choose; leave out --kind, --like, --overfill "
+            "and the parameters of kinds, and use --capacity and --fpr");
     }
     const auto request = flags.geometry.workload_request();
     if (!request) return fail(request.error());
     const workload wanted{request->items.value_or(least_default_items), request->fpr.value_or(workload{}.fpr)};
-    if (auto other = refuse_input_as_output(flags.path, stream.files.names); !other) return fail(std::move(other.error()));
+    if (auto other = refuse_input_as_output(flags.path, stream.files.names); !other)
+        return fail(std::move(other.error()));
     if (auto free = refuse_existing(flags); !free) return fail(std::move(free.error()));
 
     interruption stopper;
@@ -232,8 +234,8 @@ result<int> run_create_slow(const create_flags& flags, const any_hasher& hasher,
                         {"items", now.items},
                         {"fpr_current", now.fpr}});
     } else if (flags.output.wants_text()) {
-        fmt::print("{}: a slow filter, {} added{}; {} for queries in memory, {} of file, capacity: {}, grows\n", flags.path,
-                   counted(tally.successes(), "key"),
+        fmt::print("{}: a slow filter, {} added{}; {} for queries in memory, {} of file, capacity: {}, grows\n",
+                   flags.path, counted(tally.successes(), "key"),
                    unique.repeated() == 0 ? "" : ", " + counted(unique.repeated(), "repetition") + " dropped",
                    size_text(seen.fast_bytes, now.items), bytes_text(seen.file_bytes),
                    capacity_text(creation->file().target));
@@ -258,7 +260,8 @@ result<int> run_create(const create_flags& flags) {
     auto files = leave_empty ? key_files{} : flags.keys.find(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
     if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
-    if (flags.slow) return run_create_slow(flags, *hasher, {std::move(*files), *format, *threads, flags.output.progress_mode()});
+    if (flags.slow)
+        return run_create_slow(flags, *hasher, {std::move(*files), *format, *threads, flags.output.progress_mode()});
     auto built = flags.copies_geometry() ? emptied(*like) : build_at_once(flags, hasher->id());
     if (!built) return fail(std::move(built.error()));
 

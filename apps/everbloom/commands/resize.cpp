@@ -78,8 +78,9 @@ void report(const resize_flags& flags, std::uint64_t old_bytes, std::uint64_t ne
 result<int> resize_slow(const resize_flags& flags) {
     if (!flags.bytes.empty() || flags.dry_run) {
         return fail(failure_reason::unsupported,
-                    flags.path + ": is a slow filter, for which --bytes and --dry-run do not work; use --capacity, --fpr "
-                                 "or --fit");
+                    flags.path +
+                        ": is a slow filter, for which --bytes and --dry-run do not work; use --capacity, --fpr "
+                        "or --fit");
     }
     auto update = filter_update::begin_any(flags.path);
     if (!update) return fail(std::move(update.error()));

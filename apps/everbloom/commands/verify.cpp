@@ -110,9 +110,10 @@ result<int> verify_one(const verify_flags& flags) {
         }
         if (flags.output.as_json) print_document(slow_document(path));
         if (flags.output.wants_text()) {
-            fmt::print("{}: intact\n  {} of a slow filter: header, state, log, runs and bits match their checksums and each "
-                       "other\n",
-                       path, counted(bytes_of(path), "byte"));
+            fmt::print(
+                "{}: intact\n  {} of a slow filter: header, state, log, runs and bits match their checksums and each "
+                "other\n",
+                path, counted(bytes_of(path), "byte"));
         }
         return exit_done;
     }

@@ -63,17 +63,17 @@ enum class lookalike { nothing, text, utf16, gzip, zstd, xz, bzip2, lz4, zip, bl
         lookalike means;
     };
     constexpr std::array<known_start, 10> known{{{"EBslow\r\n"sv, lookalike::slow},
-                                                {"\x1f\x8b"sv, lookalike::gzip},
-                                                {"\x28\xb5\x2f\xfd"sv, lookalike::zstd},
-                                                {"\xfd"
-                                                 "7zXZ\0"sv,
-                                                 lookalike::xz},
-                                                {"BZh"sv, lookalike::bzip2},
-                                                {"\x04\x22\x4d\x18"sv, lookalike::lz4},
-                                                {"PK\x03\x04"sv, lookalike::zip},
-                                                {"PK\x05\x06"sv, lookalike::zip},
-                                                {"\xff\xfe"sv, lookalike::utf16},
-                                                {"\xfe\xff"sv, lookalike::utf16}}};
+                                                 {"\x1f\x8b"sv, lookalike::gzip},
+                                                 {"\x28\xb5\x2f\xfd"sv, lookalike::zstd},
+                                                 {"\xfd"
+                                                  "7zXZ\0"sv,
+                                                  lookalike::xz},
+                                                 {"BZh"sv, lookalike::bzip2},
+                                                 {"\x04\x22\x4d\x18"sv, lookalike::lz4},
+                                                 {"PK\x03\x04"sv, lookalike::zip},
+                                                 {"PK\x05\x06"sv, lookalike::zip},
+                                                 {"\xff\xfe"sv, lookalike::utf16},
+                                                 {"\xfe\xff"sv, lookalike::utf16}}};
     for (const known_start& one : known) {
         if (bytes.starts_with(one.bytes)) return one.means;
     }

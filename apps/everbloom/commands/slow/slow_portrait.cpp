@@ -1,5 +1,6 @@
 #include "commands/slow/slow_portrait.hpp"
 
+#include "frame/summary.hpp"
 #include "output/wording.hpp"
 
 #include <everbloom/jobs/capacity.hpp>
@@ -28,7 +29,7 @@ json slow_document(const slow_portrait& of) {
     return {{"kind", "slow"},
             {"format_version", slow_layout::version},
             {"bytes", of.file_bytes},
-            {"items", keys},
+            {"items", static_cast<std::uint64_t>(keys)},
             {"items_merged", of.seen.keys},
             {"pending", of.seen.pending},
             {"refused_removals", of.seen.refused},

@@ -31,7 +31,8 @@ public:
     /// Takes bytes that must be free, for one who knows what is in the file. False if some are in use, or not in whole units.
     [[nodiscard]] bool claim(const extent& wanted) {
         if (wanted.bytes == 0) return true;
-        if (wanted.offset % unit != 0 || wanted.bytes % unit != 0 || !checked_add(wanted.offset, wanted.bytes)) return false;
+        if (wanted.offset % unit != 0 || wanted.bytes % unit != 0 || !checked_add(wanted.offset, wanted.bytes))
+            return false;
         if (wanted.offset >= end_) {
             if (wanted.offset > end_) holes_.emplace(end_, wanted.offset - end_);
             end_ = wanted.end();

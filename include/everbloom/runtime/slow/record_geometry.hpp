@@ -34,7 +34,9 @@ struct record_geometry {
         return std::uint64_t{1} << (word_bits - margin_bits);
     }
 
-    [[nodiscard]] constexpr std::uint64_t part_of(std::uint64_t hash) const noexcept { return hash >> (64 - part_bits); }
+    [[nodiscard]] constexpr std::uint64_t part_of(std::uint64_t hash) const noexcept {
+        return hash >> (64 - part_bits);
+    }
     [[nodiscard]] constexpr std::uint64_t record_of(std::uint64_t hash) const noexcept {
         return (hash << part_bits) >> (64 - record_bits());
     }

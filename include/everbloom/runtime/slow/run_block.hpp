@@ -150,12 +150,12 @@ public:
         const auto count_bits = static_cast<unsigned>(block[3] >> 24 & 0xff);
         const auto high_words = static_cast<std::size_t>(block[3] >> 32 & 0xffff);
         if (block[3] >> 48 != 0 || records == 0 || records > run_block::most_records ||
-            low_bits > run_block::most_low_bits || low_bits > record_bits ||
-            count_bits > run_block::most_count_bits) {
+            low_bits > run_block::most_low_bits || low_bits > record_bits || count_bits > run_block::most_count_bits) {
             return false;
         }
         const std::size_t low_words = run_block::words_for(records * low_bits);
-        if (high_words + low_words + run_block::words_for(records * count_bits) > run_block::payload_words) return false;
+        if (high_words + low_words + run_block::words_for(records * count_bits) > run_block::payload_words)
+            return false;
 
         // With a word behind it, so that unaligned words may be read up to its end.
         std::array<std::uint64_t, run_block_words + 1> copy;

@@ -185,7 +185,8 @@ private:
     slow_state state_;
     extent_map space_;
     std::vector<extent> replaced_; // the state on disk still refers to them
-    std::vector<extent> retired_;  // the state that does not refer to them is written; they are free as soon as it is durable
+    std::vector<extent>
+        retired_; // the state that does not refer to them is written; they are free as soon as it is durable
     update_log log_;
     std::vector<part_memory> parts_;
     std::vector<slow_block_view::part_blocks> view_parts_;
@@ -197,7 +198,7 @@ private:
     std::uint64_t used_buffer_bytes_ = 0;
     std::uint64_t merge_at_bytes_ = 0; // when buffers are larger, the largest is merged
     std::uint64_t refusals_before_retry_ = 0;
-    std::uint64_t known_keys_ = 0;     // in runs and buffers, at most
+    std::uint64_t known_keys_ = 0; // in runs and buffers, at most
     std::uint64_t merges_ = 0;
     std::unique_ptr<workspace> work_;
 };

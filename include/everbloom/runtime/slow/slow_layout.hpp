@@ -61,12 +61,12 @@ struct slow_part {
 /// Everything else that the file knows about itself.
 struct slow_state {
     std::uint64_t sequence = 0;
-    std::uint64_t epoch = 0;         // how often it was opened for writing
-    std::uint64_t log_offset = 0;    // of the first segment of the log
-    std::uint64_t first_frame = 0;   // the number of the first frame in it
+    std::uint64_t epoch = 0;          // how often it was opened for writing
+    std::uint64_t log_offset = 0;     // of the first segment of the log
+    std::uint64_t first_frame = 0;    // the number of the first frame in it
     std::uint64_t durable_frames = 0; // frames before this number were durable when the state was written
-    std::uint64_t hashes = 0;        // for lines that are made from now on
-    std::uint64_t line_keys = 0;     // the same, in millionths
+    std::uint64_t hashes = 0;         // for lines that are made from now on
+    std::uint64_t line_keys = 0;      // the same, in millionths
     std::uint64_t capacity = 0;
     double fpr = 0;
     std::uint64_t refused = 0; // deferred removals of keys that were not there

@@ -148,7 +148,8 @@ private:
 
     template <class Change>
     [[nodiscard]] bool change(std::uint64_t record, Change act) noexcept {
-        if (5 * (entries_ + 1) > 4 * homes_ && !rebuild(std::max(first_homes, homes_ + homes_ / 2), first_tail)) return false;
+        if (5 * (entries_ + 1) > 4 * homes_ && !rebuild(std::max(first_homes, homes_ + homes_ / 2), first_tail))
+            return false;
         std::size_t at = position_of(record);
         const bool is_there = slots_[at] != 0 && record_in(slots_[at]) == record;
         if (!is_there) {

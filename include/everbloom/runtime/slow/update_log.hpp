@@ -72,8 +72,8 @@ public:
     void forget_before(std::uint64_t frame, std::vector<extent>& gone);
 
 private:
-    [[nodiscard]] result<void> put_frame(random_access_file& file, std::uint64_t segment, std::span<std::uint64_t> frame,
-                                         bool is_link);
+    [[nodiscard]] result<void> put_frame(random_access_file& file, std::uint64_t segment,
+                                         std::span<std::uint64_t> frame, bool is_link);
 
     std::uint64_t file_number_ = 0;
     std::uint64_t epoch_ = 0;

@@ -107,7 +107,9 @@ TEST(slow_elastic, agrees_with_an_exact_multiset) {
             }
             ASSERT_FALSE(filter.trouble());
             if (step % 97 == 0) expect_no_false_negative(filter, truth);
-            if (random.one_in(700)) ASSERT_TRUE(filter.flush());
+            if (random.one_in(700)) {
+                ASSERT_TRUE(filter.flush());
+            }
             if (random.one_in(1500)) {
                 ASSERT_TRUE(filter.merge());
                 const auto seen = filter.statistics();
@@ -222,8 +224,9 @@ TEST(slow_elastic, a_power_cut_loses_nothing_that_was_flushed) {
                 count_change(moment, since[i]);
                 is_some_moment = found == moment;
             }
-            ASSERT_TRUE(is_some_moment) << "round " << round << ", life " << life << ": " << found.size() << " keys found, "
-                                        << acknowledged.size() << " acknowledged, " << since.size() << " updates since";
+            ASSERT_TRUE(is_some_moment) << "round " << round << ", life " << life << ": " << found.size()
+                                        << " keys found, " << acknowledged.size() << " acknowledged, " << since.size()
+                                        << " updates since";
             expect_no_false_negative(filter, found);
             acknowledged = found;
             since.clear();

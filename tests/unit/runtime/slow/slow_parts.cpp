@@ -114,8 +114,8 @@ TEST(update_buffer, nets_updates_exactly) {
         const std::uint64_t range = std::uint64_t{1} << record_bits;
         for (int i = 0; i < 60000; ++i) {
             const std::uint64_t many = random.below(3000) << (record_bits > 20 ? record_bits - 20 : 0);
-            const std::uint64_t record = random.below(5) == 0 ? range - 1 - random.below(std::min<std::uint64_t>(range, 40))
-                                                              : many % range;
+            const std::uint64_t record =
+                random.below(5) == 0 ? range - 1 - random.below(std::min<std::uint64_t>(range, 40)) : many % range;
             const bool is_erase = random.below(2) == 0;
             truth& known = expected[record];
             for (std::size_t stored = 0; stored < most_stored; ++stored) {
@@ -145,7 +145,8 @@ TEST(update_buffer, nets_updates_exactly) {
         }
         EXPECT_TRUE(cursor.at_end());
         EXPECT_EQ(buffer.insertions(), inserted);
-        EXPECT_EQ(buffer.find(range / 2 + 1).added, expected.contains(range / 2 + 1) ? buffer.find(range / 2 + 1).added : 0);
+        EXPECT_EQ(buffer.find(range / 2 + 1).added,
+                  expected.contains(range / 2 + 1) ? buffer.find(range / 2 + 1).added : 0);
         buffer.clear();
         EXPECT_EQ(buffer.memory_bytes(), 0U);
     }
@@ -188,7 +189,9 @@ TEST(extent_map, never_gives_a_byte_twice) {
         std::uint64_t sum = 0;
         for (std::size_t j = 0; j < sorted.size(); ++j) {
             sum += sorted[j].bytes;
-            if (j != 0) ASSERT_LE(sorted[j - 1].end(), sorted[j].offset);
+            if (j != 0) {
+                ASSERT_LE(sorted[j - 1].end(), sorted[j].offset);
+            }
         }
         ASSERT_EQ(sorted.back().end(), map.end());
         ASSERT_EQ(sum + map.free_bytes(), map.end());
