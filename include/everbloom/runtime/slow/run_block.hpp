@@ -1,4 +1,4 @@
-// run_block: sorted records of a part, packed into 4 KB of a slow file [Elias74].
+// run_block: sorted records of a part, packed into 4 KB of a slow file by the code of Elias and Fano.
 //
 // A run is the sorted multiset of a part's records, in such blocks one after the other. A block holds differences to its first record,
 // the low bits of each as they are, the high bits in unary: about record_bits - log2(records of the part) + 2 bits per record.
