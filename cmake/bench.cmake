@@ -35,3 +35,8 @@ endif()
 add_executable(everbloom_operation_times EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/single/operation_times.cpp)
 target_link_libraries(everbloom_operation_times PRIVATE everbloom::everbloom)
 everbloom_own_executable(everbloom_operation_times)
+
+# The same for slow filters: memory, disk space and updates.
+add_executable(everbloom_slow_updates EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/single/slow_updates.cpp)
+target_link_libraries(everbloom_slow_updates PRIVATE everbloom::everbloom)
+everbloom_own_executable(everbloom_slow_updates)

@@ -5,6 +5,7 @@
 #include "filters/insertion.hpp"
 #include "filters/noted_lengths.hpp"
 #include "filters/overfull.hpp"
+#include "filters/slow_update.hpp"
 #include "filters/unique_keys.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
@@ -66,8 +67,12 @@ result<int> run_add(const add_flags& flags) {
     if (!files) return fail(std::move(files.error()));
 
     interruption stopper;
-    auto update = filter_update::begin(flags.path);
+    auto update = filter_update::begin_any(flags.path);
     if (!update) return fail(std::move(update.error()));
+    if (update->slow() != nullptr && flags.all_or_none) {
+        return fail(failure_reason::unsupported,
+                    flags.path + ": a slow filter changes while the keys are read; leave out --all-or-none");
+    }
     filter_file& file = update->file();
     const auto format = flags.keys.format_for(flags.path, file.keys);
     if (!format) return fail(format.error());
@@ -82,6 +87,9 @@ result<int> run_add(const add_flags& flags) {
         lengths.take(file.keys, keys);
         return into.take(flags.unique ? unique.first_of(keys) : keys);
     });
+    if (!inserted && update->slow() != nullptr) {
+        return fail(keep_keys_before(*update, counted(into.tally().successes(), "key") + " added", inserted.error()));
+    }
     if (!inserted && interruption::caught() != 0 && into.new_keys() != 0) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, but {} {} already printed as new", flags.path,
@@ -91,14 +99,14 @@ result<int> run_add(const add_flags& flags) {
     into.report_refusals();
     skipped.report();
     const auto now = file.filter().measure();
-    if (!flags.overfill && exceeds(now, file.target)) {
+    if (!flags.overfill && update->slow() == nullptr && exceeds(now, file.target)) {
         return fail(overfull(flags.path, "with " + counted(into.tally().all(), "more key"), now, file.target));
     }
     if (flags.all_or_none) {
         if (auto all = refuse_partial(flags.path, into.tally()); !all) return fail(std::move(all.error()));
     }
-    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
-    if (into.tally().successes() != 0) {
+    if (auto wanted = stopper.check(); !wanted && update->slow() == nullptr) return fail(std::move(wanted.error()));
+    if (into.tally().successes() != 0 || update->slow() != nullptr) {
         lengths.attach_to(file);
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }

@@ -35,10 +35,10 @@ split_arguments split(const std::vector<std::string>& arguments, std::size_t beh
     return made;
 }
 
-result<std::vector<named_filter>> map_all(const std::vector<std::string>& names) {
+result<std::vector<named_filter>> map_all(const std::vector<std::string>& names, slow_queries queries) {
     std::vector<named_filter> filters;
     for (const std::string& name : names) {
-        auto file = map_filter_argument(name);
+        auto file = map_any_filter_argument(name, queries);
         if (!file) return fail(std::move(file.error()));
         if (!filters.empty() && filters.front().file.keys != file->keys) {
             return fail(failure_reason::mismatch,
@@ -152,7 +152,8 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
         auto order = refuse_swapped("check", named.filters.front(), std::span(named.filters).subspan(1));
         if (!order) return fail(std::move(order.error()));
     }
-    auto filters = map_all(named.filters);
+    // The usual query of a slow filter never reads the disk.
+    auto filters = map_all(named.filters, flags.confirm ? slow_queries::verified : slow_queries::fast_only);
     if (!filters) return fail(std::move(filters.error()));
     request.filters = std::move(*filters);
     if (flags.no_confirm) request.sure = certainty::usual;

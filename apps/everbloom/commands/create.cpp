@@ -4,6 +4,7 @@
 // digests are kept in memory until the last key is read. Without --kind the planner chooses the kind.
 #include "commands/commands.hpp"
 #include "commands/plan/chosen_kind.hpp"
+#include "commands/slow/slow_creation.hpp"
 #include "filters/filter_argument.hpp"
 #include "filters/geometry_flags.hpp"
 #include "filters/growth_limit.hpp"
@@ -41,6 +42,7 @@ struct create_flags {
     bool overfill = false;
     bool all_or_none = false;
     bool unique = false;
+    bool slow = false;
     std::string like;
     geometry_flags geometry;
     lifetime_flags lifetime;
@@ -167,6 +169,80 @@ void report(const create_flags& flags, const filter_file& file, const insert_tal
     }
 }
 
+result<void> refuse_existing(const create_flags& flags) {
+    struct stat there {};
+    if (flags.force || ::lstat(flags.path.c_str(), &there) != 0) return {};
+    return fail(failure_reason::bad_parameter,
+                flags.path + (looks_like_filter(flags.path)
+                                  ? ": already exists; 'everbloom add' adds keys to it, --force replaces it"
+                                  : ": already exists; --force replaces it"));
+}
+
+/// A slow filter grows: without a capacity it begins small.
+result<int> run_create_slow(const create_flags& flags, const any_hasher& hasher, key_stream stream) {
+    if (flags.kind || flags.geometry.geometry_given() || !flags.like.empty() || flags.overfill) {
+        return fail(
+            failure_reason::bad_parameter,
+            "--slow: a slow filter has no kind, geometry or limit to choose; leave out --kind, --like, --overfill "
+            "and the parameters of kinds, and use --capacity and --fpr");
+    }
+    const auto request = flags.geometry.workload_request();
+    if (!request) return fail(request.error());
+    const workload wanted{request->items.value_or(least_default_items), request->fpr.value_or(workload{}.fpr)};
+    if (auto other = refuse_input_as_output(flags.path, stream.files.names); !other)
+        return fail(std::move(other.error()));
+    if (auto free = refuse_existing(flags); !free) return fail(std::move(free.error()));
+
+    interruption stopper;
+    auto creation = slow_creation::begin(flags.path, wanted, hasher, stream.format.type);
+    if (!creation) return fail(std::move(creation.error()));
+    skipped_lines skipped(flags.output.progress_mode());
+    stream.skipped = &skipped;
+    noted_lengths lengths;
+    unique_keys unique;
+    insertion into(creation->file().filter(), flags.path);
+    auto inserted = hash_keys(stream, hasher, stopper.cancel(), [&](const hashed_keys& keys) {
+        lengths.take(stream.format.type, keys);
+        return into.take(flags.unique ? unique.first_of(keys) : keys);
+    });
+    if (!inserted) return fail(std::move(inserted.error()));
+    if (into.tally().successes() != into.tally().all() && creation->slow().trouble()) {
+        return fail(in(flags.path, *creation->slow().trouble()));
+    }
+    if (auto going_on = stopper.check(); !going_on) return fail(std::move(going_on.error()));
+    skipped.report();
+    lengths.attach_to(creation->file());
+    const slow_statistics seen = creation->slow().statistics();
+    const measurement now = creation->slow().measure();
+    using existing = slow_creation::existing;
+    if (auto named = creation->publish(flags.force ? existing::replace : existing::keep); !named) {
+        return fail(std::move(named.error()));
+    }
+    const insert_tally& tally = into.tally();
+    if (flags.output.as_json) {
+        print_document({{"file", flags.path},
+                        {"kind", "slow"},
+                        {"keys", tally.all()},
+                        {"added", tally.successes()},
+                        {"refused", tally.all() - tally.successes()},
+                        {"repeated", unique.repeated()},
+                        {"bytes", seen.file_bytes},
+                        {"fast_bytes", seen.fast_bytes},
+                        {"hash", name_of(hasher.id())},
+                        {"key_type", name_of(stream.format.type)},
+                        {"agreed", to_json(creation->file().target)},
+                        {"items", now.items},
+                        {"fpr_current", now.fpr}});
+    } else if (flags.output.wants_text()) {
+        fmt::print("{}: a slow filter, {} added{}; {} for queries in memory, {} of file, capacity: {}, grows\n",
+                   flags.path, counted(tally.successes(), "key"),
+                   unique.repeated() == 0 ? "" : ", " + counted(unique.repeated(), "repetition") + " dropped",
+                   size_text(seen.fast_bytes, now.items), bytes_text(seen.file_bytes),
+                   capacity_text(creation->file().target));
+    }
+    return tally.all() == tally.successes() ? exit_done : exit_nothing;
+}
+
 result<int> run_create(const create_flags& flags) {
     auto like = flags.like.empty() ? result<filter_file>(filter_file{}) : open_model(flags);
     if (!like) return fail(std::move(like.error()));
@@ -184,19 +260,15 @@ result<int> run_create(const create_flags& flags) {
     auto files = leave_empty ? key_files{} : flags.keys.find(flags.keys.file_names());
     if (!files) return fail(std::move(files.error()));
     if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
+    if (flags.slow)
+        return run_create_slow(flags, *hasher, {std::move(*files), *format, *threads, flags.output.progress_mode()});
     auto built = flags.copies_geometry() ? emptied(*like) : build_at_once(flags, hasher->id());
     if (!built) return fail(std::move(built.error()));
 
     interruption stopper;
     auto update = output_file::begin(flags.path, files->names);
     if (!update) return fail(std::move(update.error()));
-    struct stat there {};
-    if (!flags.force && ::lstat(flags.path.c_str(), &there) == 0) {
-        return fail(failure_reason::bad_parameter,
-                    flags.path + (looks_like_filter(flags.path)
-                                      ? ": already exists; 'everbloom add' adds keys to it, --force replaces it"
-                                      : ": already exists; --force replaces it"));
-    }
+    if (auto free = refuse_existing(flags); !free) return fail(std::move(free.error()));
 
     skipped_lines skipped(flags.output.progress_mode());
     const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode(), &skipped};
@@ -269,6 +341,9 @@ void declare_create(command_line& line) {
             "with the key type, hash function and secret hash key of this filter, and of its kind and geometry unless "
             "flags say otherwise: such filters can be merged")
         ->type_name("FILE");
+    command.add_flag("--slow", flags->slow,
+                     "a filter for more keys than memory: keep the hashes of the keys in FILE, and only the bits that "
+                     "queries read (10 to 17 per key) in memory; grows, and add and remove change FILE in place");
     command.add_flag("--unique", flags->unique,
                      "drop repetitions of a key before they reach the filter (16 bytes of memory per key and more)");
     command.add_flag("--force", flags->force, "replace FILE if it is a filter, or empty");

@@ -8,6 +8,7 @@
 #include "filters/kind_names.hpp"
 #include "filters/noted_lengths.hpp"
 #include "filters/removal.hpp"
+#include "filters/slow_update.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "keys/key_flags.hpp"
@@ -74,14 +75,18 @@ struct removal_target {
     [[nodiscard]] filter_file& file() { return update ? update->file() : *only_read; }
 };
 
+result<filter_file> map_for_dry_run(const std::string& path) {
+    return is_slow_filter(path) ? map_any_filter_argument(path, slow_queries::verified) : open_filter(path);
+}
+
 result<removal_target> open_for(const remove_flags& flags) {
     removal_target made;
     if (flags.dry_run) {
-        auto file = open_filter(flags.path);
+        auto file = map_for_dry_run(flags.path);
         if (!file) return fail(std::move(file.error()));
         made.only_read.emplace(std::move(*file));
     } else {
-        auto update = filter_update::begin(flags.path);
+        auto update = filter_update::begin_any(flags.path);
         if (!update) return fail(std::move(update.error()));
         made.update.emplace(std::move(*update));
     }
@@ -115,16 +120,21 @@ result<int> run_remove(const remove_flags& flags) {
     removal going(filter, flags.output.as_json ? removal::printing::verdicts : removal::printing::nothing);
     auto done = hash_keys(stream, opened->file().hasher(), stopper.cancel(),
                           [&](const auto& keys) { return going.take(keys); });
+    const bool is_slow = opened->update && opened->update->slow() != nullptr;
+    if (!done && is_slow) {
+        const std::string so_far = counted(going.evidence().tally().successes(), "key") + " removed";
+        return fail(keep_keys_before(*opened->update, so_far, done.error()));
+    }
     if (!done && interruption::caught() != 0 && flags.output.as_json) {
         return fail(failure_reason::input_output,
                     fmt::format("interrupted; {} was not changed, although outcomes for {} were printed", flags.path,
                                 counted(going.evidence().tally().all(), "key")));
     }
     if (!done) return fail(std::move(done.error()));
-    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
+    if (auto wanted = stopper.check(); !wanted && !is_slow) return fail(std::move(wanted.error()));
     auto sound = flags.unverified ? result<void>{} : going.check(flags.path);
     const bool found = going.evidence().tally().successes() != 0;
-    const bool saves = found && sound && !flags.dry_run;
+    const bool saves = (found || is_slow) && sound && !flags.dry_run;
     skipped.report();
     if (saves) {
         lengths.attach_to(opened->file());

@@ -74,11 +74,49 @@ void report(const resize_flags& flags, std::uint64_t old_bytes, std::uint64_t ne
     }
 }
 
+/// A slow filter grows and shrinks by itself; what can be chosen is the FPR, and the capacity it does not shrink below.
+result<int> resize_slow(const resize_flags& flags) {
+    if (!flags.bytes.empty() || flags.dry_run) {
+        return fail(failure_reason::unsupported,
+                    flags.path +
+                        ": is a slow filter, for which --bytes and --dry-run do not work; use --capacity, --fpr "
+                        "or --fit");
+    }
+    auto update = filter_update::begin_any(flags.path);
+    if (!update) return fail(std::move(update.error()));
+    slow_elastic& slow = *update->slow();
+    const std::uint64_t old_bytes = slow.statistics().fast_bytes;
+    const auto wanted = request_of(flags, slow.measure());
+    if (!wanted) return fail(wanted.error());
+    const std::uint64_t capacity = wanted->capacity.value_or(flags.fit ? 1 : slow.state().capacity);
+    const auto plan = plan_slow({capacity, wanted->fpr.value_or(slow.state().fpr)});
+    if (!plan) return fail(in(flags.path, plan.error()));
+    if (auto done = slow.resize(*plan); !done) return fail(in(flags.path, std::move(done.error())));
+    const measurement now = slow.measure();
+    const std::uint64_t new_bytes = slow.statistics().fast_bytes;
+    if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
+    if (flags.output.as_json) {
+        print_document({{"file", flags.path},
+                        {"kind", "slow"},
+                        {"dry_run", false},
+                        {"bytes_before", old_bytes},
+                        {"bytes", new_bytes},
+                        {"items", now.items},
+                        {"fpr", now.fpr}});
+    } else if (flags.output.wants_text()) {
+        fmt::print("{}: {} -> {} for queries, current FPR {} with {}\n", flags.path, bytes_text(old_bytes),
+                   size_text(new_bytes, now.items), rate_text(now.fpr),
+                   counted(static_cast<std::uint64_t>(now.items), "key"));
+    }
+    return exit_done;
+}
+
 result<int> run_resize(const resize_flags& flags) {
     if (flags.capacity.empty() && flags.bytes.empty() && flags.fpr.empty() && !flags.fit) {
         return fail(failure_reason::bad_parameter,
                     "no size given; use --capacity N, --bytes B, --fpr RATE or --fit (the smallest size for its keys)");
     }
+    if (is_slow_filter(flags.path)) return resize_slow(flags);
     interruption stopper;
     auto update = filter_update::begin(flags.path);
     if (!update) return fail(std::move(update.error()));

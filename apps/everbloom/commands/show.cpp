@@ -1,5 +1,6 @@
 // show: prints the facts about a filter file: kind, size, keys, current FPR, capacity. Draws a picture with --picture.
 #include "commands/commands.hpp"
+#include "commands/slow/slow_portrait.hpp"
 #include "filters/filter_portrait.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/whole_file.hpp"
@@ -111,8 +112,20 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
     row("operations", abilities);
 }
 
+result<int> show_slow(const show_flags& flags, const std::string& path) {
+    if (!flags.picture.empty()) {
+        return fail(failure_reason::unsupported, "--picture: there are no pictures of slow filters");
+    }
+    const auto seen = portray_slow_filter(path);
+    if (!seen) return fail(seen.error());
+    if (flags.output.as_json) print_document(slow_document(*seen));
+    if (flags.output.wants_text()) print_slow_portrait(path, *seen);
+    return exit_done;
+}
+
 result<int> show_one(const show_flags& flags) {
     const std::string& path = flags.paths.front();
+    if (is_slow_filter(path)) return show_slow(flags, path);
     const auto seen = portray_filter(path);
     if (!seen) return fail(seen.error());
     if (!flags.picture.empty()) {
@@ -141,17 +154,31 @@ result<int> show_many(const show_flags& flags) {
                 {"target", right},
                 {"size", right},
                 {"bits per key", right}});
+    const auto add_row = [&](const std::string& path, std::string_view kind, const filter_file& file,
+                             const measurement& now, std::uint64_t keys, std::uint64_t bytes) {
+        const capacity_target& target = file.target;
+        rows.add({path, std::string(kind), std::string(name_of(file.keys)), grouped(keys),
+                  target.items == 0 ? "-" : grouped(target.items), rate_text(now.fpr),
+                  target.items == 0 ? "-" : rate_text(target.fpr), bytes_text(bytes),
+                  bits_per_key_text(bytes, now.items)});
+    };
     for (const std::string& path : flags.paths) {
+        if (is_slow_filter(path)) {
+            const auto seen = portray_slow_filter(path);
+            if (!seen) return fail(seen.error());
+            json one = {{"file", path}};
+            one.update(slow_document(*seen));
+            documents.push_back(std::move(one));
+            add_row(path, "slow", seen->opened.file, seen->now, static_cast<std::uint64_t>(seen->now.items),
+                    seen->file_bytes);
+            continue;
+        }
         const auto seen = portray_filter(path);
         if (!seen) return fail(seen.error());
         json one = {{"file", path}};
         one.update(document(*seen));
         documents.push_back(std::move(one));
-        const capacity_target& target = seen->file.target;
-        rows.add({path, std::string(seen->filter().kind()), std::string(name_of(seen->file.keys)),
-                  grouped(seen->items()), target.items == 0 ? "-" : grouped(target.items), rate_text(seen->now.fpr),
-                  target.items == 0 ? "-" : rate_text(target.fpr), bytes_text(seen->file_bytes),
-                  bits_per_key_text(seen->file_bytes, seen->now.items)});
+        add_row(path, seen->filter().kind(), seen->file, seen->now, seen->items(), seen->file_bytes);
     }
     if (flags.output.as_json) print_document(documents);
     if (flags.output.wants_text()) fmt::print("{}", rows.text());

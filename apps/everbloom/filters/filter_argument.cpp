@@ -95,8 +95,27 @@ std::string look_in_words(const std::string& path) {
     return guess ? std::string(words_of(*guess)) : std::string();
 }
 
-result<filter_file> open_filter_argument(const std::string& path) { return with_advice(path, open_filter(path)); }
-result<filter_file> map_filter_argument(const std::string& path) { return with_advice(path, map_filter(path)); }
+result<filter_file> open_filter_argument(const std::string& path) {
+    if (auto ordinary = refuse_slow(path); !ordinary) return fail(std::move(ordinary.error()));
+    return with_advice(path, open_filter(path));
+}
+result<filter_file> map_filter_argument(const std::string& path) {
+    if (auto ordinary = refuse_slow(path); !ordinary) return fail(std::move(ordinary.error()));
+    return with_advice(path, map_filter(path));
+}
+result<filter_file> map_any_filter_argument(const std::string& path, slow_queries queries) {
+    if (!is_slow_filter(path)) return map_filter_argument(path);
+    auto opened = open_slow_filter(path, slow_access::read, queries);
+    if (!opened) return fail(std::move(opened.error()));
+    return std::move(opened->file);
+}
+
+result<void> refuse_slow(const std::string& path) {
+    if (!is_slow_filter(path)) return {};
+    return fail(failure_reason::unsupported,
+                path + ": is a slow filter, made with 'create --slow'; this command needs one in memory. Commands for "
+                       "slow filters: create, add, remove, check, show, verify, resize");
+}
 
 result<void> refuse_non_filter(const std::string& path) {
     if (looks_like_filter(path)) return {};

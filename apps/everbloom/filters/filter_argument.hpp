@@ -5,6 +5,7 @@
 #pragma once
 
 #include <everbloom/runtime/filter_file.hpp>
+#include <everbloom/runtime/slow/slow_file.hpp>
 
 #include <span>
 #include <string>
@@ -15,6 +16,12 @@ namespace everbloom::cli {
 /// As open_filter and map_filter of the library, with advice if the file is not a filter.
 [[nodiscard]] result<filter_file> open_filter_argument(const std::string& path);
 [[nodiscard]] result<filter_file> map_filter_argument(const std::string& path);
+
+/// The same for commands that also work on slow filters; those are opened for reading.
+[[nodiscard]] result<filter_file> map_any_filter_argument(const std::string& path, slow_queries queries);
+
+/// Refuses a slow filter, for commands that cannot work on one.
+[[nodiscard]] result<void> refuse_slow(const std::string& path);
 
 /// Refuses an existing file without the magic number of a filter, before anything is locked or read.
 [[nodiscard]] result<void> refuse_non_filter(const std::string& path);

@@ -1,11 +1,15 @@
-// filter_update: a filter file that is being changed, under a lock. The file stays as it is until `save`.
+// filter_update: a filter file that is being changed, under a lock. The file stays as it is until `save`; only a slow filter changes as
+// keys come, and is made durable by `save`.
 #pragma once
 
 #include "filters/filter_argument.hpp"
 #include "filters/output_file.hpp"
+#include "output/change_record.hpp"
 
 #include <everbloom/runtime/filter_file.hpp>
+#include <everbloom/runtime/slow/slow_file.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,18 +24,40 @@ public:
         if (!update) return fail(std::move(update.error()));
         auto file = open_filter_argument(path);
         if (!file) return fail(std::move(file.error()));
-        return filter_update(std::move(*update), std::move(*file));
+        filter_update made(path);
+        made.update_.emplace(std::move(*update));
+        made.file_ = std::move(*file);
+        return made;
+    }
+    /// The same for commands that also work on slow filters.
+    [[nodiscard]] static result<filter_update> begin_any(const std::string& path) {
+        if (!is_slow_filter(path)) return begin(path);
+        auto slow = open_slow_filter(path, slow_access::write, slow_queries::verified);
+        if (!slow) return fail(std::move(slow.error()));
+        filter_update made(path);
+        made.slow_.emplace(std::move(*slow));
+        return made;
     }
 
-    [[nodiscard]] filter_file& file() noexcept { return file_; }
-    [[nodiscard]] any_filter& filter() noexcept { return file_.filter(); }
-    [[nodiscard]] result<void> save() { return update_.save(file_); }
+    [[nodiscard]] filter_file& file() noexcept { return slow_ ? slow_->file : file_; }
+    [[nodiscard]] any_filter& filter() noexcept { return file().filter(); }
+    /// The slow filter, if it is one.
+    [[nodiscard]] slow_elastic* slow() noexcept { return slow_ ? slow_->slow.get() : nullptr; }
+    [[nodiscard]] result<void> save() {
+        if (!slow_) return update_->save(file_);
+        note_changed_file(path_);
+        auto closed = slow_->close();
+        if (!closed) return fail(in(path_, std::move(closed.error())));
+        return {};
+    }
 
 private:
-    filter_update(output_file update, filter_file file) : update_(std::move(update)), file_(std::move(file)) {}
+    explicit filter_update(std::string path) : path_(std::move(path)) {}
 
-    output_file update_;
+    std::string path_;
+    std::optional<output_file> update_;
     filter_file file_;
+    std::optional<slow_filter_file> slow_;
 };
 
 } // namespace everbloom::cli

@@ -3,6 +3,7 @@
 #include "output/standard_output.hpp"
 
 #include <everbloom/format/v1.hpp>
+#include <everbloom/runtime/slow/slow_layout.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -112,7 +113,8 @@ bool looks_like_filter(const std::string& path) {
     std::array<std::uint8_t, v1::magic.size()> start{};
     const ssize_t got = ::pread(file, start.data(), start.size(), 0);
     ::close(file);
-    return got == static_cast<ssize_t>(start.size()) && start == v1::magic;
+    if (got != static_cast<ssize_t>(start.size())) return false;
+    return start == v1::magic || slow_layout::has_magic(std::as_bytes(std::span(start)));
 }
 
 } // namespace everbloom::cli

@@ -13,7 +13,7 @@
 
 namespace everbloom {
 
-enum class lookalike { nothing, text, utf16, gzip, zstd, xz, bzip2, lz4, zip, bloom, json, html, binary };
+enum class lookalike { nothing, text, utf16, gzip, zstd, xz, bzip2, lz4, zip, bloom, slow, json, html, binary };
 
 [[nodiscard]] constexpr std::string_view words_of(lookalike guess) noexcept {
     switch (guess) {
@@ -27,6 +27,7 @@ enum class lookalike { nothing, text, utf16, gzip, zstd, xz, bzip2, lz4, zip, bl
     case lookalike::lz4: return "an lz4 file";
     case lookalike::zip: return "a zip archive";
     case lookalike::bloom: return "a .bloom file of DCSO's program";
+    case lookalike::slow: return "a slow filter";
     case lookalike::json: return "a JSON document";
     case lookalike::html: return "an HTML or XML document";
     case lookalike::binary: return "binary data of another program";
@@ -61,17 +62,18 @@ enum class lookalike { nothing, text, utf16, gzip, zstd, xz, bzip2, lz4, zip, bl
         std::string_view bytes;
         lookalike means;
     };
-    constexpr std::array<known_start, 9> known{{{"\x1f\x8b"sv, lookalike::gzip},
-                                                {"\x28\xb5\x2f\xfd"sv, lookalike::zstd},
-                                                {"\xfd"
-                                                 "7zXZ\0"sv,
-                                                 lookalike::xz},
-                                                {"BZh"sv, lookalike::bzip2},
-                                                {"\x04\x22\x4d\x18"sv, lookalike::lz4},
-                                                {"PK\x03\x04"sv, lookalike::zip},
-                                                {"PK\x05\x06"sv, lookalike::zip},
-                                                {"\xff\xfe"sv, lookalike::utf16},
-                                                {"\xfe\xff"sv, lookalike::utf16}}};
+    constexpr std::array<known_start, 10> known{{{"EBslow\r\n"sv, lookalike::slow},
+                                                 {"\x1f\x8b"sv, lookalike::gzip},
+                                                 {"\x28\xb5\x2f\xfd"sv, lookalike::zstd},
+                                                 {"\xfd"
+                                                  "7zXZ\0"sv,
+                                                  lookalike::xz},
+                                                 {"BZh"sv, lookalike::bzip2},
+                                                 {"\x04\x22\x4d\x18"sv, lookalike::lz4},
+                                                 {"PK\x03\x04"sv, lookalike::zip},
+                                                 {"PK\x05\x06"sv, lookalike::zip},
+                                                 {"\xff\xfe"sv, lookalike::utf16},
+                                                 {"\xfe\xff"sv, lookalike::utf16}}};
     for (const known_start& one : known) {
         if (bytes.starts_with(one.bytes)) return one.means;
     }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 namespace everbloom {
@@ -44,6 +45,14 @@ inline constexpr auto named_capabilities =
 class capability_set {
 public:
     constexpr capability_set() noexcept = default;
+    /// Those of something that is not a kind.
+    constexpr capability_set(std::initializer_list<capability> all) noexcept {
+        for (const capability one : all) add(one);
+    }
+    [[nodiscard]] friend constexpr capability_set operator|(capability_set a, capability_set b) noexcept {
+        a.bits_ |= b.bits_;
+        return a;
+    }
 
     template <Filter F>
     [[nodiscard]] static constexpr capability_set of() noexcept {

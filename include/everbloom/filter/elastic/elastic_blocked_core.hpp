@@ -6,7 +6,7 @@
 //             else happens. From then on pages of stored hashes move, as many as the pace says for the number of keys, and at most
 //             two for one key: no operation touches all data.
 //   refuses   a key that finds no room. Everything that can fail, limits and memory, comes before the first word is changed.
-//   removes   by taking the stored hash out and rebuilding its block from those that are left in it.
+//   removes   by taking the stored hash out and clearing those of its bits that no hash left in the block has.
 #pragma once
 
 #include <everbloom/core/out_of_memory.hpp>
@@ -116,7 +116,7 @@ public:
         --copies_;
         if (*left == 0) {
             --keys_;
-            rebuild_block(hash);
+            clear_pattern(hash);
         }
         note_progress();
         return erase_outcome::removed;
@@ -302,19 +302,22 @@ private:
     void set_pattern(std::uint64_t* block, std::uint64_t hash) const noexcept {
         Access::set(block, query_.seed_of(hash), query_.hashes);
     }
-    /// Rebuilds the block of a hash from the hashes that are left in it. Also the old block, where the frontier cuts it. An old block
+    /// Clears the bits of a hash that was taken out, unless others have them. Also in the old block, where the frontier cuts it. An old block
     /// keeps the patterns of hashes that have moved: a reader that loaded the frontier just before still looks for them there.
-    void rebuild_block(std::uint64_t hash) noexcept {
+    void clear_pattern(std::uint64_t hash) noexcept {
         const std::uint64_t frontier = stored_.frontier();
-        if (hash >= frontier) return rewrite(block_to_write(hash), blocks_.in_old_block(hash));
-        rewrite(block_to_write(hash), blocks_.in_new_block(hash, frontier));
+        if (hash >= frontier) return clear_bits(hash, block_to_write(hash), blocks_.in_old_block(hash));
+        clear_bits(hash, block_to_write(hash), blocks_.in_new_block(hash, frontier));
         const std::uint64_t cut = reduce(frontier, query_.now_blocks);
         if (reduce(hash, query_.now_blocks) == cut) {
-            rewrite(const_cast<std::uint64_t*>(query_.now) + cut * line_words, blocks_.in_old_block(hash));
+            clear_bits(hash, const_cast<std::uint64_t*>(query_.now) + cut * line_words, blocks_.in_old_block(hash));
         }
     }
-    void rewrite(std::uint64_t* block, const block_hashes& hashes) noexcept {
-        Access::replace(block, block_from_hashes(stored_, query_, hashes, 0));
+    void clear_bits(std::uint64_t hash, std::uint64_t* block, const block_hashes& hashes) noexcept {
+        if (query_.hashes > kernel::lanes) return Access::replace(block, block_from_hashes(stored_, query_, hashes, 0));
+        kernel::line_mask left = bits_left_alone(stored_, query_, hashes, hash);
+        for (std::size_t i = 0; i < line_words; ++i) left[i] = block[i] & ~left[i];
+        Access::replace(block, left);
     }
 
     elastic_blocked_spec spec_;

@@ -224,24 +224,47 @@ private:
     Store next_;
 };
 
+/// Calls `take(hashes)` for the stored hashes of a block, some at a time, those below a bound left out.
+template <WordStore Store, class Take>
+void take_block_hashes(const stored_hashes<Store>& stored, const block_hashes& wanted, std::uint64_t bound, Take take) {
+    const hash_range range{std::max(wanted.range.lowest, bound), wanted.range.highest};
+    stored.take_within(range, [&](const std::uint64_t* hashes, unsigned count) {
+        // They are sorted, and the range is a little too wide: only the first and the last can be of other blocks.
+        for (; count != 0 && !wanted.has(*hashes); ++hashes) --count;
+        while (count != 0 && !wanted.has(hashes[count - 1])) --count;
+        take(std::span(hashes, count));
+    });
+}
+
 /// The block that its stored hashes make, those below a bound left out.
 template <WordStore Store>
 [[nodiscard]] kernel::line_mask block_from_hashes(const stored_hashes<Store>& stored,
                                                   const elastic_block_view<const std::uint64_t>& view,
                                                   const block_hashes& wanted, std::uint64_t bound) noexcept {
     alignas(line_bytes) kernel::line_mask united{};
-    std::array<std::uint64_t, 64> seeds; // some at a time
-    std::size_t count = 0;
-    const hash_range range{std::max(wanted.range.lowest, bound), wanted.range.highest};
-    stored.for_each_within(range, [&](std::uint64_t hash, std::uint64_t) {
-        if (!wanted.has(hash)) return;
-        seeds[count++] = view.seed_of(hash);
-        if (count < seeds.size()) return;
-        kernel::unite(united.data(), seeds, view.hashes);
-        count = 0;
+    take_block_hashes(stored, wanted, bound, [&](std::span<const std::uint64_t> hashes) {
+        for (const std::uint64_t hash : hashes) {
+            const std::uint64_t seed = view.seed_of(hash);
+            kernel::unite(united.data(), std::span(&seed, 1), view.hashes);
+        }
     });
-    kernel::unite(united.data(), std::span(seeds).first(count), view.hashes);
     return united;
+}
+
+/// The bits of a hash that was taken out which no hash that is left in its block has. For at most eight bits per key: their patterns
+/// are compared lane by lane, and none of them is made.
+template <WordStore Store>
+[[nodiscard]] kernel::line_mask bits_left_alone(const stored_hashes<Store>& stored,
+                                                const elastic_block_view<const std::uint64_t>& view,
+                                                const block_hashes& wanted, std::uint64_t hash) noexcept {
+    const block_hashing hashing = view;
+    const std::uint64_t seed = hashing.seed_of(hash);
+    kernel::shared_lanes shared;
+    take_block_hashes(stored, wanted, 0, [&](std::span<const std::uint64_t> others) {
+        kernel::note_shared(shared, seed, others, view.hashes,
+                            [hashing](std::uint64_t one) { return hashing.seed_of(one); });
+    });
+    return kernel::unshared(seed, view.hashes, shared);
 }
 
 /// The blocks [first, end) of an array of `blocks`.

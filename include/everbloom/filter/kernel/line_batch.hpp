@@ -89,7 +89,45 @@ inline void insert_scalar(const line_array<std::uint64_t>& array, std::span<cons
                   [&](std::size_t, std::uint64_t* line, std::uint64_t hash) { line_insert(line, hash, array.hashes); });
 }
 
+/// Notes the lanes in which the patterns of `others` have the bit of the pattern of `hash`; `hash_of` makes a hash of each of them.
+template <class HashOf>
+void note_shared_scalar(shared_lanes& shared, std::uint64_t hash, std::span<const std::uint64_t> others,
+                        unsigned hashes, HashOf hash_of) noexcept {
+    for (const std::uint64_t one : others) {
+        const std::uint64_t other = hash_of(one);
+        const lane_choice& chosen = lane_runs[hashes][run_start(other)];
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+            if (six_bits(other, lane) == six_bits(hash, lane)) shared.unit[lane] |= chosen.unit[lane];
+        }
+    }
+}
+
 #if defined(EVERBLOOM_AVX2_KERNEL)
+template <class HashOf>
+EVERBLOOM_AVX2 void note_shared_avx2(shared_lanes& shared, std::uint64_t hash, std::span<const std::uint64_t> others,
+                                     unsigned hashes, HashOf hash_of) noexcept {
+    const eight_units wanted = all_lanes_avx2(hash).halves >> 26;
+    eight_units found = *reinterpret_cast<const eight_units*>(shared.unit.data());
+    if (hashes == lanes) {
+        for (const std::uint64_t one : others) {
+            found |= reinterpret_cast<eight_units>(all_lanes_avx2(hash_of(one)).halves >> 26 == wanted);
+        }
+    } else {
+        for (const std::uint64_t one : others) {
+            const std::uint64_t other = hash_of(one);
+            const auto* run = reinterpret_cast<const eight_units*>(lane_runs[hashes][run_start(other)].unit.data());
+            found |= reinterpret_cast<eight_units>(all_lanes_avx2(other).halves >> 26 == wanted) & *run;
+        }
+    }
+    *reinterpret_cast<eight_units*>(shared.unit.data()) = found;
+}
+EVERBLOOM_AVX2 inline void unshared_avx2(line_mask& aligned, std::uint64_t hash, unsigned hashes,
+                                         const shared_lanes& shared) noexcept {
+    lane_pattern_avx2 pattern = run_avx2(hash, hashes);
+    pattern.bits &= ~*reinterpret_cast<const eight_units*>(shared.unit.data());
+    set_avx2(reinterpret_cast<eight_units*>(aligned.data()), pattern);
+}
+
 template <class Lines>
 EVERBLOOM_AVX2 void contains_avx2(const Lines& array, std::span<const digest> items,
                                   std::span<std::uint8_t> answers) noexcept {
@@ -151,6 +189,28 @@ void contains(const Lines& lines, std::span<const digest> items, std::span<std::
     if (has_avx2()) return contains_avx2(lines, items, answers);
 #endif
     contains_scalar(lines, items, answers);
+}
+
+/// For patterns of at most eight bits.
+template <class HashOf>
+void note_shared(shared_lanes& shared, std::uint64_t hash, std::span<const std::uint64_t> others, unsigned hashes,
+                 HashOf hash_of) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) return note_shared_avx2(shared, hash, others, hashes, hash_of);
+#endif
+    note_shared_scalar(shared, hash, others, hashes, hash_of);
+}
+
+/// The bits of a pattern of at most eight that no other one has.
+[[nodiscard]] inline line_mask unshared(std::uint64_t hash, unsigned hashes, const shared_lanes& shared) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) {
+        alignas(line_bytes) line_mask bits{};
+        unshared_avx2(bits, hash, hashes, shared);
+        return bits;
+    }
+#endif
+    return unshared_scalar(hash, hashes, shared);
 }
 
 inline void unite(std::uint64_t* line, std::span<const std::uint64_t> all, unsigned hashes) noexcept {

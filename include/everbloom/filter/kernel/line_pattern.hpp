@@ -51,10 +51,15 @@ inline constexpr run_table lane_runs = [] {
 /// The hash behind the second run of a pattern with more than eight bits.
 [[nodiscard]] constexpr std::uint64_t second_hash(std::uint64_t hash) noexcept { return mix(hash); }
 
+/// The six bits of the hash that choose in a lane: two patterns share its bit if these are equal.
+[[nodiscard]] constexpr std::uint32_t six_bits(std::uint64_t hash, unsigned lane) noexcept {
+    const auto half_of_hash = static_cast<std::uint32_t>(lane % 2 == 0 ? hash : hash >> 32);
+    return (half_of_hash << (6 * (lane / 2))) >> 26;
+}
+
 /// The bit of the line that the hash chooses in a lane.
 [[nodiscard]] constexpr unsigned bit_in_line(std::uint64_t hash, unsigned lane) noexcept {
-    const auto half_of_hash = static_cast<std::uint32_t>(lane % 2 == 0 ? hash : hash >> 32);
-    const std::uint32_t six = (half_of_hash << (6 * (lane / 2))) >> 26;
+    const std::uint32_t six = six_bits(hash, lane);
     const unsigned unit = lane + lanes * (six >> 5);
     return unit * unit_bits + six % unit_bits;
 }
@@ -72,6 +77,23 @@ constexpr void add_run(line_mask& pattern, std::uint64_t hash, unsigned count) n
     add_run(pattern, hash, hashes < lanes ? hashes : lanes);
     if (hashes > lanes) add_run(pattern, second_hash(hash), hashes - lanes);
     return pattern;
+}
+
+/// The lanes in which other patterns have the bit of a pattern: all ones there. For patterns of at most eight bits.
+struct alignas(32) shared_lanes {
+    std::array<std::uint32_t, lanes> unit{};
+};
+
+/// The bits of a pattern of at most eight that no other one has.
+[[nodiscard]] constexpr line_mask unshared_scalar(std::uint64_t hash, unsigned hashes,
+                                                  const shared_lanes& shared) noexcept {
+    line_mask bits{};
+    const lane_choice& chosen = lane_runs[hashes][run_start(hash)];
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+        const unsigned bit = bit_in_line(hash, lane);
+        bits[bit / word_bits] |= (chosen.unit[lane] & ~shared.unit[lane] & std::uint64_t{1}) << (bit % word_bits);
+    }
+    return bits;
 }
 
 [[nodiscard]] inline bool line_contains(const std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {

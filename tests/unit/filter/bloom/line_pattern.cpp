@@ -142,6 +142,35 @@ TEST_P(line_pattern_of, batches_of_both_kernels_agree) {
 }
 #endif
 
+TEST_P(line_pattern_of, knows_the_bits_that_no_other_pattern_has) {
+    if (GetParam() > lanes) return; // those are rebuilt
+    support::dice random(GetParam() + 50);
+    const auto hash_of = [](std::uint64_t one) { return one * 3; };
+    for (int round = 0; round < 300; ++round) {
+        const std::uint64_t hash = random.word();
+        std::vector<std::uint64_t> others(random.below(40));
+        for (std::uint64_t& one : others) {
+            // Some that agree with it in many lanes: three times it is the hash, but for a few bits.
+            one = random.one_in(3) ? (hash ^ std::uint64_t{1} << random.below(64)) * 0xaaaaaaaaaaaaaaab : random.word();
+        }
+        line united;
+        for (const std::uint64_t one : others) line_insert(united.words.data(), hash_of(one), GetParam());
+        line_mask expected = line_pattern(hash, GetParam());
+        for (unsigned i = 0; i < line_words; ++i) expected[i] &= ~united.words[i];
+
+        shared_lanes shared;
+        const auto half = others.size() / 2; // in two calls
+        note_shared_scalar(shared, hash, std::span(others).first(half), GetParam(), hash_of);
+        note_shared_scalar(shared, hash, std::span(others).subspan(half), GetParam(), hash_of);
+        ASSERT_EQ(unshared_scalar(hash, GetParam(), shared), expected);
+        shared_lanes chosen;
+        note_shared(chosen, hash, std::span(others).first(half), GetParam(), hash_of);
+        note_shared(chosen, hash, std::span(others).subspan(half), GetParam(), hash_of);
+        ASSERT_EQ(chosen.unit, shared.unit);
+        ASSERT_EQ(unshared(hash, GetParam(), chosen), expected);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(every_number_of_hashes, line_pattern_of, ::testing::Range(1u, max_line_hashes + 1));
 
 TEST(line_pattern, all_lanes_are_used_evenly_by_short_runs) {

@@ -112,6 +112,29 @@ public:
         return hash;
     }
 
+    /// `hash_at` for many hashes of a bin in a row, with all that they share in registers.
+    class bin_hashes {
+    public:
+        constexpr bin_hashes(const hash_geometry& geometry, std::uint64_t start) noexcept
+            : shift_(64 - geometry.slot_bits_), quotient_(geometry.quotient_),
+              units_(~((std::uint64_t{1} << geometry.unit_bits_) - 1)), start_(start + ~units_) {}
+
+        /// Right if `is_sure` says so after the last one; otherwise ask hash_at.
+        [[nodiscard]] constexpr std::uint64_t hash_at(std::uint64_t remainder) noexcept {
+            const std::uint64_t guess = start_ + multiply_wide(remainder << shift_, quotient_).high;
+            unsure_ |= (guess ^ (guess + slack)) & units_;
+            return guess & units_;
+        }
+        [[nodiscard]] constexpr bool is_sure() const noexcept { return unsure_ == 0; }
+
+    private:
+        unsigned shift_;
+        std::uint64_t quotient_;
+        std::uint64_t units_;
+        std::uint64_t start_;
+        std::uint64_t unsure_ = 0;
+    };
+
     /// Where a bin begins, or a little before.
     [[nodiscard]] constexpr std::uint64_t start_of_bin(std::uint64_t bin) const noexcept {
         // 2^64 - 1 = quotient * bins + rest

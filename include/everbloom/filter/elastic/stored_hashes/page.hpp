@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 namespace everbloom {
@@ -78,11 +79,11 @@ public:
         const unsigned start = bin_start(bin);
         const unsigned end = start + bin_slots(bin);
         return with_reader(end, [&](auto read) {
-            unsigned at = start;
             if (!has_repeats(bin)) [[likely]] {
-                while (at < end && read(at) < remainder) ++at;
-                return hash_slot{at, at < end && read(at) == remainder ? std::uint64_t{1} : 0};
+                const unsigned found = first_not_below(read, start, end, remainder);
+                return hash_slot{found, found < end && read(found) == remainder ? std::uint64_t{1} : 0};
             }
+            unsigned at = start;
             while (at < end) {
                 const std::uint64_t here = read(at);
                 if (here > remainder) break;
@@ -113,6 +114,65 @@ public:
             }
             return counted;
         });
+    }
+
+    /// Calls `visit(remainder, copies)` for the hashes of a bin from `lowest` to `highest`, both included, in order.
+    template <class Visit>
+    [[gnu::always_inline]] void for_each_between(unsigned bin, std::uint64_t lowest, std::uint64_t highest,
+                                                 Visit visit) const {
+        const unsigned start = bin_start(bin);
+        const unsigned end = start + bin_slots(bin);
+        with_reader(end, [&](auto read) {
+            if (!has_repeats(bin)) [[likely]] {
+                unsigned at = lowest == 0 ? start : first_not_below(read, start, end, lowest);
+                for (; at < end; ++at) {
+                    const std::uint64_t remainder = read(at);
+                    if (remainder > highest) return;
+                    visit(remainder, std::uint64_t{1});
+                }
+                return;
+            }
+            for (unsigned at = start; at < end;) {
+                const std::uint64_t remainder = read(at);
+                const std::uint64_t copies = copies_at(at, end);
+                if (remainder > highest) return;
+                if (remainder >= lowest) visit(remainder, copies);
+                at += slots_for(copies);
+            }
+        });
+    }
+
+    /// The hashes of a bin that begins at `bin_begins` with remainders from `lowest` to `highest`: those of `bin` in this page. Nothing if
+    /// they have to be read one by one, with `for_each_between`.
+    [[nodiscard]] std::optional<unsigned> collect(const hash_geometry& geometry, std::uint64_t bin_begins, unsigned bin,
+                                                  std::uint64_t lowest, std::uint64_t highest,
+                                                  std::uint64_t* hashes) const noexcept {
+        const unsigned start = bin_start(bin);
+        const unsigned end = start + bin_slots(bin);
+        if (end > slots_ || slot_bits_ > widest_load || has_repeats(bin)) [[unlikely]]
+            return std::nullopt;
+        const auto* const bytes = reinterpret_cast<const char*>(page_ + hash_geometry::header_words);
+        const unsigned width = slot_bits_;
+        const std::uint64_t mask = low_mask(width);
+        const auto read = [&](unsigned slot) {
+            const unsigned bit = slot * width;
+            std::uint64_t loaded = 0;
+            std::memcpy(&loaded, bytes + bit / 8, sizeof loaded);
+            return loaded >> (bit % 8) & mask;
+        };
+        unsigned at = lowest == 0 ? start : first_not_below(read, start, end, lowest);
+        hash_geometry::bin_hashes made(geometry, bin_begins);
+        unsigned count = 0;
+        for (unsigned bit = at * width; at < end; ++at, bit += width) {
+            std::uint64_t loaded = 0;
+            std::memcpy(&loaded, bytes + bit / 8, sizeof loaded);
+            const std::uint64_t remainder = loaded >> (bit % 8) & mask;
+            if (remainder > highest) break;
+            hashes[count++] = made.hash_at(remainder);
+        }
+        if (!made.is_sure()) [[unlikely]]
+            return std::nullopt;
+        return count;
     }
 
     /// Calls `visit(remainder, copies)` for the hashes of a bin, in order.
@@ -199,6 +259,17 @@ private:
             });
         }
         return body([this](unsigned slot) { return get(slot); });
+    }
+
+    /// The first slot from `start` to `end` that is not below the remainder. Remainders are spread evenly: it is near the place that its
+    /// value tells, on either side.
+    template <class Read>
+    [[nodiscard, gnu::always_inline]] unsigned first_not_below(Read read, unsigned start, unsigned end,
+                                                               std::uint64_t remainder) const noexcept {
+        unsigned at = start + static_cast<unsigned>(reduce(remainder << (64 - slot_bits_), end - start));
+        while (at > start && read(at - 1) >= remainder) --at;
+        while (at < end && read(at) < remainder) ++at;
+        return at;
     }
 
     [[nodiscard]] Word* overflow_page(std::uint64_t link) const noexcept {

@@ -13,6 +13,7 @@
 #include <everbloom/filter/elastic/stored_hashes/page.hpp>
 #include <everbloom/filter/outcomes.hpp>
 
+#include <array>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -77,29 +78,57 @@ public:
     /// Calls `visit(hash, copies)` for all hashes in a range, in order.
     template <class Visit>
     void for_each_within(const hash_range& wanted, Visit visit) const {
+        const hash_geometry geometry =
+            geometry_; // a copy that no write of the visitor can change, so that it stays in registers
+        const hash_range range = geometry.stored_within(wanted);
+        if (range.lowest > range.highest) return;
+        const hash_place from = geometry.place_of(range.lowest);
+        const hash_place to = geometry.place_of(range.highest);
+        for (std::uint64_t bin = from.bin; bin <= to.bin; ++bin) {
+            const std::uint64_t start = geometry.start_of_bin(bin);
+            const std::uint64_t lowest = bin == from.bin ? from.remainder : 0;
+            const std::uint64_t highest = bin == to.bin ? to.remainder : ~std::uint64_t{0};
+            const hash_place at{bin, 0};
+            page(at.page()).for_each_between(at.bin_in_page(), lowest, highest,
+                                             [&](std::uint64_t remainder, std::uint64_t copies) {
+                                                 visit(geometry.hash_at({bin, remainder}, start), copies);
+                                             });
+        }
+    }
+
+    /// Calls `take(hashes, how many)` for all hashes in a range, many at a time, in order and without their copies.
+    template <class Take>
+    void take_within(const hash_range& wanted, Take take) const {
         const hash_range range = geometry_.stored_within(wanted);
         if (range.lowest > range.highest) return;
         const hash_place from = geometry_.place_of(range.lowest);
         const hash_place to = geometry_.place_of(range.highest);
-        for (hash_place at = from; at.bin <= to.bin; ++at.bin) {
-            const std::uint64_t start = geometry_.start_of_bin(at.bin);
-            page(at.page()).for_each(at.bin_in_page(), [&](std::uint64_t remainder, std::uint64_t copies) {
-                if (at.bin == from.bin && remainder < from.remainder) return;
-                if (at.bin == to.bin && remainder > to.remainder) return;
-                visit(geometry_.hash_at({at.bin, remainder}, start), copies);
-            });
+        constexpr unsigned most = hash_page<const std::uint64_t>::most_bin_slots; // of a bin
+        std::array<std::uint64_t, 2 * most> hashes;
+        unsigned count = 0;
+        for (std::uint64_t bin = from.bin; bin <= to.bin; ++bin) {
+            if (count > most) [[unlikely]] {
+                take(hashes.data(), count);
+                count = 0;
+            }
+            const hash_place at{bin, 0};
+            const std::uint64_t lowest = bin == from.bin ? from.remainder : 0;
+            const std::uint64_t highest = bin == to.bin ? to.remainder : ~std::uint64_t{0};
+            count += collect(at, lowest, highest, hashes.data() + count);
         }
+        take(hashes.data(), count);
     }
 
     /// All hashes of one page, in order.
     template <class Visit>
     void for_each_in_page(std::uint64_t index, Visit visit) const {
+        const hash_geometry geometry = geometry_;
         const auto here = page(index);
         for (unsigned i = 0; i < hash_geometry::page_bins; ++i) {
             const std::uint64_t bin = index * hash_geometry::page_bins + i;
-            const std::uint64_t start = geometry_.start_of_bin(bin);
+            const std::uint64_t start = geometry.start_of_bin(bin);
             here.for_each(i, [&](std::uint64_t remainder, std::uint64_t copies) {
-                visit(geometry_.hash_at({bin, remainder}, start), copies);
+                visit(geometry.hash_at({bin, remainder}, start), copies);
             });
         }
     }
@@ -225,6 +254,21 @@ public:
     }
 
 private:
+    /// The hashes of a bin with remainders from `lowest` to `highest`.
+    [[nodiscard]] unsigned collect(const hash_place& bin, std::uint64_t lowest, std::uint64_t highest,
+                                   std::uint64_t* hashes) const {
+        const std::uint64_t start = geometry_.start_of_bin(bin.bin);
+        const auto here = page(bin.page());
+        const auto found = here.collect(geometry_, start, bin.bin_in_page(), lowest, highest, hashes);
+        if (found) [[likely]]
+            return *found;
+        unsigned count = 0;
+        here.for_each_between(bin.bin_in_page(), lowest, highest, [&](std::uint64_t remainder, std::uint64_t) {
+            hashes[count++] = geometry_.hash_at({bin.bin, remainder}, start);
+        });
+        return count;
+    }
+
     [[nodiscard]] const std::uint64_t* page_words(std::uint64_t index) const noexcept {
         return pages_.data() + (index - first_page_) * geometry_.page_words();
     }

@@ -164,6 +164,12 @@ public:
         if (range.lowest < frontier_) next_.for_each_within(below_frontier(range), visit);
         if (range.highest >= frontier_) now_.for_each_within(from_frontier(range), visit);
     }
+    /// Calls `take(hashes, how many)` for all hashes in a range, some at a time, in order and without their copies.
+    template <class Take>
+    void take_within(const hash_range& range, Take take) const {
+        if (range.lowest < frontier_) next_.take_within(below_frontier(range), take);
+        if (range.highest >= frontier_) now_.take_within(from_frontier(range), take);
+    }
     template <class Visit>
     void for_each(Visit visit) const {
         for_each_within({}, visit);

@@ -1,0 +1,75 @@
+#include "commands/slow/slow_portrait.hpp"
+
+#include "frame/summary.hpp"
+#include "output/wording.hpp"
+
+#include <everbloom/jobs/capacity.hpp>
+#include <everbloom/jobs/prefix_lengths.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace everbloom::cli {
+
+result<slow_portrait> portray_slow_filter(const std::string& path) {
+    auto opened = open_slow_filter(path, slow_access::read);
+    if (!opened) return fail(std::move(opened.error()));
+    slow_portrait made{std::move(*opened), {}, {}, 0};
+    made.seen = made.opened.slow->statistics();
+    made.now = made.opened.slow->measure();
+    std::error_code gone; // deleted after it was opened; then its size does not matter
+    made.file_bytes = std::filesystem::file_size(path, gone);
+    return made;
+}
+
+json slow_document(const slow_portrait& of) {
+    const slow_identity& identity = of.opened.slow->identity();
+    const double keys = of.now.items;
+    return {{"kind", "slow"},
+            {"format_version", slow_layout::version},
+            {"bytes", of.file_bytes},
+            {"items", static_cast<std::uint64_t>(keys)},
+            {"items_merged", of.seen.keys},
+            {"pending", of.seen.pending},
+            {"refused_removals", of.seen.refused},
+            {"fpr_current", of.now.fpr},
+            {"fpr_verified", of.absent_key_risk()},
+            {"hash", name_of(identity.hasher.id())},
+            {"key_type", name_of(identity.keys)},
+            {"agreed", to_json(of.opened.file.target)},
+            {"geometry", to_json(of.opened.file.filter().geometry())},
+            {"fast_bytes", of.seen.fast_bytes},
+            {"run_bytes", of.seen.run_bytes},
+            {"log_bytes", of.seen.log_bytes},
+            {"bits_per_key", keys >= 0.5 ? json(8 * static_cast<double>(of.seen.fast_bytes) / keys) : json(nullptr)},
+            {"most_keys", identity.geometry.most_keys()}};
+}
+
+void print_slow_portrait(const std::string& path, const slow_portrait& of) {
+    const auto row = [](std::string_view what, const std::string& words) { fmt::print("  {:<13}{}\n", what, words); };
+    const slow_identity& identity = of.opened.slow->identity();
+    const filter_file& file = of.opened.file;
+    fmt::print("{}: a slow filter (hashes of the keys in the file, bits for queries in memory)\n", path);
+    row("file", fmt::format("{}, format version {}", size_text(of.file_bytes, of.now.items), slow_layout::version));
+    row("memory", fmt::format("{} for queries", size_text(of.seen.fast_bytes, of.now.items)));
+    row("keys", fmt::format("{}{}, {}, hashed with {}", of.seen.pending == 0 ? "" : "about ",
+                            grouped(static_cast<std::uint64_t>(of.now.items)), name_of(identity.keys),
+                            name_of(identity.hasher.id())));
+    row("current FPR", fmt::format("{} (from its bits); {} for verified queries and removals", rate_text(of.now.fpr),
+                                   rate_text(of.absent_key_risk())));
+    row("capacity", capacity_text(file.target) + ", grows to " + counted(identity.geometry.most_keys(), "key"));
+    row("pending", fmt::format("{} with updates that are not merged yet, {} of log", counted(of.seen.pending, "key"),
+                               bytes_text(of.seen.log_bytes)));
+    if (of.seen.refused != 0) {
+        row("refused", fmt::format("{} of keys that were not there", counted(of.seen.refused, "deferred removal")));
+    }
+    if (identity.keys == key_type::cidr) row("networks", "prefix lengths in use: " + lengths_in(file).text());
+    std::string geometry;
+    for (const geometry_value& one : file.filter().geometry()) {
+        geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", one.name, value_text(one));
+    }
+    row("geometry", geometry);
+}
+
+} // namespace everbloom::cli

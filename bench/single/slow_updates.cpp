@@ -1,0 +1,157 @@
+// slow_updates: memory, disk space and speed of a slow filter: filled, then updated at that size, asked, and opened again. Prints the table
+// of docs/slow.md.
+//
+//   everbloom_slow_updates FILE [keys, 1e7] [buffer in MB, 32] [fpr, 0.001]
+//
+// Wall-clock time, because waiting for the disk counts. To see that little memory suffices: (ulimit -v 293000; everbloom_slow_updates FILE 1e8)
+#include <everbloom/probe/mix.hpp>
+#include <everbloom/runtime/slow/slow_elastic.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace everbloom {
+namespace {
+
+constexpr std::size_t batch = 256;
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+digest item_of(std::uint64_t key) { return {mix(key * 2 + 1), 0}; }
+
+void print_memory(const char* when) {
+    std::ifstream lines("/proc/self/status");
+    std::string word;
+    double resident = 0;
+    double peak = 0;
+    while (lines >> word) {
+        if (word == "VmRSS:") lines >> resident;
+        if (word == "VmHWM:") lines >> peak;
+    }
+    std::printf("memory %-14s %6.0f MB resident, %.0f MB at the most\n", when, resident * 1024 / 1e6,
+                peak * 1024 / 1e6);
+}
+
+void print_sizes(const slow_elastic& filter) {
+    const slow_statistics seen = filter.statistics();
+    const double keys = static_cast<double>(seen.keys + seen.pending_insertions);
+    const auto bits = [&](std::uint64_t bytes) { return 8 * static_cast<double>(bytes) / keys; };
+    std::printf("bits per key          %6.2f in memory, %.2f in runs, %.2f of file; log %.0f MB, buffers %.0f MB\n",
+                bits(seen.fast_bytes), bits(seen.run_bytes), bits(seen.file_bytes),
+                static_cast<double>(seen.log_bytes) / 1e6, static_cast<double>(seen.buffer_bytes) / 1e6);
+}
+
+/// Calls `update(i)` for batches of updates and prints how fast they were.
+template <class Update>
+bool print_speed(const char* what, std::uint64_t updates, slow_elastic& filter, Update update) {
+    const double begin = seconds();
+    double longest = 0;
+    for (std::uint64_t i = 0; i < updates; i += batch) {
+        const double before = seconds();
+        if (!update(i)) return false;
+        longest = std::max(longest, seconds() - before);
+    }
+    if (!filter.flush()) return false;
+    std::printf("%-21s %6.2f M/s, longest batch of %zu: %.0f ms\n", what,
+                static_cast<double>(updates) / (seconds() - begin) / 1e6, batch, longest * 1e3);
+    return true;
+}
+
+result<void> run(const std::string& path, std::uint64_t keys, std::uint64_t buffer_bytes, double fpr) {
+    auto plan = plan_slow({keys, fpr});
+    if (!plan) return fail(plan.error());
+    auto name = new_slow_file::begin(path);
+    if (!name) return fail(name.error());
+    auto made = slow_elastic::create(name->take_file(), *plan, buffer_bytes);
+    if (!made) return fail(made.error());
+    if (auto published = name->publish(new_slow_file::existing::keep); !published) return published;
+    slow_elastic& filter = *made;
+    const auto refused = [&] {
+        return fail(filter.trouble().value_or(failure{failure_reason::no_room, "a key was refused"}));
+    };
+
+    std::array<digest, batch> items;
+    std::array<insert_outcome, batch> outcomes;
+    std::uint64_t next = 0; // keys that were inserted
+    std::uint64_t gone = 0; // the first of them are removed
+    const auto insert = [&](std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) items[i] = item_of(next++);
+        filter.insert(std::span(items).first(count), std::span(outcomes).first(count));
+        return std::all_of(outcomes.begin(), outcomes.begin() + static_cast<std::ptrdiff_t>(count),
+                           [](insert_outcome one) { return succeeded(one); });
+    };
+    if (!print_speed("insert", keys, filter, [&](std::uint64_t) { return insert(batch); })) return refused();
+    print_sizes(filter);
+    print_memory("then");
+    const bool updated =
+        print_speed("3 inserts : 1 erase", std::max<std::uint64_t>(keys / 4, 4'000'000), filter, [&](auto) {
+            if (!insert(batch / 4 * 3)) return false;
+            for (std::size_t i = 0; i < batch / 4; ++i) {
+                if (filter.erase_later(item_of(gone++)) == deferred_outcome::refused) return false;
+            }
+            return true;
+        });
+    if (!updated) return refused();
+    print_sizes(filter);
+    print_memory("then");
+
+    constexpr std::uint64_t questions = batch * 16384;
+    std::array<std::uint8_t, batch> answers;
+    const auto ask = [&](const char* what, auto key_of) {
+        std::uint64_t found = 0;
+        const double begin = seconds();
+        for (std::uint64_t i = 0; i < questions; i += batch) {
+            for (std::size_t j = 0; j < batch; ++j) items[j] = item_of(key_of(i + j));
+            filter.may_contain(items, answers);
+            for (const std::uint8_t one : answers) found += one;
+        }
+        std::printf("%-21s %6.1f M/s, %.4f %% found\n", what,
+                    static_cast<double>(questions) / (seconds() - begin) / 1e6,
+                    100 * static_cast<double>(found) / static_cast<double>(questions));
+    };
+    ask("queries, members", [&](std::uint64_t i) { return gone + i * 7 % (next - gone); });
+    ask("queries, absent", [&](std::uint64_t i) { return next + 1'000'000'000 + i; });
+
+    constexpr std::uint64_t verdicts = 100'000;
+    std::uint64_t removed = 0;
+    double begin = seconds();
+    for (std::uint64_t i = 0; i < verdicts; ++i) {
+        const auto done = filter.erase(item_of(gone++));
+        if (!done) return fail(done.error());
+        removed += *done == erase_outcome::removed ? 1 : 0;
+    }
+    std::printf("erase with a verdict  %6.1f us, %.0f %% removed\n", (seconds() - begin) * 1e6 / verdicts,
+                100 * static_cast<double>(removed) / verdicts);
+
+    if (auto closed = filter.close(); !closed) return closed;
+    { const slow_elastic given_back = std::move(filter); } // its memory is needed for the next one
+    begin = seconds();
+    auto file = open_slow_file(path, slow_access::read);
+    if (!file) return fail(file.error());
+    const auto opened = slow_elastic::open(std::move(*file), slow_access::read, buffer_bytes);
+    if (!opened) return fail(opened.error());
+    std::printf("open                  %6.2f s\n", seconds() - begin);
+    return {};
+}
+
+} // namespace
+} // namespace everbloom
+
+int main(int count, char** arguments) {
+    if (count < 2) {
+        std::fputs("usage: everbloom_slow_updates FILE [keys, 1e7] [buffer in MB, 32] [fpr, 0.001]\n", stderr);
+        return 2;
+    }
+    const auto number = [&](int at, double otherwise) { return count > at ? std::atof(arguments[at]) : otherwise; };
+    const auto keys = static_cast<std::uint64_t>(number(2, 1e7)) / everbloom::batch * everbloom::batch;
+    const auto done =
+        everbloom::run(arguments[1], keys, static_cast<std::uint64_t>(number(3, 32)) << 20, number(4, 0.001));
+    if (done) return 0;
+    std::fprintf(stderr, "%s: %s\n", arguments[1], done.error().sentence.c_str());
+    return 1;
+}
