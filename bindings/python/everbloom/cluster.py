@@ -37,6 +37,7 @@ _KEYS_PER_COMMAND = 1_000  # a server does nothing else meanwhile
 def shard(key: Key, shards: int) -> int:
     """The number of the filter that a key belongs to: XXH3 (64 bits, seed 0) of its bytes, modulo the number of shards.
 
+    >>> from everbloom.cluster import shard
     >>> shard("anna", 12), shard(b"anna", 64)
     (9, 57)
     """
