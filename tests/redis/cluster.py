@@ -171,6 +171,12 @@ class Cluster:
         node.process.kill()
         node.process.wait()
 
+    def end(self, number):
+        """As for maintenance: SIGTERM."""
+        node = self.nodes[number]
+        node.process.terminate()
+        node.process.wait(60)
+
     def restart(self, numbers):
         with ThreadPoolExecutor(len(numbers)) as threads:
             started = list(threads.map(lambda number: self._server(number, self.ports[number]), numbers))

@@ -383,6 +383,23 @@ class Story:
         after = owners(self.cluster)
         self.expect(after != where, "no filter moved to another master")
 
+    def rolling_restart(self):
+        """As for an upgrade of the module: replicas first, then each master after its replica has taken over."""
+        pairs = self.cluster.replicas()
+        for replica in pairs:
+            self.cluster.end(self.cluster.number_of(replica))
+            self.cluster.restart([self.cluster.number_of(replica)])
+            self.cluster.wait()
+        for replica, master in pairs.items():
+            client = Client(replica)
+            client.call("CLUSTER", "FAILOVER")
+            client.close()
+            self.until_replaced(self.cluster.number_of(master))
+            self.cluster.wait()
+            self.cluster.end(self.cluster.number_of(master))
+            self.cluster.restart([self.cluster.number_of(master)])
+            self.cluster.wait()
+
     def kill_everything(self):
         numbers = range(len(self.cluster.nodes))
         for number in numbers:
@@ -404,6 +421,8 @@ class Story:
             self.during("kill -9 of a master, restart", self.kill_a_master)
             self.during("1,000 slots move to another master", self.reshard)
             self.during(f"a master hangs for {2 * NODE_TIMEOUT / 1000:g} s, goes on", self.pause_a_master)
+            if MANY:
+                self.during("rolling restart of all nodes", self.rolling_restart)
             self.during("kill -9 of all nodes, restart from AOF", self.kill_everything)
         self.expect(len(self.names) == self.ledger.count(), f"{len(self.names)} keys are counted, {self.ledger.count()} expected")
 
