@@ -4,6 +4,9 @@ The package everbloom must be installed, and redis-py. What happens when servers
 """
 
 import logging
+import os
+import shutil
+import tempfile
 import unittest
 
 import redis
@@ -129,6 +132,24 @@ class OnCluster(unittest.TestCase):
             client.call("CLUSTER", "SETSLOT", slot, "NODE", ids[target])
         self.assertTrue(all(names.contains_many(members)))  # MOVED
         self.assertEqual(len(names), 5_000)
+
+    def test_a_backup_has_every_member(self):
+        members = keys(0, 10_000)
+        ShardedFilter.create(self.client, "names", 12, 1000).update(members)
+        with tempfile.TemporaryDirectory() as folder:
+            self.cluster.cli("backup", self.cluster.addresses()[0], folder)
+            files = sorted(name for name in os.listdir(folder) if name.endswith(".rdb"))
+            self.assertEqual(len(files), 3)
+            found = dict.fromkeys(members, 0)
+            for name in files:
+                inner = os.path.join(folder, name + ".server")
+                os.mkdir(inner)
+                shutil.copyfile(os.path.join(folder, name), os.path.join(inner, "dump.rdb"))
+                with Server(folder=inner) as server:
+                    client = server.client()
+                    for key in members:
+                        found[key] += client.call("BF.EXISTS", f"names:{{{shard(key, 12)}}}", key)
+            self.assertEqual(set(found.values()), {1})
 
     def test_start_nodes_that_are_down(self):
         ShardedFilter.create(self.client, "names", 12, 1000).add("anna")
