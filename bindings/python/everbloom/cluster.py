@@ -15,6 +15,7 @@ N, and `names:shards` holds N. Every client that follows this rule (docs/cluster
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
 import time
@@ -51,8 +52,7 @@ def connect(addresses: Iterable[Union[str, Tuple[str, int]]], *, seconds: float 
     :param seconds: how long to try
     :param options: those of RedisCluster. Without `socket_timeout`, which is 5 seconds here, a server that hangs would be waited for forever
     """
-    from redis.cluster import ClusterNode, RedisCluster
-
+    redis = importlib.import_module("redis.cluster")
     known = [_address(one) for one in addresses]
     if not known:
         raise ValueError("connect needs at least one address")
@@ -62,9 +62,9 @@ def connect(addresses: Iterable[Union[str, Tuple[str, int]]], *, seconds: float 
     # Each of them is the first once: some versions of redis-py give up while the first one is down.
     for turn in itertools.count():
         first = turn % len(known)
-        nodes = [ClusterNode(host, port) for host, port in known[first:] + known[:first]]
+        nodes = [redis.ClusterNode(host, port) for host, port in known[first:] + known[:first]]
         try:
-            return RedisCluster(startup_nodes=nodes, **options)
+            return redis.RedisCluster(startup_nodes=nodes, **options)
         except Exception as error:
             if isinstance(error, TypeError) or any(one.__name__ == "AuthenticationError" for one in type(error).__mro__):
                 raise
