@@ -164,11 +164,11 @@ stage_cluster() {
     stage "Redis Cluster"
     ensure_packages "${packages_redis[@]}"
     configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
-    build "build (redis)" dev everbloom_redis || return 0
+    build "build (redis)" dev everbloom_redis everbloom_cli || return 0
     install_python_package || return 0
     local module=$root/build/dev/everbloom.so python=$results/python/venv/bin/python table=$root/build/log/cluster.txt
     rm -f "$table"
-    check "cluster: Python package" "$root/tests/redis/run_cluster" "$module" "$python" client &
+    EVERBLOOM_CLI=$root/build/dev/bin/everbloom check "cluster: Python package" "$root/tests/redis/run_cluster" "$module" "$python" client &
     local client=$!
     check "cluster: members after accidents" "$root/tests/redis/run_cluster" "$module" "$python" events "$table" || true
     wait "$client" || true

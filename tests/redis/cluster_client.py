@@ -6,6 +6,7 @@ The package everbloom must be installed, and redis-py. What happens when servers
 import logging
 import os
 import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -150,6 +151,24 @@ class OnCluster(unittest.TestCase):
                     for key in members:
                         found[key] += client.call("BF.EXISTS", f"names:{{{shard(key, 12)}}}", key)
             self.assertEqual(set(found.values()), {1})
+
+    @unittest.skipUnless(os.environ.get("EVERBLOOM_CLI"), "EVERBLOOM_CLI does not name the program")
+    def test_the_command_line_follows_the_same_rule(self):
+        def run(*words, text):
+            done = subprocess.run([os.environ["EVERBLOOM_CLI"], "redis", *words], input=text, capture_output=True, text=True, check=False)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            return done.stdout.split()
+
+        members, others = keys(0, 20_000), keys(0, 20_000, "other")
+        url = f"redis://{','.join(self.cluster.addresses())}/names"
+        run("push", "-", url, "--shards", "12", "--deletable", text="\n".join(members) + "\n")
+        names = ShardedFilter(self.client, "names", 12)
+        self.assertEqual(len(names), len(members))
+        self.assertTrue(all(names.contains_many(members)))
+        names.update(others[:5_000])
+        names.remove_many(members[:5_000])
+        text = "\n".join(members + others) + "\n"
+        self.assertEqual(run("check", "-", url, text=text), members[5_000:] + others[:5_000])
 
     def test_start_nodes_that_are_down(self):
         ShardedFilter.create(self.client, "names", 12, 1000).add("anna")
