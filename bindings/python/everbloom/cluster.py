@@ -151,7 +151,7 @@ class ShardedFilter:
             the keys
         :param capacity: keys of the whole set. The filters grow beyond it
         :param error: false positive rate of queries; filters that can delete are far below
-        :param deletable: whether keys can be removed (37 bits per key instead of 13 at 0.1 %)
+        :param deletable: whether keys can be removed (38 bits per key instead of 19 at 0.1 %)
         """
         made = cls.__new__(cls)
         made._caller = _caller(client, replicas, wait_milliseconds, retry_seconds)
