@@ -30,7 +30,7 @@ __all__ = ["IncompleteError", "ShardedFilter", "connect", "shard"]
 Key = Union[str, bytes, bytearray, memoryview]
 _Self = TypeVar("_Self", bound="ShardedFilter")
 
-_MOST_SHARDS = 65_536  # to create; a filter that can delete takes 8 KiB at least
+_MOST_SHARDS = 16_384  # a cluster has no more slots; the command line has the same limit
 _KEYS_AT_ONCE = 65_536  # read from an iterable before servers are asked
 _KEYS_PER_COMMAND = 1_000  # a server does nothing else meanwhile
 
@@ -345,8 +345,8 @@ class ShardedFilter:
         if task.reply is None:
             return None
         text = _text(task.reply)
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text) < 2**32:
-            raise _error("damaged", f"{self._count_key} must hold the number of shards, not {text[:40]!r}")
+        if not text.isascii() or not text.isdigit() or not 1 <= len(text) <= 5 or not 1 <= int(text) <= _MOST_SHARDS:
+            raise _error("damaged", f"{self._count_key} must hold the number of shards, from 1 to {_MOST_SHARDS:,}, not {text[:40]!r}")
         return int(text)
 
     def _ask_every(self, command: str) -> List[Task]:
