@@ -32,6 +32,7 @@ show_progress() {
 configure_preset() {
     local preset=$1
     shift
+    mkdir -p "$root/build/log"
     local folder=$root/build/$preset cache=$root/build/$preset/CMakeCache.txt argument ready=1
     # CMake refuses a build folder whose project was moved or copied.
     if [[ -f $cache ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then

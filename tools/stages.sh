@@ -92,6 +92,7 @@ stage_doors() {
     stage_sqlite
     stage_python
     stage_redis
+    stage_cluster
     stage_web
 }
 
@@ -103,14 +104,21 @@ stage_sqlite() {
     check "in the sqlite3 shell" "$root/tools/check_sqlite" "$root/build/dev/everbloom_sqlite.so" "$root/build/dev/bin/everbloom" || true
 }
 
-# The package as users get it: a wheel, in a fresh virtual environment outside of the tree. Every test counts as one.
+# The package as users get it: a wheel, in a fresh virtual environment outside of the tree. Once for all stages of a run.
+install_python_package() {
+    local folder=$results/python
+    [[ ! -e $folder ]] || { [[ -x $folder/venv/bin/python ]] && return 0 || return 1; }
+    ensure_packages "${packages_python[@]}"
+    mkdir "$folder"
+    check "wheel" "$root/tools/python_wheel" dev "$folder/wheels" || return 1
+    check "fresh virtual environment" "$root/tools/python_environment" "$folder/wheels" "$folder/venv" || return 1
+}
+
+# Every test counts as one.
 stage_python() {
     stage "Python package"
-    ensure_packages "${packages_python[@]}"
     local folder=$results/python start passed failed
-    mkdir "$folder"
-    check "wheel" "$root/tools/python_wheel" dev "$folder/wheels" || return 0
-    check "fresh virtual environment" "$root/tools/python_environment" "$folder/wheels" "$folder/venv" || return 0
+    install_python_package || return 0
     start=$(now)
     (cd "$folder" && timeout --kill-after=10 "${EVERBLOOM_SUITE_SECONDS:-900}" venv/bin/python "$root/bindings/python/tests/run.py" count \
         </dev/null >tests.log 2>&1) || true
@@ -149,6 +157,22 @@ stage_redis() {
     run_redis_tests "$root/build/dev/everbloom.so" ""
     [[ -z $long ]] || check "redis: the server's own header" "$root/tests/redis/check_header" || true
     [[ -z $long || $only != redis ]] || redis_under_asan
+}
+
+# Three masters and three replicas on the loopback interface. The two mostly wait, for servers to notice that another one is gone.
+stage_cluster() {
+    stage "Redis Cluster"
+    ensure_packages "${packages_redis[@]}"
+    configure_preset dev -DEVERBLOOM_REDIS:BOOL=ON || true
+    build "build (redis)" dev everbloom_redis everbloom_cli || return 0
+    install_python_package || return 0
+    local module=$root/build/dev/everbloom.so python=$results/python/venv/bin/python table=$root/build/log/cluster.txt
+    rm -f "$table"
+    EVERBLOOM_CLI=$root/build/dev/bin/everbloom check "cluster: Python package" "$root/tests/redis/run_cluster" "$module" "$python" client &
+    local client=$!
+    check "cluster: members after accidents" "$root/tests/redis/run_cluster" "$module" "$python" events "$table" || true
+    wait "$client" || true
+    [[ ! -f $table ]] || printf '  the table of events is in %s\n' "${table#"$root/"}"
 }
 
 # Part of stage_asan with --long, because it builds in the same folder.

@@ -472,6 +472,14 @@ EB_API int64_t eb_count(const eb_filter* filter, const eb_keys* keys, uint64_t* 
 EB_API int64_t eb_digests(const eb_filter* filter, const eb_keys* keys, eb_digest* digests, eb_error* error);
 
 /*
+ * The part of a spread filter that a key belongs to: XXH3 (64 bits, seed 0) of its bytes, modulo the number of parts. A set that is too
+ * large for one server is spread over several filters, and every client must find the same one for a key; docs/cluster.md has the rule
+ * with test vectors. A number is the same key as its eight bytes, little-endian. Never allocates.
+ * Returns 0 to `shards` - 1, or -EB_BAD_PARAMETER for no shards, and for NULL with bytes.
+ */
+EB_API int64_t eb_shard(const void* key, size_t bytes, uint32_t shards);
+
+/*
  * The bytes of a key that is written as text, as the command line reads it: 10.0.0.1 (EB_KEYS_IP), ff00 (EB_KEYS_HEX), 0x2a
  * (EB_KEYS_U64: eight bytes, little-endian). Writes at most `size` bytes to `key`.
  * Returns the number of bytes of the key, or a negative code; more than `size` means that the key was cut off. Errors:

@@ -1,6 +1,8 @@
 // The fast functions for one key. Nothing in here allocates or throws, except for filters that grow, which refuse the key instead.
 #include "handle.hpp"
 
+#include <everbloom/jobs/shard.hpp>
+
 namespace {
 
 /// Can this filter have such a key? A handle without a filter answers for itself.
@@ -65,4 +67,10 @@ int eb_erase_bytes(eb_filter* filter, const void* key, size_t bytes) {
     if (!takes_bytes(filter, key, bytes)) [[unlikely]]
         return -EB_BAD_PARAMETER;
     return erase(filter, digest_of_bytes(filter, key, bytes));
+}
+
+int64_t eb_shard(const void* key, size_t bytes, uint32_t shards) {
+    if (shards == 0 || (key == nullptr && bytes != 0)) [[unlikely]]
+        return -EB_BAD_PARAMETER;
+    return everbloom::shard_of(std::string_view(key == nullptr ? "" : static_cast<const char*>(key), bytes), shards);
 }

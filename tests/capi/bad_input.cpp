@@ -116,6 +116,8 @@ TEST_F(bad_input, other_null_pointers_are_errors) {
     refused(eb_set_memory_hook(std::malloc, nullptr, &error));
     EXPECT_EQ(eb_query_bytes(filter.get(), nullptr, 3), -EB_BAD_PARAMETER);
     EXPECT_GE(eb_query_bytes(filter.get(), nullptr, 0), 0) << "the empty key";
+    EXPECT_EQ(eb_shard("anna", 4, 0), -EB_BAD_PARAMETER);
+    EXPECT_EQ(eb_shard(nullptr, 3, 12), -EB_BAD_PARAMETER);
     // Every error may be ignored.
     EXPECT_EQ(eb_make(nullptr, nullptr), nullptr);
     EXPECT_EQ(eb_query(filter.get(), nullptr, nullptr, nullptr), -EB_BAD_PARAMETER);

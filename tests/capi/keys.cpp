@@ -355,5 +355,30 @@ TEST(key_from_text, reads_what_the_command_line_reads) {
     EXPECT_NE(std::string(error.sentence).find("10.0.0"), std::string::npos);
 }
 
+// The vectors of tests/unit/jobs/shard.cpp and docs/cluster.md: other clients follow the same rule, so it never changes.
+TEST(shard, is_xxh3_modulo_the_number_of_shards) {
+    struct vector_of_rule {
+        std::string key;
+        std::int64_t of_12;
+        std::int64_t of_64;
+        std::int64_t of_1000;
+    };
+    const std::array<vector_of_rule, 6> vectors{{
+        {"", 10, 2, 138},
+        {"a", 7, 31, 719},
+        {"anna", 9, 57, 889},
+        {"zo\xC3\xA9", 8, 32, 800},
+        {"192.0.2.7", 5, 61, 901},
+        {std::string(300, 'x'), 8, 20, 492},
+    }};
+    for (const vector_of_rule& one : vectors) {
+        EXPECT_EQ(eb_shard(one.key.data(), one.key.size(), 12), one.of_12) << one.key;
+        EXPECT_EQ(eb_shard(one.key.data(), one.key.size(), 64), one.of_64) << one.key;
+        EXPECT_EQ(eb_shard(one.key.data(), one.key.size(), 1000), one.of_1000) << one.key;
+        EXPECT_EQ(eb_shard(one.key.data(), one.key.size(), 1), 0) << one.key;
+    }
+    EXPECT_EQ(eb_shard(nullptr, 0, 12), 10) << "the empty key";
+}
+
 } // namespace
 } // namespace everbloom::capi_tests

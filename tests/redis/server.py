@@ -24,8 +24,8 @@ class Verbatim(str):
 class Client:
     """The protocol by hand, so that the tests see every byte of a reply; RESP2 or RESP3."""
 
-    def __init__(self, port, resp=2):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+    def __init__(self, port, resp=2, timeout=60):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
         self.file = self.socket.makefile("rb")
         if resp == 3:
             self.call("HELLO", "3")
@@ -119,10 +119,10 @@ def server_environment():
 class Server:
     """Options are those of the configuration file, with _ for -."""
 
-    def __init__(self, arguments=(), folder=None, modules=None, **options):
+    def __init__(self, arguments=(), folder=None, modules=None, port=None, **options):
         self.own_folder = folder is None
         self.folder = folder or tempfile.mkdtemp(prefix="everbloom-redis-")
-        self.port = free_port()
+        self.port = port or free_port()
         options = {"save": '""', "enable_debug_command": "yes", "appendonly": "no", "loglevel": "notice", **options}
         modules = modules if modules is not None else [[MODULE, *arguments]]
         lines = [f"port {self.port}", "bind 127.0.0.1", f'dir "{self.folder}"', "daemonize no"]

@@ -8,12 +8,15 @@
 #include "documents.h"
 #include "errors.h"
 #include "filter_object.h"
+#include "shards.h"
 
 static PyMethodDef functions[] = {
     {"kinds", module_kinds, METH_NOARGS, NULL},
     {"plan", module_plan, METH_O, NULL},
     {"model", module_model, METH_O, NULL},
     {"simulate", module_simulate, METH_O, NULL},
+    {"shard", module_shard, METH_VARARGS, NULL},
+    {"shards", module_shards, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

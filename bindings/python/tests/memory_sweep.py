@@ -110,6 +110,7 @@ def main():
             total += sweep("merge", kind, lambda f: f.update(other))
         total += sweep("sync", kind, lambda f: f.sync(MEMBERS, MEMBERS[100:] + OTHERS[:50]))
     total += sweep("utf8", "bloom", lambda f: f.update(UTF))
+    total += sweep("shards", "bloom", lambda f: _everbloom.shards(["Zo\u00eb %d" % i for i in range(9)], 7))
     total += sweep("plan", "bloom", lambda f: plan(1000, 0.01, removed=0))
     total += sweep("model", "bloom", lambda f: fpr("bloom", {"bits": 1024, "hashes": 3}, 100))
     total += sweep("simulate", "bloom", lambda f: simulate("bloom", {"bits": 1024, "hashes": 3}, items=50, trials=1, queries=100, threads=1))

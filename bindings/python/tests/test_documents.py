@@ -23,7 +23,7 @@ class DocumentTest(unittest.TestCase):
     def test_docstrings(self):
         names = dict(vars(everbloom))
         attempted = 0
-        for name in ("", ".filter", ".laboratory", ".outcomes"):
+        for name in ("", ".cluster", ".filter", ".laboratory", ".outcomes"):
             module = importlib.import_module("everbloom" + name)
             found = doctest.testmod(module, globs=dict(names), verbose=False)
             self.assertEqual(found.failed, 0, name)
