@@ -15,16 +15,25 @@ namespace {
 
 using state = std::vector<double>;
 
-/// dy_ij/dt, time in insertions per bucket. `mean_load` 0: no removals.
+/// Operations per unit of time and bucket. Each removal takes any of the keys present.
+struct operation_rates {
+    double insertions;
+    double removals;
+};
+
+/// dy_ij/dt. A key that finds `highest` keys in each of its buckets is refused.
 class change_of_shares {
 public:
-    change_of_shares(unsigned subtables, unsigned highest, double mean_load)
-        : subtables_(subtables), highest_(highest), mean_load_(mean_load) {}
+    change_of_shares(unsigned subtables, unsigned highest, operation_rates rates)
+        : subtables_(subtables), highest_(highest), rates_(rates) {}
 
     void operator()(const state& shares, state& change, double) const {
         std::array<double, max_subtables> below{}; // y of load i - 1
         std::array<double, max_subtables> right{}; // product of y over the subtables to the right
         below.fill(1);
+        double present = 0;
+        for (const double share : shares) present += share / subtables_;
+        const double leaving = present > 0 ? rates_.removals / present : 0;
         for (unsigned i = 1; i <= highest_; ++i) {
             double product = 1;
             for (unsigned j = subtables_; j-- > 0; product *= below[j]) right[j] = product;
@@ -32,8 +41,8 @@ public:
             for (unsigned j = 0; j < subtables_; ++j) {
                 const double here = shares[index(i, j)];
                 const double above = i < highest_ ? shares[index(i + 1, j)] : 0;
-                double flow = subtables_ * (below[j] - here) * left * right[j];
-                if (mean_load_ > 0) flow -= i * (here - above) / mean_load_;
+                double flow = rates_.insertions * subtables_ * (below[j] - here) * left * right[j];
+                if (leaving > 0) flow -= i * (here - above) * leaving;
                 change[index(i, j)] = flow;
                 left *= here;
                 below[j] = here;
@@ -46,7 +55,7 @@ private:
 
     unsigned subtables_;
     unsigned highest_;
-    double mean_load_;
+    operation_rates rates_;
 };
 
 void integrate(const change_of_shares& system, state& shares, double duration) {
@@ -66,13 +75,30 @@ dleft_fluid_limit dleft_fluid_limit::solve(unsigned subtables, double load, unsi
     made.subtables_ = subtables;
     made.highest_ = levels;
     made.shares_.assign(std::size_t{subtables} * levels, 0.0);
-    integrate({subtables, levels, 0}, made.shares_, load);
+    integrate({subtables, levels, {1, 0}}, made.shares_, load);
     if (regime == dleft_regime::steady_state && load > 0) {
         // What is left of the start after t turnovers is e^-t.
         constexpr double churn_rounds = 30;
-        integrate({subtables, levels, load}, made.shares_, churn_rounds * load);
+        integrate({subtables, levels, {1, 1}}, made.shares_, churn_rounds * load);
     }
     return made;
+}
+
+dleft_fluid_limit dleft_fluid_limit::live(unsigned subtables, unsigned bucket_cells, const dleft_lifetime& lived) {
+    dleft_fluid_limit made;
+    made.subtables_ = subtables;
+    made.highest_ = bucket_cells;
+    made.shares_.assign(std::size_t{subtables} * bucket_cells, 0.0);
+    integrate({subtables, bucket_cells, {1, 0}}, made.shares_, lived.inserted);
+    integrate({subtables, bucket_cells, {0, 1}}, made.shares_, std::min(lived.removed, made.present() * (1 - 1e-9)));
+    integrate({subtables, bucket_cells, {1, 1}}, made.shares_, lived.replaced);
+    return made;
+}
+
+double dleft_fluid_limit::present() const {
+    double sum = 0;
+    for (unsigned keys = 1; keys <= highest_; ++keys) sum += at_least(keys);
+    return sum;
 }
 
 double dleft_fluid_limit::share(unsigned keys, unsigned subtable) const {

@@ -171,10 +171,10 @@ result<outcome> load_rate(laboratory& lab) {
          fmt::format("{} buckets on level 2 with 1 branch, {} with 8; fewer fingerprints fit {}; {}",
                      one.tree.shared_buckets(), eight.tree.shared_buckets(), fewer_go_in.words(),
                      one_against_eight(one, eight))},
-        {"load-rises-with-bucket", rises_along(over_slots).share(),
+        {"load-rises-with-bucket", rises_along(over_slots).counted(),
          fmt::format("{}; with 3 branches {:.3f} with 2 slots, {:.3f} with 16", rises_along(over_slots).words(),
                      over_slots[2].front().load_rate.mean, over_slots[2].back().load_rate.mean)},
-        {"load-model", agrees.share(), agrees.words()}};
+        {"load-model", agrees.counted(), agrees.words()}};
     found.artefacts.push_back(std::move(size_figure));
     found.artefacts.push_back(std::move(slot_figure));
     return found;

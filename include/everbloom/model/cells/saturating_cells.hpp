@@ -46,6 +46,49 @@ struct saturating_cells {
     [[nodiscard]] double stuck() const noexcept { return 1 - std::exp(-load) * exponential_sum(load, exact_up_to); }
 };
 
+/// Items thrown into `cells` cells, k positions each, as the load of Poisson cells: one that leaves the right share of them empty.
+[[nodiscard]] inline double load_of(double items, double hashes, double cells) noexcept {
+    return cells > 1 ? -items * hashes * std::log1p(-1 / cells) : items;
+}
+
+/// The cells that match an absent key: their expected share, and the variance of the share between filters.
+struct matching_cells {
+    double share;
+    double noise;
+
+    /// `maybe` is the chance that a cell with a lone item matches; `items` are those present. Given the cells' Poisson numbers of items
+    /// that stay and that left, the numbers in all cells together are fixed, which takes what correlates with them out of the variance.
+    [[nodiscard]] static matching_cells of(const saturating_cells& cells, double maybe, double count,
+                                           double items) noexcept {
+        const double gone = cells.load * cells.deleted_share;
+        const double here = cells.load - gone;
+        const auto share_at = [&](double staying, double left) {
+            const double load = staying + left;
+            const saturating_cells other{load, load > 0 ? left / load : 0, cells.exact_up_to};
+            return 1 - other.empty() - (1 - maybe) * other.lone();
+        };
+        const double share = share_at(here, gone);
+        constexpr double step = 1e-4;
+        const double by_here = (share_at(here * (1 + step), gone) - share_at(here * (1 - step), gone)) / (2 * step);
+        const double by_gone = (share_at(here, gone * (1 + step)) - share_at(here, gone * (1 - step))) / (2 * step);
+        double noise = share * (1 - share);
+        if (here > 0) noise -= by_here * by_here / here;
+        if (gone > 0) noise -= by_gone * by_gone / gone;
+        noise = std::fmax(0.0, noise) / count;
+        // All cells of an item have the same fingerprint, so they match together.
+        const double lone = cells.lone();
+        if (items > 0) noise += maybe * (1 - maybe) * lone * std::fmax(0.0, lone / items - 1 / count);
+        return {share, noise};
+    }
+
+    /// Chance that k cells match: E[X^k], to second order in the spread of X.
+    [[nodiscard]] double all_of(double hashes) const noexcept {
+        if (!(share > 0)) return 0;
+        const double spread = hashes * (hashes - 1) / 2 * noise / (share * share);
+        return std::fmin(1.0, std::pow(share, hashes) * (1 + spread));
+    }
+};
+
 /// (1 - share)^k and its complement, exact for small shares.
 [[nodiscard]] inline double at_least_one(double share, double hashes) noexcept {
     return share >= 1 ? 1 : -std::expm1(hashes * std::log1p(-share));
