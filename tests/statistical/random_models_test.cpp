@@ -24,6 +24,7 @@ constexpr std::uint64_t filters = 40;
 /// Models are means over many cells. These filters are small, so that a draw takes a few milliseconds.
 constexpr double usual_fpr_error = 0.03; // relative
 constexpr double deletability_error = 0.01;
+constexpr double worn_chain_error = 0.1;
 
 struct drawn {
     build_request filter;
@@ -105,7 +106,7 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
                            {},
                            {},
                            {with("subtables", subtables), with("buckets", buckets), with("bucket_cells", slots),
-                            with("remainder_bits", static_cast<double>(draw.number(6, 11))), with("counter_bits", 2)}},
+                            with("remainder_bits", static_cast<double>(draw.number(8, 13))), with("counter_bits", 2)}},
                           subtables * buckets * slots * 0.75};
          }},
         {"quotient",
@@ -256,7 +257,8 @@ void check_draw(const kind_info& kind, std::uint64_t number) {
     const prediction model = empty.predict({plan.items, static_cast<double>(plan.removed) / items,
                                             static_cast<double>(plan.churn_steps) / items,
                                             static_cast<double>(plan.negatives)});
-    if (!model.fpr) return; // no model of this lifetime
+    constexpr double never = 1e-9; // what a few filters out of forty decide
+    if (!model.fpr || *model.fpr < never) return; // no model of this lifetime, or nothing to see
     constexpr double wanted_hits = 8000;
     plan.queries = static_cast<std::uint64_t>(std::clamp(wanted_hits / *model.fpr / filters, 200.0, 10'000.0));
     std::string words = std::string(kind.name);
@@ -266,7 +268,9 @@ void check_draw(const kind_info& kind, std::uint64_t number) {
                  std::to_string(plan.churn_steps) + " (draw " + std::to_string(number) + ")");
     const evidence seen = live(empty, plan, number);
     EXPECT_TRUE(support::agrees_with_mean(seen.rates, *model.fpr, one.fpr_error * *model.fpr)) << "FPR by the cells";
-    EXPECT_TRUE(queries_agree(seen, one.fpr_error)) << "FPR by queries, against the cells";
+    // Keys that could not be removed from a chain of counting filters are in two links: links that have many are not independent.
+    const bool is_worn_chain = plan.churn_steps > 0 && (kind.name == "dynamic" || kind.name == "partitioned");
+    EXPECT_TRUE(queries_agree(seen, is_worn_chain ? worn_chain_error : one.fpr_error)) << "FPR by queries, against the cells";
     if (!model.deletability || seen.deletable.empty()) return;
     EXPECT_TRUE(support::agrees_with_mean(seen.deletable, *model.deletability, one.deletable_error)) << "deletability";
 }

@@ -68,6 +68,7 @@ struct saturating_model {
             const double before = matching.share * (1 - matching.share);
             if (before > 0) matching.noise *= share * (1 - share) / before;
             matching.share = share;
+            matching.lone = after.lone;
             deletability = after.deletability;
         }
         return {std::fmin(1.0, matching.all_of(hashes) + linked(spec, items, matching.share)), deletability};
@@ -104,7 +105,8 @@ struct saturating_model {
         const double doubt = 1 - Traits::lone_says_maybe(spec);
         const double matching = 1 - static_cast<double>(empty) / cells - doubt * static_cast<double>(lone) / cells;
         seen.items = static_cast<double>(counted) / cells_per_item / free;
-        seen.fpr = std::fmin(1.0, std::pow(matching, hashes) + linked(spec, seen.items, matching));
+        const matching_cells found{matching, 0, 0, static_cast<double>(lone) / cells, 1 - doubt, seen.items};
+        seen.fpr = std::fmin(1.0, found.all_of(hashes) + linked(spec, seen.items, matching));
         seen.deletable_share = at_least_one(free, hashes);
         seen.absent_key_risk = seen.fpr - std::pow(static_cast<double>(stuck) / cells, hashes);
         return seen;

@@ -32,6 +32,10 @@ struct alike_links {
         const double present = items * (1 - cells.deleted_share);
         matching_cells occupied = matching_cells::of(cells, 1, width, present);
         if (is_full) occupied.noise = 0;
+        // Of each link's items a random number was removed.
+        if (cells.deleted_share > 0 && present > 0) {
+            occupied = occupied.with_varying_items(cells.deleted_share / present);
+        }
         return std::fmin(1.0, occupied.all_of(hashes) +
                                   linked_positions(scheme, width, hashes, present, occupied.share));
     }

@@ -54,11 +54,12 @@ struct dleft_model {
             return {-std::expm1(present * std::log1p(-1 / fingerprints(spec))), 1.0, refusal};
         }
         // The keys that it refused are not in it.
-        const dleft_fluid_limit full = dleft_fluid_limit::live(
-            subtables, bucket_cells,
-            {distinct_load(spec, most), distinct_load(spec, most) - distinct_load(spec, items),
-             lived.churn_rounds * distinct_load(spec, items)});
-        const double present = full.present() * static_cast<double>(spec.subtables * spec.buckets);
+        const auto all_buckets = static_cast<double>(spec.subtables * spec.buckets);
+        const dleft_fluid_limit full =
+            dleft_fluid_limit::live(subtables, bucket_cells,
+                                    {most / all_buckets, (most - items) / all_buckets,
+                                     lived.churn_rounds * items / all_buckets, fingerprints(spec) / all_buckets});
+        const double present = full.present() * all_buckets;
         return {std::fmin(1.0, present / fingerprints(spec)), 1.0, full.everywhere_at_least(bucket_cells)};
     }
 

@@ -29,16 +29,36 @@ struct set_bits {
     }
 };
 
+/// A filter that cannot grow refuses keys that set more bits than the threshold allows. Those that set none are still taken: they crowd on
+/// the bits that are set.
+struct crowd {
+    double before = 0; // keys at the limit
+    double extra = 0;  // taken beyond it
+
+    /// The share of set bits when `items` of all of them are left.
+    [[nodiscard]] double set_share(double bits, double hashes, double items) const noexcept {
+        const double kept = std::fmin(1.0, items / (before + extra));
+        const double load = hashes * before / bits;
+        const double empty = std::exp(-load);
+        const double crowded = hashes * extra / (bits * (1 - empty));
+        return 1 - empty - (std::exp(-load * kept) - empty) * std::exp(-crowded * kept);
+    }
+};
+
 /// A filter at rest (next_bits 0), or in the middle of a resize.
 struct elastic_state {
     std::uint64_t bits = 0;
     std::uint64_t next_bits = 0;
     double moved = 0; // share of the hashes on the side of next_bits
     double items = 0;
+    crowd over_limit = {};
 
     /// Chance that an absent key is a false positive; E[X^k] for the share X of set bits, to second order in its spread.
     [[nodiscard]] double fpr(double hashes) const noexcept {
-        const set_bits old_side = set_bits::after(static_cast<double>(bits), hashes * items);
+        set_bits old_side = set_bits::after(static_cast<double>(bits), hashes * items);
+        if (over_limit.extra > 0 && next_bits == 0) {
+            old_side.mean = over_limit.set_share(static_cast<double>(bits), hashes, items);
+        }
         set_bits both = old_side;
         if (next_bits != 0) {
             const set_bits new_side = set_bits::after(static_cast<double>(next_bits), hashes * items);
@@ -58,7 +78,7 @@ public:
 
     /// The filter at the end of the operations, if its growth begins at this quantile, between 0 and 1.
     [[nodiscard]] elastic_state end(double quantile) {
-        elastic_state now{spec_.target_bits(), 0, 0, 0};
+        elastic_state now{spec_.target_bits(), 0, 0, 0, {}};
         const auto present = static_cast<double>(lived_.items);
         const double removed = std::round(present * lived_.removed_share);
         fill(now, present + removed, quantile);
@@ -76,15 +96,17 @@ private:
     /// Insertions up to this number of keys. A filter at its largest size refuses those that would set too many bits.
     void fill(elastic_state& now, double keys, double quantile) {
         while (true) {
-            const double begin = growth_begins(now.bits, quantile);
+            const bool is_largest = now.bits > spec_.largest_bits() / 2;
+            const double begin = growth_begins(now.bits, quantile, is_largest);
             now.items = keys;
             if (begin >= keys) return;
-            if (now.bits > spec_.largest_bits() / 2) {
-                now.items = begin;
+            if (is_largest) {
+                now.over_limit = {begin, (keys - begin) * std::pow(allowed(), hashes_)};
+                now.items = begin + now.over_limit.extra;
                 return;
             }
             const double pages = pages_of(now.bits);
-            elastic_state growing{now.bits, 2 * now.bits, 0, keys};
+            elastic_state growing{now.bits, 2 * now.bits, 0, keys, {}};
             growing.moved = std::fmax((std::floor(keys - begin) + 1) / pages, share_needed(growing));
             // Churn that makes it grow has also moved what there is.
             if (growing.moved < 1 && lived_.churn_rounds * keys < pages) {
@@ -116,7 +138,7 @@ private:
                 const double pages = pages_of(now.bits);
                 now.moved += spend(std::ceil((1 - now.moved) * pages - 1e-9)) / pages;
                 if (now.moved < 1 - 1e-9) return;
-                now = {now.next_bits, 0, 0, now.items};
+                now = {now.next_bits, 0, 0, now.items, {}};
                 continue;
             }
             if (now.bits <= spec_.initial_bits) return;
@@ -133,22 +155,24 @@ private:
     }
 
     /// The number of keys at which a doubling begins. Churn shows the filter about one more independent state per round.
-    [[nodiscard]] double growth_begins(std::uint64_t bits, double quantile) {
+    /// A filter at its largest size refuses single keys that overflow a tree, and takes others.
+    [[nodiscard]] double growth_begins(std::uint64_t bits, double quantile, bool is_largest) {
         double low = 0;
         double high = keys_for_share(bits, std::fmin(allowed() + 0.5 * (1 - allowed()), 0.999)) + 2;
         for (int i = 0; i < 60 && high - low > 0.25; ++i) {
             const double middle = (low + high) / 2;
-            (has_begun(bits, middle) < quantile ? low : high) = middle;
+            (has_begun(bits, middle, is_largest) < quantile ? low : high) = middle;
         }
         return high;
     }
-    [[nodiscard]] double has_begun(std::uint64_t bits, double items) {
+    [[nodiscard]] double has_begun(std::uint64_t bits, double items, bool is_largest) {
         const set_bits share = set_bits::after(static_cast<double>(bits), hashes_ * items);
         // More than the threshold, by a whole bit.
         const double excess = share.mean - (static_cast<double>(spec_.ones_allowed(bits)) + 0.5) / static_cast<double>(bits);
         const double below = 0.5 * std::erfc(excess / std::sqrt(2 * std::fmax(share.noise, 1e-30)));
         const double states = 1 + lived_.churn_rounds;
-        return 1 - std::pow(below, states) * std::exp(-states * overflowing_trees(bits, items));
+        const double by_trees = is_largest ? 0 : states * overflowing_trees(bits, items);
+        return 1 - std::pow(below, states) * std::exp(-by_trees);
     }
     [[nodiscard]] double overflowing_trees(std::uint64_t bits, double items) {
         const double load = hashes_ * items / static_cast<double>(bits);
