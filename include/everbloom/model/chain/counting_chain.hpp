@@ -196,7 +196,8 @@ private:
     [[nodiscard]] static auto facts_of(const Spec& spec) {
         return [spec](double keys) {
             const alike_links one = predicted_chain::link(spec, 1, keys);
-            return chain_population::link_facts{one.rate(), one.not_all_stuck()};
+            return chain_population::link_facts{one.rate(), one.not_all_stuck(), one.cells.load, 1 - one.cells.empty(),
+                                                one.hashes};
         };
     }
 
@@ -216,6 +217,7 @@ private:
         for (double i = 0; i < steps; ++i) {
             now.remove(items * rounds / steps, facts);
             now.insert(items * rounds / steps);
+            now.pass(rounds / steps);
         }
         return now;
     }
