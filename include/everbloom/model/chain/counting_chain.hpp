@@ -194,10 +194,16 @@ private:
 
     /// What a link is, by the number of its keys. Counters that last have no memory of those that were removed.
     [[nodiscard]] static auto facts_of(const Spec& spec) {
-        return [spec](double keys) {
-            const alike_links one = predicted_chain::link(spec, 1, keys);
+        const auto worked_out = [spec](double keys) {
+            alike_links one = predicted_chain::link(spec, 1, keys);
+            one.scheme = probe_scheme::independent; // it matters in sparse links only, and those are the last of many
             return chain_population::link_facts{one.rate(), one.not_all_stuck(), one.cells.load, 1 - one.cells.empty(),
                                                 one.hashes};
+        };
+        // Nearly all links are full.
+        const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
+        return [worked_out, full, when_full = worked_out(full)](double keys) {
+            return keys >= full * (1 - 1e-9) ? when_full : worked_out(keys);
         };
     }
 
@@ -210,14 +216,15 @@ private:
                              static_cast<double>(spec.most_filters));
         now.insert(items + removed);
         constexpr double finest = 64; // steps of a phase, or of a churn round
-        for (int i = 0; i < finest; ++i) now.remove(removed / finest, facts);
-        // A long chain is followed in coarser steps, and a long churn as far as anything changes.
-        const double rounds = std::fmin(lived.churn_rounds, 1000.0);
-        const double steps = std::ceil(std::fmax(8.0, finest * rounds / (1 + static_cast<double>(now.links()) / 256)));
-        for (double i = 0; i < steps; ++i) {
-            now.remove(items * rounds / steps, facts);
-            now.insert(items * rounds / steps);
-            now.pass(rounds / steps);
+        for (int i = 0; i < finest && removed > 0; ++i) now.remove(removed / finest, facts);
+        // Steps become longer with time, as changes become slower. A chain that answers "maybe" to nearly everything stays so.
+        constexpr double hopeless = 0.999;
+        for (double passed = 0; passed < lived.churn_rounds && now.rate(facts) < hopeless;) {
+            const double step = std::fmin(lived.churn_rounds - passed, std::fmax(1 / finest, passed / 32));
+            now.remove(items * step, facts);
+            now.insert(items * step);
+            now.pass(step);
+            passed += step;
         }
         return now;
     }
