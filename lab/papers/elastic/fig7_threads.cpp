@@ -21,7 +21,7 @@
 namespace everbloom::lab::elastic {
 namespace {
 
-constexpr std::array<unsigned, 3> thread_counts{1, 2, 4};
+constexpr std::array<unsigned, 4> thread_counts{1, 2, 4, 16};
 constexpr std::size_t block = 1 << 13;
 constexpr std::uint64_t queries_per_key = 4; // two for members, two for random keys
 
@@ -144,8 +144,9 @@ series line_of(std::string_view name, unsigned threads, look drawn, const std::v
     return made;
 }
 
-constexpr std::array<std::string_view, thread_counts.size()> partitioned_colours{"#edbd6b", "#e08a1e", "#a4520a"};
-constexpr std::array<std::string_view, thread_counts.size()> shared_colours{"#9ecae1", "#4292c6", "#08519c"};
+constexpr std::array<std::string_view, thread_counts.size()> partitioned_colours{"#edbd6b", "#e08a1e", "#a4520a",
+                                                                                    "#6b3406"};
+constexpr std::array<std::string_view, thread_counts.size()> shared_colours{"#9ecae1", "#4292c6", "#08519c", "#041f4d"};
 
 } // namespace
 
@@ -181,6 +182,7 @@ result<outcome> speed_of_threads(laboratory& lab) {
         cores);
     place_count faster;
     place_count helped;
+    place_count with_16;
     std::string rates;
     for (std::size_t i = 0; i < thread_counts.size(); ++i) {
         const unsigned threads = thread_counts[i];
@@ -189,7 +191,8 @@ result<outcome> speed_of_threads(laboratory& lab) {
         figure.curves.push_back(
             line_of("shared_elastic", threads, {std::string(shared_colours[i]), 7, 0.6, 1.6}, peaks, shared[i]));
         for (std::size_t peak = 0; peak < peaks.size(); ++peak) {
-            note_more(faster, shared[i][peak], partitioned[i][peak]);
+            if (threads <= 4) note_more(faster, shared[i][peak], partitioned[i][peak]);
+            if (threads == 16 && cores >= 16) note_more(with_16, shared[i][peak], partitioned[i][peak]);
             if (i > 0 && threads <= cores) note_more(helped, shared[i][peak], shared[0][peak]);
             rates += fmt::format("{}{:.1f} against {:.1f} ({} threads, {} times the items)", rates.empty() ? "" : ", ",
                                  shared[i][peak].value(), partitioned[i][peak].value(), threads, peaks[peak]);
@@ -199,7 +202,10 @@ result<outcome> speed_of_threads(laboratory& lab) {
     outcome found;
     found.is_timed = true;
     found.findings = {{"threads-faster-than-parbf", faster.counted(), faster.words() + ": " + rates},
-                      {"threads-help", helped.counted(), helped.words() + ": " + rates}};
+                      {"threads-help", helped.counted(), helped.words() + ": " + rates},
+                      {"sixteen-threads", with_16.counted(),
+                       cores >= 16 ? with_16.words() + ": " + rates
+                                   : fmt::format("not tested: this machine has {} cores", cores)}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }
