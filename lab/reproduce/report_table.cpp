@@ -36,7 +36,7 @@ std::string rows(const paper_report& report, bool is_ours) {
     std::string text;
     for (const judged_claim& one : report.claims) {
         if (one.said.is_ours != is_ours) continue;
-        text += fmt::format("  {:<16}{:<34}{:<22}{:>12}{:>12}\n", name_of(one.given), one.said.id, one.said.where,
+        text += fmt::format("  {:<16}{:<34}{:<22}{:>12}{:>14}\n", name_of(one.given), one.said.id, one.said.where,
                             one.found.measured.cases > 0 ? "all" : short_number(one.said.paper),
                             value_text(one.found.measured));
         if (one.given == verdict::not_comparable) text += wrapped(one.said.not_comparable, 18);
@@ -73,7 +73,7 @@ std::string report_table(const paper_report& report) {
     std::string text =
         fmt::format("{}: {} ({} scale, seed {})\n\n", report.key, report.text.title, report.scale, report.seed);
     if (report.machine) text += "  Speeds: CPU time on " + report.machine->words() + "\n\n";
-    text += fmt::format("  {:<16}{:<34}{:<22}{:>12}{:>12}\n", "verdict", "claim", "where", "paper", "measured");
+    text += fmt::format("  {:<16}{:<34}{:<22}{:>12}{:>14}\n", "verdict", "claim", "where", "paper", "measured");
     text += rows(report, false);
     const std::string ours = rows(report, true);
     if (!ours.empty()) text += "\n  Beyond the paper: our models against the same measurements\n" + ours;
