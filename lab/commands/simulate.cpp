@@ -138,7 +138,8 @@ void declare_simulate(command_line& line) {
         ->type_name("S");
     command.add_option("--threads", flags->threads, "number of threads (default: one per core)")->type_name("N");
     flags->output.declare(command);
-    command.before_examples("\nA yes_no filter is built by first-fit, as in its paper, unless --assign says otherwise.\n");
+    command.before_examples(
+        "\nA yes_no filter is built by first-fit, as in its paper, unless --assign says otherwise.\n");
 }
 
 } // namespace everbloom::cli

@@ -49,8 +49,8 @@ struct claim {
     std::string because;        // the reason for a tolerance that is not 0
     std::string judged;         // explanation of the rule
     std::string not_comparable; // why no measurement of ours can decide it; empty: one can
-    std::string erratum;  // correction, if the verdict is not "reproduced"
-    bool is_ours = false; // not the paper's: one of our models against the same measurements
+    std::string erratum;        // correction, if the verdict is not "reproduced"
+    bool is_ours = false;       // not the paper's: one of our models against the same measurements
 };
 
 /// A number, or a share of counted cases.
@@ -59,7 +59,8 @@ struct measured_value {
     std::size_t held = 0;
     std::size_t cases = 0; // 0: no share
 
-    measured_value(double value) : number(value) {} // not explicit: a finding is a list of a name, a number and a sentence
+    measured_value(double value)
+        : number(value) {} // not explicit: a finding is a list of a name, a number and a sentence
     measured_value(double share, std::size_t those, std::size_t of) : number(share), held(those), cases(of) {}
 };
 

@@ -59,8 +59,9 @@ std::string measured_of(const document& claim) {
 
 markup claim_card(const document& claim) {
     const std::string given = verdict_of(claim);
-    markup card =
-        around("p", element("span", given, "badge " + class_of(given)) + element("span", text_of(claim, "where"), "soft"), "top");
+    markup card = around(
+        "p", element("span", given, "badge " + class_of(given)) + element("span", text_of(claim, "where"), "soft"),
+        "top");
     card += element("blockquote", text_of(claim, "statement"));
     const bool is_ours = member_of(claim, "ours") == true;
     card += facts({{is_ours ? "expected" : "paper", any_number(number_of(claim, "paper"))},

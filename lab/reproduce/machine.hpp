@@ -8,7 +8,7 @@ namespace everbloom::cli {
 struct machine_facts {
     std::string processor;
     unsigned cores = 0;
-    double load = 0; // processes that wanted a processor in the last minute
+    double load = 0;  // processes that wanted a processor in the last minute
     std::string date; // UTC
 
     [[nodiscard]] static machine_facts of_now();

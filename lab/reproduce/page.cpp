@@ -24,7 +24,7 @@ bool begins_with_a_word(const std::string& text) {
     if (first == "a") return text.size() > 2 && text[2] >= 'a' && text[2] <= 'z';
     if (first.size() < 2) return false;
     const std::string_view letters(first.data(), first.find_last_not_of(",:;.") + 1);
-    static constexpr std::array<std::string_view, 8> kinds{"bloom",     "dynamic", "elastic", "scalable",
+    static constexpr std::array<std::string_view, 8> kinds{"bloom",       "dynamic", "elastic", "scalable",
                                                            "partitioned", "dleft",   "dfp",     "log2"};
     return std::all_of(letters.begin(), letters.end(), [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); }) &&
            std::find(kinds.begin(), kinds.end(), letters) == kinds.end();
@@ -138,8 +138,8 @@ std::string contents(const paper_report& report) {
 std::string claim_card(const judged_claim& one, const paper_report& report) {
     std::string figures;
     for (const std::string& id : one.artefacts) {
-        figures += fmt::format("{}<a href=\"#{}\">{}</a>", figures.empty() ? "" : ", ", id,
-                               escaped(place_of(id, report)));
+        figures +=
+            fmt::format("{}<a href=\"#{}\">{}</a>", figures.empty() ? "" : ", ", id, escaped(place_of(id, report)));
     }
     if (!figures.empty()) figures = "<p class=\"soft\">Figures and numbers: " + figures + "</p>\n";
     std::string reason;
@@ -239,8 +239,9 @@ std::string report_page(const paper_report& report, const page_figures& figures)
     page += claim_section(report, true, "ours", "Beyond the paper: our models against the same measurements");
     if (!report.artefacts.empty()) page += "<h2 id=\"figures\">Figures and numbers</h2>\n";
     for (const artefact& one : report.artefacts) page += artefact_section(one, report, figures);
-    const std::string_view again = report.machine ? "The same command gives the same numbers, except speeds and verdicts about them."
-                                                  : "The same command gives the same numbers.";
+    const std::string_view again =
+        report.machine ? "The same command gives the same numbers, except speeds and verdicts about them."
+                       : "The same command gives the same numbers.";
     return page +
            fmt::format(
                "</main>\n<footer><p>everbloom {}, <code>everbloom reproduce {} --scale {} --seed {}</code>. Intervals "

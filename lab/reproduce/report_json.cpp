@@ -51,8 +51,7 @@ json claim_document(const judged_claim& one) {
     if (!one.said.because.empty()) made["because"] = one.said.because;
     made["verdict"] = name_of(one.given);
     if (one.given != verdict::reproduced) {
-        made["why"] =
-            one.given == verdict::not_comparable ? one.said.not_comparable : one.found.evidence;
+        made["why"] = one.given == verdict::not_comparable ? one.said.not_comparable : one.found.evidence;
     }
     made["artefacts"] = one.artefacts;
     made["quantity"] = one.said.quantity;

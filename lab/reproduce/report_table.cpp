@@ -60,9 +60,8 @@ std::string value_text(const measured_value& measured) {
 }
 
 std::string verdict_counts(const paper_report& report) {
-    std::string text =
-        fmt::format("{} reproduced, {} deviating, {} contradicted", report.count(verdict::reproduced),
-                    report.count(verdict::deviates), report.count(verdict::contradicted));
+    std::string text = fmt::format("{} reproduced, {} deviating, {} contradicted", report.count(verdict::reproduced),
+                                   report.count(verdict::deviates), report.count(verdict::contradicted));
     for (const verdict rare : {verdict::not_tested, verdict::not_comparable}) {
         if (report.count(rare) > 0) text += fmt::format(", {} {}", report.count(rare), name_of(rare));
     }

@@ -100,9 +100,10 @@ TEST(reproduce_command, names_the_errata_of_dfp_and_finds_the_rest_true) {
     EXPECT_EQ(seen["paper"], "dfp");
     EXPECT_EQ(seen["scale"], "glance");
     EXPECT_EQ(seen["seed"], 1);
-    expect_artefacts(seen, {"eq2", "eq3", "fig3", "fig4", "fig4_undeletable", "fig5", "removed_10", "fig6", "fig7",
-                            "removed_40", "removals", "crossings", "reach", "churn_fpr", "churn_deletability", "fig4_k2",
-                            "fig5_k2", "fig4_k3", "fig5_k3", "fpcbf"});
+    expect_artefacts(seen, {"eq2",      "eq3",        "fig3",    "fig4",      "fig4_undeletable",
+                            "fig5",     "removed_10", "fig6",    "fig7",      "removed_40",
+                            "removals", "crossings",  "reach",   "churn_fpr", "churn_deletability",
+                            "fig4_k2",  "fig5_k2",    "fig4_k3", "fig5_k3",   "fpcbf"});
     expect_verdicts(seen, {{"eq2", "reproduced"},
                            {"eq3", "reproduced"},
                            {"original-overestimates", "reproduced"},
@@ -157,9 +158,8 @@ TEST(reproduce_command, names_the_errata_of_dleft) {
 TEST(reproduce_command, names_the_errata_of_the_summary) {
     const json seen = reproduce({"summary"});
     expect_shape(seen);
-    expect_artefacts(seen,
-                     {"sizing", "space", "counters", "strangers", "deleted", "members", "space_of_deletion", "modulo",
-                      "gate"});
+    expect_artefacts(seen, {"sizing", "space", "counters", "strangers", "deleted", "members", "space_of_deletion",
+                            "modulo", "gate"});
     expect_verdicts(seen, {{"sizing-rule", "reproduced"},
                            {"rate-formula", "deviates"},
                            {"rate-guaranteed", "contradicted"},
@@ -192,9 +192,8 @@ void expect_verdicts_beside_speeds(const json& document, const std::map<std::str
 }
 
 TEST(reproduce_command, names_the_errata_of_elastic_and_measures_its_speeds) {
-    const json seen = reproduce(
-        {"elastic", "--only", "fig3", "fig4", "fig5", "fig6", "fig8a", "fig8b", "fig9", "theorem_4_2", "bucket_size",
-         "parameters"});
+    const json seen = reproduce({"elastic", "--only", "fig3", "fig4", "fig5", "fig6", "fig8a", "fig8b", "fig9",
+                                 "theorem_4_2", "bucket_size", "parameters"});
     expect_shape(seen);
     EXPECT_GE(seen["machine"]["cores"], 1) << "speeds say where they were measured";
     expect_artefacts(seen, {"fig3", "fig4", "fig5_insertion", "fig5_present", "fig5_random", "fig5_deletion", "fig6_2",
@@ -389,7 +388,8 @@ TEST(reproduce_command, writes_a_page_tables_and_pictures) {
     EXPECT_NE(page.find("tends to overestimate"), std::string::npos);
     // Claims and figures lead to each other, and the contents to both.
     EXPECT_NE(page.find("<nav"), std::string::npos);
-    for (const char* link : {"href=\"#fig3\"", "href=\"#claim-corrected-model\"", "href=\"#claims\"", "id=\"figures\""}) {
+    for (const char* link :
+         {"href=\"#fig3\"", "href=\"#claim-corrected-model\"", "href=\"#claims\"", "id=\"figures\""}) {
         EXPECT_NE(page.find(link), std::string::npos) << link;
     }
     EXPECT_NE(page.find("The same command gives the same numbers.<"), std::string::npos) << "nothing was timed";

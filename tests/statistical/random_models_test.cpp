@@ -28,8 +28,8 @@ constexpr double worn_chain_error = 0.1;
 
 struct drawn {
     build_request filter;
-    double capacity = 0;          // about as many keys as such a filter is meant for
-    std::uint64_t negatives = 0;  // known ones
+    double capacity = 0;         // about as many keys as such a filter is meant for
+    std::uint64_t negatives = 0; // known ones
     double fpr_error = usual_fpr_error;
     double deletable_error = deletability_error;
 };
@@ -72,7 +72,10 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
         {"blocked",
          [](drawing& draw) {
              const double lines = draw.size(4, 100);
-             return drawn{{"blocked", {}, {}, {with("bits", lines * 512), with("hashes", static_cast<double>(draw.number(1, 12)))}},
+             return drawn{{"blocked",
+                           {},
+                           {},
+                           {with("bits", lines * 512), with("hashes", static_cast<double>(draw.number(1, 12)))}},
                           lines * 40};
          }},
         {"counting",
@@ -87,7 +90,10 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
              const auto region = static_cast<double>(draw.number(1, 32));
              return cells(draw, "deletable", (region + 1) / region, {with("region_bits", region)});
          }},
-        {"ternary", [](drawing& draw) { return cells(draw, "ternary", 2, {{"cells", draw.one_in(2) ? "packed" : "twobit"}}); }},
+        {"ternary",
+         [](drawing& draw) {
+             return cells(draw, "ternary", 2, {{"cells", draw.one_in(2) ? "packed" : "twobit"}});
+         }},
         {"quaternary", [](drawing& draw) { return cells(draw, "quaternary", 2); }},
         {"dfp", [](drawing& draw) { return cells(draw, "dfp", 2); }},
         {"fingerprint_counting",
@@ -126,7 +132,9 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
              drawn made{{"elastic",
                          {},
                          {},
-                         {with("initial_bits", bits), with("hashes", hashes), {"threshold", std::to_string(threshold)},
+                         {with("initial_bits", bits),
+                          with("hashes", hashes),
+                          {"threshold", std::to_string(threshold)},
                           with("bucket_slots", static_cast<double>(draw.number(4, 12))),
                           with("branches", static_cast<double>(draw.number(1, 6)))}},
                         -std::log1p(-threshold) * bits / hashes};
@@ -140,8 +148,10 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
              drawn made{{"elastic_blocked",
                          {},
                          {},
-                         {with("initial_bits", lines * 512), with("hashes", static_cast<double>(draw.number(3, 10))),
-                          {"line_keys", std::to_string(keys)}, {"growth", std::to_string(draw.size(0.05, 1.0))}}},
+                         {with("initial_bits", lines * 512),
+                          with("hashes", static_cast<double>(draw.number(3, 10))),
+                          {"line_keys", std::to_string(keys)},
+                          {"growth", std::to_string(draw.size(0.05, 1.0))}}},
                         lines * keys};
              if (draw.one_in(3)) made.filter.parameters.push_back(with("most_bits", lines * 512 * 2));
              return made;
@@ -153,7 +163,9 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
              return drawn{{"dynamic",
                            {},
                            {},
-                           {with("initial_bits", count), with("hashes", hashes), {"threshold", std::to_string(draw.size(0.2, 0.6))},
+                           {with("initial_bits", count),
+                            with("hashes", hashes),
+                            {"threshold", std::to_string(draw.size(0.2, 0.6))},
                             {"probe", draw.probe()}}},
                           count / hashes * 0.6};
          }},
@@ -164,7 +176,9 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
              return drawn{{"partitioned",
                            {},
                            {},
-                           {with("initial_bits", count), with("hashes", hashes), {"threshold", std::to_string(draw.size(0.2, 0.6))},
+                           {with("initial_bits", count),
+                            with("hashes", hashes),
+                            {"threshold", std::to_string(draw.size(0.2, 0.6))},
                             {"probe", draw.probe()}}},
                           count / hashes * 0.6};
          }},
@@ -175,8 +189,11 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
              return drawn{{"scalable",
                            {},
                            {},
-                           {with("initial_bits", count), with("hashes", hashes), {"threshold", std::to_string(draw.size(0.2, 0.6))},
-                            with("growth", static_cast<double>(draw.number(2, 4))), {"probe", draw.probe()}}},
+                           {with("initial_bits", count),
+                            with("hashes", hashes),
+                            {"threshold", std::to_string(draw.size(0.2, 0.6))},
+                            with("growth", static_cast<double>(draw.number(2, 4))),
+                            {"probe", draw.probe()}}},
                           count / hashes * 0.6};
          }},
         {"yes_no",
@@ -187,9 +204,12 @@ const std::map<std::string, drawer, std::less<>>& drawers() {
              return drawn{{"yes_no",
                            {},
                            {},
-                           {with("yes_bits", bits), with("yes_hashes", static_cast<double>(draw.number(2, 6))),
-                            with("no_filters", static_cast<double>(draw.number(1, 4))), with("no_bits", draw.size(24, 200)),
-                            with("no_hashes", static_cast<double>(draw.number(3, 7))), with("negatives", negatives),
+                           {with("yes_bits", bits),
+                            with("yes_hashes", static_cast<double>(draw.number(2, 6))),
+                            with("no_filters", static_cast<double>(draw.number(1, 4))),
+                            with("no_bits", draw.size(24, 200)),
+                            with("no_hashes", static_cast<double>(draw.number(3, 7))),
+                            with("negatives", negatives),
                             {"assign", "first-fit"}}},
                           members,
                           static_cast<std::uint64_t>(negatives),
@@ -249,14 +269,16 @@ void check_draw(const kind_info& kind, std::uint64_t number) {
     const double fill = draw.size(0.15, kind.grows_by_itself ? 12 : 2.5);
     trial_plan plan{.items = static_cast<std::uint64_t>(std::fmax(4, std::fmin(one.capacity * fill, 8000))),
                     .negatives = one.negatives};
-    if (removes && draw.one_in(2)) plan.removed = static_cast<std::uint64_t>(draw.size(0.05, 1) * static_cast<double>(plan.items));
-    if (removes && draw.one_in(2)) plan.churn_steps = static_cast<std::uint64_t>(draw.size(0.1, 3) * static_cast<double>(plan.items));
+    if (removes && draw.one_in(2))
+        plan.removed = static_cast<std::uint64_t>(draw.size(0.05, 1) * static_cast<double>(plan.items));
+    if (removes && draw.one_in(2))
+        plan.churn_steps = static_cast<std::uint64_t>(draw.size(0.1, 3) * static_cast<double>(plan.items));
     const any_filter empty = support::must(build(one.filter));
     const auto items = static_cast<double>(plan.items);
-    const prediction model = empty.predict({plan.items, static_cast<double>(plan.removed) / items,
-                                            static_cast<double>(plan.churn_steps) / items,
-                                            static_cast<double>(plan.negatives)});
-    constexpr double never = 1e-9; // what a few filters out of forty decide
+    const prediction model =
+        empty.predict({plan.items, static_cast<double>(plan.removed) / items,
+                       static_cast<double>(plan.churn_steps) / items, static_cast<double>(plan.negatives)});
+    constexpr double never = 1e-9;                // what a few filters out of forty decide
     if (!model.fpr || *model.fpr < never) return; // no model of this lifetime, or nothing to see
     constexpr double wanted_hits = 8000;
     plan.queries = static_cast<std::uint64_t>(std::clamp(wanted_hits / *model.fpr / filters, 200.0, 10'000.0));
@@ -272,7 +294,8 @@ void check_draw(const kind_info& kind, std::uint64_t number) {
         EXPECT_TRUE(queries_agree(seen, *model.fpr, one.fpr_error)) << "FPR by queries";
         EXPECT_NEAR(mean_of(seen.rates) / *model.fpr, 1, worn_chain_error) << "FPR by the cells";
     } else {
-        EXPECT_TRUE(support::agrees_with_mean(seen.rates, *model.fpr, one.fpr_error * *model.fpr)) << "FPR by the cells";
+        EXPECT_TRUE(support::agrees_with_mean(seen.rates, *model.fpr, one.fpr_error * *model.fpr))
+            << "FPR by the cells";
         EXPECT_TRUE(queries_agree(seen, mean_of(seen.rates), one.fpr_error)) << "FPR by queries, against the cells";
     }
     if (!model.deletability || seen.deletable.empty()) return;

@@ -63,7 +63,8 @@ result<outcome> fingerprint_counting(laboratory& lab) {
             lower.note_less((*same_counters)[i].measured(quantity::fpr), (*plain)[i].measured(quantity::fpr));
             lower_in_same_bits.note_less((*same_bits)[i].measured(quantity::fpr), (*plain)[i].measured(quantity::fpr));
         }
-        const double gain = plain->back().measured(quantity::fpr).mean / same_counters->back().measured(quantity::fpr).mean;
+        const double gain =
+            plain->back().measured(quantity::fpr).mean / same_counters->back().measured(quantity::fpr).mean;
         const double size = static_cast<double>(counter_width + bits) / static_cast<double>(counter_width);
         if (least_bits == 0 && gain >= 2) least_bits = size;
         gains += fmt::format("{}a factor of {:.2g} for {:.2f} times the bits", gains.empty() ? "" : ", ", gain, size);

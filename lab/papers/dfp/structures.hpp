@@ -71,16 +71,15 @@ struct load_curve {
 };
 
 /// Every filter at every load. The order of `filters` is kept.
-[[nodiscard]] inline result<std::vector<load_curve>> measure_over_load(laboratory& lab,
-                                                                       const std::vector<structure>& filters,
-                                                                       double removed_share = 0,
-                                                                       precision wanted = precision::rates,
-                                                                       std::uint64_t hashes = figure_hashes) {
+[[nodiscard]] inline result<std::vector<load_curve>>
+measure_over_load(laboratory& lab, const std::vector<structure>& filters, double removed_share = 0,
+                  precision wanted = precision::rates, std::uint64_t hashes = figure_hashes, double effort = 1) {
     std::vector<load_curve> curves;
     for (const structure& filter : filters) {
         std::vector<condition> conditions;
         for (const std::uint64_t j : load_multiples(lab, hashes)) {
             conditions.push_back(at_load(filter, j, removed_share, hashes));
+            conditions.back().effort = effort;
         }
         auto samples = lab.measure(conditions, wanted);
         if (!samples) return fail(std::move(samples.error()));

@@ -194,9 +194,10 @@ result<outcome> constructions(laboratory& lab) {
                     "Deletions that find a key's remainder in more than one of its buckets, at load 6",
                     {"bits of a remainder"},
                     {"share of the deletions", axis_scale::logarithmic}};
-    figure.reading = "The natural construction draws d buckets and one remainder independently; the model is the chance "
-                     "that one of the 18 keys in the other three buckets has the same remainder, 18 x 2^-r. With "
-                     "permutations of one fingerprint it never happens.";
+    figure.reading =
+        "The natural construction draws d buckets and one remainder independently; the model is the chance "
+        "that one of the 18 keys in the other three buckets has the same remainder, 18 x 2^-r. With "
+        "permutations of one fingerprint it never happens.";
     series natural{"natural construction", {"#e08a1e", 5, 0.7, 1.6}};
     events at_14;
     for (const unsigned bits : {8U, 10U, 12U, 14U}) {

@@ -28,9 +28,10 @@ result<outcome> failsafe(laboratory& lab) {
     const auto report = live(lab, *empty, items, trials, 1);
     if (!report) return fail(report.error());
     const bucket_report& seen = *report->buckets;
-    const double rate = dleft_fluid_limit::solve(subtables, dleft_model::distinct_load(papers_table(), static_cast<double>(items)), 8,
-                                                 dleft_regime::steady_state)
-                            .everywhere_at_least(8);
+    const double rate =
+        dleft_fluid_limit::solve(subtables, dleft_model::distinct_load(papers_table(), static_cast<double>(items)), 8,
+                                 dleft_regime::steady_state)
+            .everywhere_at_least(8);
     outcome found;
     found.findings = {
         {"failsafe-resolves", static_cast<double>(seen.overflow_trials),

@@ -106,8 +106,8 @@ result<outcome> table_1(laboratory& lab) {
          fmt::format(
              "the fluid limit at the load of distinct fingerprints, {:.4f}, gives {:.4f}, {:.4f}, {:.4f} for 5 to 7: "
              "the simulated column",
-             dleft_model::distinct_load(papers_table(), static_cast<double>(items_at_6)), seen.fluid_limit[5], seen.fluid_limit[6],
-             seen.fluid_limit[7])},
+             dleft_model::distinct_load(papers_table(), static_cast<double>(items_at_6)), seen.fluid_limit[5],
+             seen.fluid_limit[6], seen.fluid_limit[7])},
         {"no-overflow", static_cast<double>(seen.overflow_trials + seen.most_potential_overflows),
          fmt::format(
              "{} trials with a refused key; up to {} insertions per trial found all buckets full; {:.1e} per trial by "

@@ -74,7 +74,8 @@ result<outcome> alternating_load(laboratory& lab) {
                     "Keys that a resize moves, per operation since the resize before, under an alternating load",
                     {"log2 of the initial bits"},
                     axis_from_zero("keys moved per operation")};
-    figure.reading = "Mean over doublings and halvings in turn. The line is the bound in the proof of Theorem 4.2, 8/3.";
+    figure.reading =
+        "Mean over doublings and halvings in turn. The line is the bound in the proof of Theorem 4.2, 8/3.";
     figure.reference = papers_bound;
     series line{"elastic", {"#2b7bba", 7, 0.7, 1.8}};
     const trial_randomness keys(lab.seed(), 0);

@@ -54,10 +54,12 @@ result<void> time_one(const structure& contender, const work_load& work, speeds&
     auto filter = build_contender(contender, papers_bits);
     if (!filter) return fail(std::move(filter.error()));
     result<void> filled;
-    into.of[inserting].note_speed(work.members.size(), cpu_seconds_of([&] { filled = insert_all(*filter, work.members); }));
+    into.of[inserting].note_speed(work.members.size(),
+                                  cpu_seconds_of([&] { filled = insert_all(*filter, work.members); }));
     if (!filled) return filled;
     std::uint64_t found = 0;
-    into.of[present].note_speed(work.asked.size(), cpu_seconds_of([&] { found = count_positives(*filter, work.asked); }));
+    into.of[present].note_speed(work.asked.size(),
+                                cpu_seconds_of([&] { found = count_positives(*filter, work.asked); }));
     if (found != work.asked.size()) return fail(failure_reason::damaged, contender.kind + ": false negative");
     into.of[absent].note_speed(work.absent_keys.size(),
                                cpu_seconds_of([&] { found = count_positives(*filter, work.absent_keys); }));
@@ -65,7 +67,8 @@ result<void> time_one(const structure& contender, const work_load& work, speeds&
         return fail(failure_reason::damaged, contender.kind + ": positive for all keys");
     if (!filter->can(capability::erase)) return {};
     result<std::uint64_t> removed;
-    into.of[removing].note_speed(work.leaving.size(), cpu_seconds_of([&] { removed = erase_all(*filter, work.leaving); }));
+    into.of[removing].note_speed(work.leaving.size(),
+                                 cpu_seconds_of([&] { removed = erase_all(*filter, work.leaving); }));
     if (!removed) return fail(std::move(removed.error()));
     into.removable = static_cast<double>(*removed) / static_cast<double>(work.leaving.size());
     return {};

@@ -130,7 +130,8 @@ result<std::vector<double>> time_partitioned(const work_load& work, const std::v
 /// [thread count][stage]
 using thread_rates = std::array<std::vector<round_values>, thread_counts.size()>;
 
-void note(std::vector<round_values>& rates, const std::vector<std::size_t>& stages, const std::vector<double>& seconds) {
+void note(std::vector<round_values>& rates, const std::vector<std::size_t>& stages,
+          const std::vector<double>& seconds) {
     for (std::size_t i = 0; i < stages.size(); ++i)
         rates[i].note_speed(stages[i] * block * (1 + queries_per_key), seconds[i]);
 }
@@ -145,7 +146,7 @@ series line_of(std::string_view name, unsigned threads, look drawn, const std::v
 }
 
 constexpr std::array<std::string_view, thread_counts.size()> partitioned_colours{"#edbd6b", "#e08a1e", "#a4520a",
-                                                                                    "#6b3406"};
+                                                                                 "#6b3406"};
 constexpr std::array<std::string_view, thread_counts.size()> shared_colours{"#9ecae1", "#4292c6", "#08519c", "#041f4d"};
 
 } // namespace
@@ -201,11 +202,11 @@ result<outcome> speed_of_threads(laboratory& lab) {
     rates += fmt::format("; million operations per second, {} cores", cores);
     outcome found;
     found.is_timed = true;
-    found.findings = {{"threads-faster-than-parbf", faster.counted(), faster.words() + ": " + rates},
-                      {"threads-help", helped.counted(), helped.words() + ": " + rates},
-                      {"sixteen-threads", with_16.counted(),
-                       cores >= 16 ? with_16.words() + ": " + rates
-                                   : fmt::format("not tested: this machine has {} cores", cores)}};
+    found.findings = {
+        {"threads-faster-than-parbf", faster.counted(), faster.words() + ": " + rates},
+        {"threads-help", helped.counted(), helped.words() + ": " + rates},
+        {"sixteen-threads", with_16.counted(),
+         cores >= 16 ? with_16.words() + ": " + rates : fmt::format("not tested: this machine has {} cores", cores)}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

@@ -140,7 +140,8 @@ result<outcome> time_of_expansion(laboratory& lab) {
          fmt::format("from a share of {} to {}: at once {:.0f} to {:.0f} us, rebuilt {:.0f} to {:.0f}, longest lazy "
                      "insertion {:.0f} to {:.0f}",
                      shares.front(), shares.back(), seen.front().at_once.value(), last.at_once.value(),
-                     seen.front().rebuilt.value(), last.rebuilt.value(), seen.front().lazy.value(), last.lazy.value())}};
+                     seen.front().rebuilt.value(), last.rebuilt.value(), seen.front().lazy.value(),
+                     last.lazy.value())}};
     figure.curves = {std::move(rebuilt), std::move(at_once), std::move(lazy)};
     found.artefacts.push_back(std::move(figure));
     return found;

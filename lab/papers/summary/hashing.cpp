@@ -50,7 +50,8 @@ double rate_by_formula(std::uint64_t bits) {
 
 double uniform_rate(std::uint64_t bits) {
     const double throws = static_cast<double>(hash_functions * items_for(bits));
-    return std::pow(-std::expm1(throws * std::log1p(-1 / static_cast<double>(bits))), static_cast<double>(hash_functions));
+    return std::pow(-std::expm1(throws * std::log1p(-1 / static_cast<double>(bits))),
+                    static_cast<double>(hash_functions));
 }
 
 estimate measured_rate(const laboratory& lab, std::uint64_t bits) {
@@ -83,8 +84,9 @@ result<outcome> hashing(laboratory& lab) {
                     "FPR of a filter whose positions are a hash modulo m, relative to uniform positions",
                     {"m as a share of the range of the hash", axis_scale::logarithmic},
                     {"FPR relative to uniform positions"}};
-    figure.reading = "A hash of 16 bits in place of 32. Between 2^w / 2 and 2^w some positions are hit twice as often as "
-                     "others; a filter of more than 2^w bits cannot use the rest at all.";
+    figure.reading =
+        "A hash of 16 bits in place of 32. Between 2^w / 2 and 2^w some positions are hit twice as often as "
+        "others; a filter of more than 2^w bits cannot use the rest at all.";
     series line{"hash modulo m", {"#2b7bba", 7, 0.7, 1.8}};
     fit agrees(fit::error::relative, 0.02);
     double small_excess = 0;
@@ -95,7 +97,8 @@ result<outcome> hashing(laboratory& lab) {
         const estimate seen = measured_rate(lab, bits);
         const double said = rate_by_formula(bits) / uniform;
         agrees.note({seen.mean / uniform, seen.low / uniform, seen.high / uniform}, said);
-        line.points.push_back({share, std::nullopt, said, estimate{seen.mean / uniform, seen.low / uniform, seen.high / uniform}});
+        line.points.push_back(
+            {share, std::nullopt, said, estimate{seen.mean / uniform, seen.low / uniform, seen.high / uniform}});
         if (share <= 1.0 / 64) small_excess = std::fmax(small_excess, said - 1);
         largest = std::fmax(largest, said - 1);
     }
@@ -108,10 +111,12 @@ result<outcome> hashing(laboratory& lab) {
                      100 * small_excess, 100 * largest)},
         {"modulo-formula", agrees.counted(), agrees.words()},
         {"tree-structure", 0.0,
-         "a Bloom filter is one array of m bits without nodes: there is no tree, and no child to ask in parallel. A query "
+         "a Bloom filter is one array of m bits without nodes: there is no tree, and no child to ask in parallel. A "
+         "query "
          "can be split over positions or keys"},
         {"md5", std::numeric_limits<double>::quiet_NaN(),
-         "MD5 is not among the hash functions of this program, so neither half was measured. Its collision resistance has "
+         "MD5 is not among the hash functions of this program, so neither half was measured. Its collision resistance "
+         "has "
          "been broken since 2004"}};
     found.artefacts.push_back(std::move(figure));
     return found;

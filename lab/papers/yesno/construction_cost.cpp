@@ -78,22 +78,26 @@ result<outcome> construction_cost(laboratory& lab) {
                     "Comparisons to fill the no-filters, relative to the bound r |F| |S|",
                     {"false positives |F|", axis_scale::logarithmic},
                     {"share of the bound"}};
-    figure.reading = "Members are compared one after the other until one is covered, no-filters until one takes the false "
-                     "positive. The more of them are full, the more are tried.";
+    figure.reading =
+        "Members are compared one after the other until one is covered, no-filters until one takes the false "
+        "positive. The more of them are full, the more are tried.";
     std::uint64_t above = 0;
     double largest = 0;
     std::uint64_t settings = 0;
     for (const std::uint64_t no_filters : {1, 3, 7}) {
         series line{fmt::format("{} no-filter{}, 30 members", no_filters, no_filters == 1 ? "" : "s"),
-                    {no_filters == 1 ? "#9ecae1" : no_filters == 3 ? "#4292c6" : "#08519c", 7, 0.6, 1.6}};
+                    {no_filters == 1   ? "#9ecae1"
+                     : no_filters == 3 ? "#4292c6"
+                                       : "#08519c",
+                     7, 0.6, 1.6}};
         for (const std::uint64_t false_positives : {2, 8, 32, 128}) {
             const cost_setting at{30, false_positives, no_filters};
             const double share = mean_comparisons(lab, at) / worst_case(at);
             above += share > 1 ? 1 : 0;
             largest = std::max(largest, share);
             ++settings;
-            line.points.push_back({static_cast<double>(false_positives), std::nullopt, std::nullopt,
-                                   estimate{share, share, share}});
+            line.points.push_back(
+                {static_cast<double>(false_positives), std::nullopt, std::nullopt, estimate{share, share, share}});
         }
         figure.curves.push_back(std::move(line));
     }

@@ -40,7 +40,9 @@ result<false_links> count_false_links(const cli::network& net, const cli::header
 } // namespace
 
 result<outcome> second_order(laboratory& lab) {
-    const std::uint64_t hashings = lab.thoroughness().places == 0 ? 5000 : lab.thoroughness().name == "glance" ? 200 : 1000;
+    const std::uint64_t hashings = lab.thoroughness().places == 0        ? 5000
+                                   : lab.thoroughness().name == "glance" ? 200
+                                                                         : 1000;
     yes_no_spec spec{.yes_bits = 192, .yes_hashes = 4, .no_filters = 2, .no_bits = 32, .no_hashes = 3};
     spec.assign = static_cast<std::uint64_t>(yes_no_assignment::first_fit);
     // Headers of 256 bits are so good for these networks that hardly a packet goes astray; shorter ones show what happens then.
@@ -54,7 +56,11 @@ result<outcome> second_order(laboratory& lab) {
     for (const cli::example_network& one : cli::example_networks()) {
         const auto net = cli::parse_graphml(one.graphml, std::string(one.name));
         if (!net) return fail(net.error());
-        series line{std::string(one.name), {figure.curves.empty() ? "#2b7bba" : figure.curves.size() == 1 ? "#e08a1e" : "#2a9d74", 7, 0.6, 1.6}};
+        series line{std::string(one.name),
+                    {figure.curves.empty()       ? "#2b7bba"
+                     : figure.curves.size() == 1 ? "#e08a1e"
+                                                 : "#2a9d74",
+                     7, 0.6, 1.6}};
         for (const std::uint64_t bits : {64, 128, 256}) {
             const auto code = cli::header_code::bloom(bits, 6);
             if (!code) return fail(code.error());
@@ -63,7 +69,8 @@ result<outcome> second_order(laboratory& lab) {
             lab.report(hashings);
             if (seen->first == 0) continue;
             const double ratio = static_cast<double>(seen->second) / static_cast<double>(seen->first);
-            line.points.push_back({static_cast<double>(bits), std::nullopt, std::nullopt, estimate{ratio, ratio, ratio}});
+            line.points.push_back(
+                {static_cast<double>(bits), std::nullopt, std::nullopt, estimate{ratio, ratio, ratio}});
             if (bits != 256) continue;
             worst = std::max(worst, ratio);
             words += fmt::format("{}{}: {} after {}", words.empty() ? "" : ", ", one.name, seen->second, seen->first);
@@ -76,9 +83,10 @@ result<outcome> second_order(laboratory& lab) {
         if (!line.points.empty()) figure.curves.push_back(std::move(line));
     }
     outcome found;
-    found.findings = {{"second-order", worst,
-                       fmt::format("false links of second order in {} packets per network, Bloom headers of 256 bits: {}",
-                                   hashings, words)}};
+    found.findings = {
+        {"second-order", worst,
+         fmt::format("false links of second order in {} packets per network, Bloom headers of 256 bits: {}", hashings,
+                     words)}};
     if (!figure.curves.empty()) found.artefacts.push_back(std::move(figure));
     return found;
 }

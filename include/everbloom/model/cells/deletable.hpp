@@ -43,7 +43,8 @@ struct deletable_model {
         const double deleted = lived.removed_share / (1 + lived.removed_share);
         const auto fpr = [&](double zero_bits) {
             // Set bits vary as those of a Bloom filter do; which of them are cleared again matters little.
-            const double noise = std::exp(-load) * (1 - (1 + load) * std::exp(-load)) / static_cast<double>(spec.cells());
+            const double noise =
+                std::exp(-load) * (1 - (1 + load) * std::exp(-load)) / static_cast<double>(spec.cells());
             const matching_cells set{1 - zero_bits, std::fmax(0.0, noise)};
             return std::fmin(1.0, set.all_of(hashes) + linked(spec, items, set.share));
         };

@@ -37,7 +37,7 @@ struct saturating_model {
         // Loads are means: in a small filter their spread costs a little.
         constexpr int rounds = 32;
         std::uint64_t more = sized->cells;
-        for (int i = 0; i < rounds && *predict(preset, {wanted.items}).fpr > wanted.fpr; ++i) {
+        for (int i = 0; i<rounds&& * predict(preset, {wanted.items}).fpr> wanted.fpr; ++i) {
             more += more / 1000 + 1;
             preset.bits = Traits::bits_for(more, preset);
         }

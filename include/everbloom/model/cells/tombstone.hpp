@@ -21,9 +21,9 @@ struct tombstone_model {
         preset.hashes = sized->hashes;
         preset.bits = 2 * sized->cells;
         const auto items = static_cast<double>(wanted.items);
-        if (linked(preset, items, -std::expm1(-load_of(items, static_cast<double>(preset.hashes),
-                                                       static_cast<double>(preset.cells())))) >
-            most_linked_share * wanted.fpr) {
+        if (linked(preset, items,
+                   -std::expm1(-load_of(items, static_cast<double>(preset.hashes),
+                                        static_cast<double>(preset.cells())))) > most_linked_share * wanted.fpr) {
             preset.probe = static_cast<std::uint64_t>(probe_scheme::independent);
         }
         return preset;

@@ -145,8 +145,8 @@ private:
         for (std::size_t i = 0; i < links_.size(); ++i) all += found(i);
         std::vector<removable_share> made;
         for (std::size_t i = 0; i < links_.size(); ++i) {
-            const double others = now.joined.others_silent(now.facts[i].rate) *
-                                  std::exp(-now.protects[i] * age * (all - found(i)));
+            const double others =
+                now.joined.others_silent(now.facts[i].rate) * std::exp(-now.protects[i] * age * (all - found(i)));
             made.push_back({i, now.facts[i].not_stuck * others});
         }
         return made;

@@ -36,8 +36,8 @@ struct alike_links {
         if (cells.deleted_share > 0 && present > 0) {
             occupied = occupied.with_varying_items(cells.deleted_share / present);
         }
-        return std::fmin(1.0, occupied.all_of(hashes) +
-                                  linked_positions(scheme, width, hashes, present, occupied.share));
+        return std::fmin(1.0,
+                         occupied.all_of(hashes) + linked_positions(scheme, width, hashes, present, occupied.share));
     }
     [[nodiscard]] double not_all_stuck() const noexcept { return at_least_one(cells.free(), hashes); }
 };
@@ -82,9 +82,11 @@ public:
     [[nodiscard]] static alike_links link(const counting_chain_spec& spec, double count, double items) noexcept {
         const auto k = static_cast<double>(spec.hashes);
         const auto cells = static_cast<double>(spec.sub_cells());
-        return {count, items, {load_of(items, k, cells), 0, counting_traits::exact_up_to(sub_filter_spec(spec))},
-                k,     spec.scheme(), cells, items >= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items};
+        return {
+            count,         items, {load_of(items, k, cells), 0, counting_traits::exact_up_to(sub_filter_spec(spec))}, k,
+            spec.scheme(), cells, items >= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items};
     }
+
 private:
     [[nodiscard]] joined_links joined() const noexcept {
         joined_links all;
@@ -134,8 +136,8 @@ struct counting_chain_model {
         const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
         const double came = static_cast<double>(lived.items) * (1 + lived.removed_share);
         const double links = std::clamp(std::ceil(came / full), 1.0, static_cast<double>(spec.most_filters));
-        spec.filters = links == 1 || lived.churn_rounds == 0 ? static_cast<std::uint64_t>(links)
-                                                             : live(spec, lived).links();
+        spec.filters =
+            links == 1 || lived.churn_rounds == 0 ? static_cast<std::uint64_t>(links) : live(spec, lived).links();
         return spec;
     }
 

@@ -100,10 +100,9 @@ struct dleft_model {
     [[nodiscard]] static std::vector<double> predict_buckets(const dleft_spec& spec, const lifetime& lived) {
         const auto highest = static_cast<unsigned>(spec.bucket_cells) + 1;
         const bool is_churned = lived.churn_rounds > 0 || lived.removed_share > 0;
-        const auto solved =
-            dleft_fluid_limit::solve(static_cast<unsigned>(spec.subtables), distinct_load(spec, static_cast<double>(lived.items)),
-                                     highest,
-                                     is_churned ? dleft_regime::steady_state : dleft_regime::insertions_only);
+        const auto solved = dleft_fluid_limit::solve(
+            static_cast<unsigned>(spec.subtables), distinct_load(spec, static_cast<double>(lived.items)), highest,
+            is_churned ? dleft_regime::steady_state : dleft_regime::insertions_only);
         std::vector<double> shares;
         for (unsigned load = 0; load <= highest; ++load) shares.push_back(solved.at_least(load));
         return shares;
@@ -120,10 +119,10 @@ struct dleft_model {
 
     /// The chance that a table with `items` items refuses a key within `insertions` insertions, without moving keys.
     [[nodiscard]] static double overflow_probability(const dleft_spec& spec, std::uint64_t items, double insertions) {
-        const double rate =
-            dleft_fluid_limit::solve(static_cast<unsigned>(spec.subtables), distinct_load(spec, static_cast<double>(items)),
-                                     static_cast<unsigned>(spec.bucket_cells), dleft_regime::steady_state)
-                .everywhere_at_least(static_cast<unsigned>(spec.bucket_cells));
+        const double rate = dleft_fluid_limit::solve(
+                                static_cast<unsigned>(spec.subtables), distinct_load(spec, static_cast<double>(items)),
+                                static_cast<unsigned>(spec.bucket_cells), dleft_regime::steady_state)
+                                .everywhere_at_least(static_cast<unsigned>(spec.bucket_cells));
         return -std::expm1(-insertions * rate);
     }
 

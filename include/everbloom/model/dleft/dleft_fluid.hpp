@@ -31,8 +31,7 @@ public:
                                                  dleft_regime regime);
 
     /// A table that refuses keys, because buckets have no more than `bucket_cells` cells, at the end of these operations.
-    [[nodiscard]] static dleft_fluid_limit live(unsigned subtables, unsigned bucket_cells,
-                                                const dleft_lifetime& lived);
+    [[nodiscard]] static dleft_fluid_limit live(unsigned subtables, unsigned bucket_cells, const dleft_lifetime& lived);
 
     /// Mean number of different fingerprints per bucket.
     [[nodiscard]] double present() const;

@@ -168,7 +168,8 @@ private:
     [[nodiscard]] double has_begun(std::uint64_t bits, double items, bool is_largest) {
         const set_bits share = set_bits::after(static_cast<double>(bits), hashes_ * items);
         // More than the threshold, by a whole bit.
-        const double excess = share.mean - (static_cast<double>(spec_.ones_allowed(bits)) + 0.5) / static_cast<double>(bits);
+        const double excess =
+            share.mean - (static_cast<double>(spec_.ones_allowed(bits)) + 0.5) / static_cast<double>(bits);
         const double below = 0.5 * std::erfc(excess / std::sqrt(2 * std::fmax(share.noise, 1e-30)));
         const double states = 1 + lived_.churn_rounds;
         const double by_trees = is_largest ? 0 : states * overflowing_trees(bits, items);
