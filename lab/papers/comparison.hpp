@@ -25,6 +25,8 @@ public:
     [[nodiscard]] double share() const noexcept;
     /// The same for a finding.
     [[nodiscard]] measured_value counted() const { return {share(), held_, decided()}; }
+    /// The cases where the statement does not hold, for a claim of the opposite.
+    [[nodiscard]] measured_value counted_misses() const { return {1 - share(), missed_, decided()}; }
     [[nodiscard]] std::size_t held() const noexcept { return held_; }
     [[nodiscard]] std::size_t decided() const noexcept { return held_ + missed_; }
     /// "at 14 of 16 points (2 undecided)"
@@ -61,6 +63,14 @@ private:
     double sum_ = 0;         // of their errors
     double largest_ = 0;
 };
+
+/// Cases of two sorts together.
+[[nodiscard]] inline measured_value together(const measured_value& a, const measured_value& b) {
+    const std::size_t cases = a.cases + b.cases;
+    const std::size_t held = a.held + b.held;
+    const double share = cases > 0 ? static_cast<double>(held) / static_cast<double>(cases) : a.number;
+    return {share, held, cases};
+}
 
 /// The difference of two independent measured values, with its interval.
 [[nodiscard]] estimate difference(const estimate& a, const estimate& b) noexcept;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <tuple>
 
 namespace everbloom::cli {
@@ -21,7 +22,7 @@ std::string number(const std::optional<double>& value) { return value ? short_nu
 /// Is it an English word, which may begin with a capital? Variables (m, k'), kinds (elastic_blocked) and formulas are not.
 bool begins_with_a_word(const std::string& text) {
     const std::string first = text.substr(0, text.find(' '));
-    if (first == "a") return text.size() > 2 && text[2] >= 'a' && text[2] <= 'z';
+    if (first == "a") return text.size() > 2 && std::isalpha(static_cast<unsigned char>(text[2])) != 0; // "a = 0.6"
     if (first.size() < 2) return false;
     const std::string_view letters(first.data(), first.find_last_not_of(",:;.") + 1);
     static constexpr std::array<std::string_view, 8> kinds{"bloom",       "dynamic", "elastic", "scalable",
@@ -126,8 +127,10 @@ std::string contents(const paper_report& report) {
     }
     std::string figures;
     for (const artefact& one : report.artefacts) {
-        figures += fmt::format("<a href=\"#{}\" title=\"{}\">{}</a> ", one.id, escaped(one.title),
-                               escaped(place_of(one.id, report)));
+        // Several figures may come from one section: the beginning of the title tells them apart.
+        const std::string title = one.title.substr(0, one.title.find_first_of(",:;"));
+        figures +=
+            fmt::format("<a href=\"#{}\">{}: {}</a> ", one.id, escaped(place_of(one.id, report)), escaped(title));
     }
     if (!figures.empty()) {
         made += "<li><a href=\"#figures\">Figures and numbers</a><p class=\"links\">" + figures + "</p></li>\n";

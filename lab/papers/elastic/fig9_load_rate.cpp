@@ -186,12 +186,10 @@ result<outcome> load_rate(laboratory& lab) {
     const filled_tree& eight = over_size.back().back();
     outcome found;
     found.findings = {
-        {"load-falls-with-size", 1 - along_size.share(),
+        {"load-falls-with-size", along_size.counted_misses(),
          fmt::format("rises {}; with 3 branches {:.3f} at 2^12, {:.3f} at 2^{}", along_size.words(),
                      over_size[2].front().load_rate.mean, over_size[2].back().load_rate.mean, largest)},
-        {"load-rises-with-branches",
-         static_cast<double>(with_branches.held() + slots_with_branches.held()) /
-             static_cast<double>(with_branches.decided() + slots_with_branches.decided()),
+        {"load-rises-with-branches", together(with_branches.counted(), slots_with_branches.counted()),
          fmt::format("{} over the size, {} over the buckets; {}", with_branches.words(), slots_with_branches.words(),
                      one_against_eight(one, eight))},
         {"more-branches-more-buckets",

@@ -35,11 +35,10 @@ struct saturating_model {
             preset.probe = static_cast<std::uint64_t>(probe_scheme::independent);
         }
         // Loads are means: in a small filter their spread costs a little.
-        constexpr int rounds = 32;
-        std::uint64_t more = sized->cells;
-        for (int i = 0; i<rounds&& * predict(preset, {wanted.items}).fpr> wanted.fpr; ++i) {
-            more += more / 1000 + 1;
-            preset.bits = Traits::bits_for(more, preset);
+        constexpr int rounds = 24;
+        std::uint64_t more = sized->cells / 20'000 + 1;
+        for (int i = 0; i<rounds&& * predict(preset, {wanted.items}).fpr> wanted.fpr; ++i, more += more / 2 + 1) {
+            preset.bits = Traits::bits_for(sized->cells + more, preset);
         }
         return preset;
     }
