@@ -1,13 +1,15 @@
 #include "lifetime_sizing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 namespace everbloom {
 namespace {
 
-constexpr double largest_enlargement = 4;
+// The cells grow with the logarithm of the FPR: so many times as many as asked for. The largest first, so that a search has both ends.
+constexpr std::array<double, 5> enlargements{4, 2, 1.4, 1.1, 1.02};
 
 bool removes(const lifetime& lived) noexcept { return lived.removed_share > 0 || lived.churn_rounds > 0; }
 
@@ -48,11 +50,15 @@ expected<lifetime_sizing, dropped_kind> size_for_life(const build_request& wante
     const auto keeps = [&](const expected<lifetime_sizing, dropped_kind>& tried) {
         return tried && *tried->predicted.fpr <= goal.fpr && !obstacle_of(*tried, goal);
     };
-    // The number of cells grows with the logarithm of the FPR.
-    auto enough = sized_at(wanted, std::pow(asked, largest_enlargement), goal);
+    auto enough = sized_at(wanted, std::pow(asked, enlargements.front()), goal);
+    const auto still = enough ? obstacle_of(*enough, goal) : std::nullopt;
+    // Some kinds have no geometry for so low an FPR, but one for a little less than was asked for.
+    for (std::size_t i = 1; i < enlargements.size() && !keeps(enough); ++i) {
+        enough = sized_at(wanted, std::pow(asked, enlargements[i]), goal);
+    }
     if (!keeps(enough)) {
-        if (!in_the_way) return first; // a little above the target, and nothing that is larger is below it
-        const auto still = enough ? obstacle_of(*enough, goal) : std::nullopt;
+        // A prediction above the FPR that was asked for is not offered, however little it is above.
+        if (!in_the_way) in_the_way = dropped_kind{.why = obstacle::rate_too_high, .figure = *first->predicted.fpr};
         return unexpected(still.value_or(*in_the_way));
     }
     double too_high = asked;

@@ -258,7 +258,7 @@ result<std::string> simulation_document(const char* text) {
         queries = std::clamp<std::uint64_t>(queries_in_all / wanted.trials, 1000, wanted.queries);
     }
     wanted.queries = queries.value_or(wanted.queries);
-    const auto empty = build(about->filter);
+    const auto empty = build(as_in_paper(about->filter));
     if (!empty) return fail(empty.error());
     if (auto affordable = check_affordable(*empty, wanted); !affordable) return fail(std::move(affordable.error()));
     const auto found = simulate(*empty, wanted);

@@ -91,7 +91,7 @@ result<int> run(const simulate_flags& flags) {
     }
     const auto wanted = simulation_of(flags, *filter_wanted->items);
     if (!wanted) return fail(wanted.error());
-    const auto empty = build(*filter_wanted);
+    const auto empty = build(as_in_paper(*filter_wanted));
     if (!empty) return fail(empty.error());
     if (auto affordable = check_affordable(*empty, *wanted); !affordable) return fail(std::move(affordable.error()));
     // Progress is reported in trials, where other commands report bytes of input.
@@ -138,6 +138,8 @@ void declare_simulate(command_line& line) {
         ->type_name("S");
     command.add_option("--threads", flags->threads, "number of threads (default: one per core)")->type_name("N");
     flags->output.declare(command);
+    command.before_examples(
+        "\nA yes_no filter is built by first-fit, as in its paper, unless --assign says otherwise.\n");
 }
 
 } // namespace everbloom::cli

@@ -24,8 +24,7 @@ verdict judge_share(const claim& said, double measured) {
 }
 
 verdict judge_at_least(const claim& said, double measured) {
-    if (measured >= said.paper - said.tolerance) return verdict::reproduced;
-    return measured > 1 ? verdict::deviates : verdict::contradicted;
+    return measured >= said.paper - said.tolerance ? verdict::reproduced : verdict::contradicted;
 }
 
 std::optional<judging_rule> rule_named(std::string_view name) {
@@ -44,25 +43,35 @@ result<claim> claim_of(const json& from) {
     made.quantity = from.at("quantity");
     made.paper = from.at("paper");
     made.tolerance = from.at("tolerance");
+    made.because = from.value("because", "");
     made.judged = from.at("judged");
+    made.not_comparable = from.value("not_comparable", "");
     made.erratum = from.value("erratum", "");
     made.is_ours = from.value("ours", false);
     const auto rule = rule_named(from.at("rule").get<std::string>());
     if (!rule) return fail(failure_reason::damaged, "claim " + made.id + " has an unknown rule");
     made.rule = *rule;
+    if (made.tolerance != 0 && made.because.empty()) {
+        return fail(failure_reason::damaged, "claim " + made.id + " has a tolerance without a reason");
+    }
     return made;
 }
 
 } // namespace
 
 judged_claim judge(const claim& said, const finding& found) {
-    judged_claim made{said, found, verdict::deviates};
-    if (!std::isfinite(found.measured)) return made;
+    judged_claim made{said, found};
+    const double measured = found.measured.number;
+    if (!said.not_comparable.empty()) {
+        made.given = verdict::not_comparable;
+        return made;
+    }
+    if (!std::isfinite(measured)) return made;
     switch (said.rule) {
-    case judging_rule::near: made.given = judge_near(said, found.measured); break;
-    case judging_rule::share: made.given = judge_share(said, found.measured); break;
-    case judging_rule::at_least: made.given = judge_at_least(said, found.measured); break;
-    case judging_rule::never: made.given = found.measured == 0 ? verdict::reproduced : verdict::contradicted; break;
+    case judging_rule::near: made.given = judge_near(said, measured); break;
+    case judging_rule::share: made.given = judge_share(said, measured); break;
+    case judging_rule::at_least: made.given = judge_at_least(said, measured); break;
+    case judging_rule::never: made.given = measured == 0 ? verdict::reproduced : verdict::contradicted; break;
     }
     return made;
 }

@@ -13,19 +13,28 @@
 
 namespace everbloom::lab {
 
-enum class verdict { reproduced, deviates, contradicted };
+enum class verdict {
+    reproduced,
+    deviates, // between the two: nearly, or not everywhere
+    contradicted,
+    not_tested,     // no data, too few cores, or nothing that could be decided
+    not_comparable, // our layout is not the paper's, so a measurement says nothing about its claim
+};
 
-inline constexpr std::array<std::string_view, 3> verdict_words{"reproduced", "deviates", "contradicted"};
+inline constexpr std::array<std::string_view, 5> verdict_words{"reproduced", "deviates", "contradicted", "not tested",
+                                                               "not comparable"};
+inline constexpr std::array<verdict, 5> all_verdicts{verdict::reproduced, verdict::deviates, verdict::contradicted,
+                                                     verdict::not_tested, verdict::not_comparable};
 
 [[nodiscard]] constexpr std::string_view name_of(verdict given) noexcept {
     return verdict_words[static_cast<std::size_t>(given)];
 }
 
-/// How a measured number becomes a verdict.
+/// How a measured number becomes a verdict. Rule, number and tolerance are fixed in claims.json before anything is measured.
 enum class judging_rule {
     near,     // within the tolerance of the paper's number; within five tolerances is a deviation
     share,    // share of the cases in which the statement holds: all, some or none of them, within the tolerance
-    at_least, // the paper's number or more; above 1 but less than that is a deviation
+    at_least, // the paper's number or more
     never,    // number of exceptions to a statement that allows none
 };
 
@@ -37,22 +46,36 @@ struct claim {
     double paper = 0;
     double tolerance = 0;
     judging_rule rule = judging_rule::share;
-    std::string judged;   // explanation of the rule
-    std::string erratum;  // correction, if the verdict is not "reproduced"
-    bool is_ours = false; // not the paper's: one of our models against the same measurements
+    std::string because;        // the reason for a tolerance that is not 0
+    std::string judged;         // explanation of the rule
+    std::string not_comparable; // why no measurement of ours can decide it; empty: one can
+    std::string erratum;        // correction, if the verdict is not "reproduced"
+    bool is_ours = false;       // not the paper's: one of our models against the same measurements
+};
+
+/// A number, or a share of counted cases.
+struct measured_value {
+    double number = 0; // NaN: undecided
+    std::size_t held = 0;
+    std::size_t cases = 0; // 0: no share
+
+    measured_value(double value)
+        : number(value) {} // not explicit: a finding is a list of a name, a number and a sentence
+    measured_value(double share, std::size_t those, std::size_t of) : number(share), held(those), cases(of) {}
 };
 
 /// The result of an experiment for a claim.
 struct finding {
     std::string claim;
-    double measured = 0;  // NaN: undecided
+    measured_value measured;
     std::string evidence; // a sentence with the numbers
 };
 
 struct judged_claim {
     claim said;
     finding found;
-    verdict given = verdict::deviates;
+    verdict given = verdict::not_tested;
+    std::vector<std::string> artefacts = {}; // figures and tables of the same experiment
 };
 
 [[nodiscard]] judged_claim judge(const claim& said, const finding& found);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lab/papers/artefact.hpp"
+#include "lab/papers/claim.hpp"
 
 #include <cstddef>
 #include <string>
@@ -22,6 +23,10 @@ public:
 
     /// Share of the decided points; NaN if there are none.
     [[nodiscard]] double share() const noexcept;
+    /// The same for a finding.
+    [[nodiscard]] measured_value counted() const { return {share(), held_, decided()}; }
+    /// The cases where the statement does not hold, for a claim of the opposite.
+    [[nodiscard]] measured_value counted_misses() const { return {1 - share(), missed_, decided()}; }
     [[nodiscard]] std::size_t held() const noexcept { return held_; }
     [[nodiscard]] std::size_t decided() const noexcept { return held_ + missed_; }
     /// "at 14 of 16 points (2 undecided)"
@@ -44,6 +49,7 @@ public:
     void note(const estimate& measured, double said) noexcept;
 
     [[nodiscard]] double share() const noexcept { return places_.share(); }
+    [[nodiscard]] measured_value counted() const { return places_.counted(); }
     /// "243 settings, mean error 0.4 %, largest error 2.9 % (of the 180 with intervals narrower than 5 %); 95 % of the 95 %
     /// intervals contain it"
     [[nodiscard]] std::string words() const;
@@ -57,6 +63,14 @@ private:
     double sum_ = 0;         // of their errors
     double largest_ = 0;
 };
+
+/// Cases of two sorts together.
+[[nodiscard]] inline measured_value together(const measured_value& a, const measured_value& b) {
+    const std::size_t cases = a.cases + b.cases;
+    const std::size_t held = a.held + b.held;
+    const double share = cases > 0 ? static_cast<double>(held) / static_cast<double>(cases) : a.number;
+    return {share, held, cases};
+}
 
 /// The difference of two independent measured values, with its interval.
 [[nodiscard]] estimate difference(const estimate& a, const estimate& b) noexcept;

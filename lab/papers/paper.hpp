@@ -16,6 +16,7 @@ namespace everbloom::lab {
 struct outcome {
     std::vector<artefact> artefacts;
     std::vector<finding> findings;
+    bool is_timed = false; // has speeds: the same command does not give the same numbers
 };
 
 /// Where the keys of an experiment come from.

@@ -15,9 +15,16 @@ namespace everbloom::cli::html {
 namespace {
 
 constexpr std::size_t most_parts = 500; // claims or artefacts of a paper
-constexpr std::array<std::string_view, 3> verdicts{"reproduced", "deviates", "contradicted"};
+constexpr std::array<std::string_view, 5> verdicts{"reproduced", "deviates", "contradicted", "not tested",
+                                                   "not comparable"};
 
-/// The verdict if it is known: it becomes a CSS class.
+/// The verdict as a CSS class.
+std::string class_of(std::string verdict) {
+    std::replace(verdict.begin(), verdict.end(), ' ', '-');
+    return verdict;
+}
+
+/// The verdict if it is known.
 std::string verdict_of(const document& claim) {
     const std::string said = text_of(claim, "verdict");
     return std::find(verdicts.begin(), verdicts.end(), said) == verdicts.end() ? "unknown" : said;
@@ -36,19 +43,29 @@ markup counts_of(const document& paper) {
         const auto& claims = list_of(paper, "claims");
         const auto count =
             std::count_if(claims.begin(), claims.end(), [&](const document& each) { return verdict_of(each) == one; });
-        if (count > 0) items += element("li", fmt::format("{} {}", count, one), one);
+        if (count > 0) items += element("li", fmt::format("{} {}", count, one), class_of(std::string(one)));
     }
     return items.html.empty() ? markup{} : around("ul", items, "counts");
 }
 
+/// "72 of 72" for a share of counted cases, otherwise the number.
+std::string measured_of(const document& claim) {
+    const document& counted = member_of(claim, "counted");
+    const auto held = number_of(counted, "held");
+    const auto cases = number_of(counted, "cases");
+    if (!held || !cases) return any_number(number_of(claim, "measured"));
+    return any_number(held) + " of " + any_number(cases);
+}
+
 markup claim_card(const document& claim) {
     const std::string given = verdict_of(claim);
-    markup card =
-        around("p", element("span", given, "badge " + given) + element("span", text_of(claim, "where"), "soft"), "top");
+    markup card = around(
+        "p", element("span", given, "badge " + class_of(given)) + element("span", text_of(claim, "where"), "soft"),
+        "top");
     card += element("blockquote", text_of(claim, "statement"));
     const bool is_ours = member_of(claim, "ours") == true;
     card += facts({{is_ours ? "expected" : "paper", any_number(number_of(claim, "paper"))},
-                   {"measured", any_number(number_of(claim, "measured"))},
+                   {"measured", measured_of(claim)},
                    {"tolerance", any_number(number_of(claim, "tolerance"))}});
     for (const char* name : {"quantity", "evidence", "erratum"}) {
         if (const std::string words = text_of(claim, name); !words.empty()) {

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 namespace everbloom::cli {
 namespace {
@@ -79,6 +82,59 @@ blocks data_of(const series& curve, std::size_t number, const artefact& whole) {
     return made;
 }
 
+/// The smallest and the largest of some numbers.
+struct extent {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+
+    void note(double value) noexcept {
+        if (!std::isfinite(value)) return;
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+};
+
+/// What the axes of an artefact have to show.
+std::pair<extent, extent> extents_of(const artefact& one) {
+    extent x;
+    extent y;
+    const auto note = [&](double at, double value) {
+        x.note(at);
+        y.note(value);
+    };
+    for (const series& curve : one.curves) {
+        for (const point& each : curve.points) {
+            x.note(each.x);
+            if (each.paper) y.note(*each.paper);
+            if (each.model) y.note(*each.model);
+            if (each.measured) y.note(each.measured->mean);
+        }
+        for (const fine_curve* line : {&curve.model_curve, &curve.paper_curve}) {
+            for (const auto& [at, value] : *line) note(at, value);
+        }
+    }
+    if (one.reference) y.note(*one.reference);
+    return {x, y};
+}
+
+/// The axis without given ends that would leave most of the figure empty.
+axis fitted(axis wanted, const extent& shown) {
+    if (!(shown.least <= shown.most)) return wanted;
+    if (wanted.scale == axis_scale::logarithmic) {
+        if (wanted.most && shown.most < *wanted.most / 10) wanted.most.reset();
+        if (wanted.least && shown.least > *wanted.least * 10) wanted.least.reset();
+        return wanted;
+    }
+    const double from = wanted.least.value_or(shown.least);
+    const double to = wanted.most.value_or(shown.most);
+    constexpr double used = 1.0 / 3; // of the length
+    if (shown.most > shown.least && shown.most - shown.least < used * (to - from)) {
+        wanted.least.reset();
+        wanted.most.reset();
+    }
+    return wanted;
+}
+
 /// Range and ticks of an axis, if given.
 std::string limits_of(const axis& one, char name) {
     const auto end = [](const std::optional<double>& value) { return value ? fmt::format("{:.8g}", *value) : "*"; };
@@ -98,7 +154,8 @@ std::string frame(const artefact& one) {
     text += fmt::format("set xlabel {}\nset ylabel {}\n", quoted(one.x.label), quoted(one.y.label));
     if (one.x.scale == axis_scale::logarithmic) text += "set logscale x\n";
     if (one.y.scale == axis_scale::logarithmic) text += "set logscale y\nset format y '10^{%L}'\n";
-    return text + limits_of(one.x, 'x') + limits_of(one.y, 'y');
+    const auto [x, y] = extents_of(one);
+    return text + limits_of(fitted(one.x, x), 'x') + limits_of(fitted(one.y, y), 'y');
 }
 
 } // namespace

@@ -29,6 +29,11 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.9e
 .reproduced { background: var(--good-soft); color: var(--good); }
 .deviates { background: var(--odd-soft); color: var(--odd); }
 .contradicted { background: var(--bad-soft); color: var(--bad); }
+.not-tested, .not-comparable { background: var(--line); color: var(--soft); }
+.contents { padding-left: 1.2rem; }
+.links { display: flex; flex-wrap: wrap; gap: 0.35rem; margin: 0.35rem 0 0.7rem; font-size: 0.85rem; }
+.links a { border-radius: 0.4rem; padding: 0.02rem 0.5rem; text-decoration: none; border: 1px solid var(--line); }
+.claim:target, .artefact:target { outline: 2px solid var(--link); }
 .claims { display: grid; gap: 0.9rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 23rem), 1fr)); }
 .claim { background: var(--card); border: 1px solid var(--line); border-radius: 0.8rem; padding: 1rem 1.1rem;
   overflow-wrap: anywhere; }

@@ -11,16 +11,23 @@ bool is_chosen(const experiment& one, const std::vector<std::string>& only) {
     return only.empty() || std::find(only.begin(), only.end(), one.id) != only.end();
 }
 
+/// A finding, and the figures and tables of its experiment.
+struct shown_finding {
+    finding found;
+    std::vector<std::string> artefacts;
+};
+
 /// Judges the findings in the order of the claims. A finding without a claim, or in a run of the whole paper a claim without a finding,
 /// is an error in the experiments.
-result<std::vector<judged_claim>> judge_all(const paper_text& text, const std::vector<finding>& findings,
+result<std::vector<judged_claim>> judge_all(const paper_text& text, const std::vector<shown_finding>& findings,
                                             bool is_whole_paper) {
     std::vector<judged_claim> judged;
     for (const claim& said : text.claims) {
-        const auto found =
-            std::find_if(findings.begin(), findings.end(), [&](const finding& one) { return one.claim == said.id; });
-        if (found != findings.end()) {
-            judged.push_back(judge(said, *found));
+        const auto one = std::find_if(findings.begin(), findings.end(),
+                                      [&](const shown_finding& each) { return each.found.claim == said.id; });
+        if (one != findings.end()) {
+            judged.push_back(judge(said, one->found));
+            judged.back().artefacts = one->artefacts;
         } else if (is_whole_paper) {
             return fail(failure_reason::mismatch, "no experiment has a finding for the claim '" + said.id + "'");
         }
@@ -48,14 +55,17 @@ result<paper_report> run_paper(const paper& wanted, const std::vector<std::strin
     auto text = parse_claims(wanted.claims_json);
     if (!text) return fail(std::move(text.error()));
     paper_report made{
-        std::string(wanted.key), std::string(lab.thoroughness().name), lab.seed(), std::move(*text), {}, {}};
-    std::vector<finding> findings;
+        std::string(wanted.key), std::string(lab.thoroughness().name), lab.seed(), std::move(*text), {}, {}, {}};
+    std::vector<shown_finding> findings;
     for (const experiment& one : wanted.experiments) {
         if (!is_chosen(one, only)) continue;
         auto found = one.run(lab);
         if (!found) return fail(in(std::string(wanted.key) + ", " + std::string(one.id), std::move(found.error())));
+        std::vector<std::string> ids;
+        for (const artefact& each : found->artefacts) ids.push_back(each.id);
+        for (finding& each : found->findings) findings.push_back({std::move(each), ids});
         std::move(found->artefacts.begin(), found->artefacts.end(), std::back_inserter(made.artefacts));
-        std::move(found->findings.begin(), found->findings.end(), std::back_inserter(findings));
+        if (found->is_timed) made.machine = machine_facts::of_now();
         experiment_done();
     }
     auto judged = judge_all(made.text, findings, only.empty());

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "lab/papers/paper.hpp"
+#include "lab/reproduce/machine.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct paper_report {
     lab::paper_text text;
     std::vector<lab::artefact> artefacts;
     std::vector<lab::judged_claim> claims; // in the order of claims.json; only of experiments that were run
+    std::optional<machine_facts> machine;  // if speeds were measured
 
     [[nodiscard]] std::size_t count(lab::verdict given) const;
 };

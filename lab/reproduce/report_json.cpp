@@ -44,10 +44,16 @@ json claim_document(const judged_claim& one) {
     made["where"] = one.said.where;
     made["statement"] = one.said.statement;
     made["paper"] = one.said.paper;
-    made["measured"] = std::isfinite(one.found.measured) ? json(one.found.measured) : json(nullptr);
+    const measured_value& measured = one.found.measured;
+    made["measured"] = std::isfinite(measured.number) ? json(measured.number) : json(nullptr);
+    if (measured.cases > 0) made["counted"] = {{"held", measured.held}, {"cases", measured.cases}};
     made["tolerance"] = one.said.tolerance;
+    if (!one.said.because.empty()) made["because"] = one.said.because;
     made["verdict"] = name_of(one.given);
-    if (one.given != verdict::reproduced) made["why"] = one.found.evidence;
+    if (one.given != verdict::reproduced) {
+        made["why"] = one.given == verdict::not_comparable ? one.said.not_comparable : one.found.evidence;
+    }
+    made["artefacts"] = one.artefacts;
     made["quantity"] = one.said.quantity;
     made["judged"] = one.said.judged;
     made["evidence"] = one.found.evidence;
@@ -73,6 +79,12 @@ json report_document(const paper_report& report) {
     made["scale"] = report.scale;
     made["seed"] = report.seed;
     made["title"] = report.text.title;
+    if (report.machine) {
+        made["machine"] = {{"processor", report.machine->processor},
+                           {"cores", report.machine->cores},
+                           {"load", report.machine->load},
+                           {"date", report.machine->date}};
+    }
     made["artefacts"] = json::array();
     for (const artefact& one : report.artefacts) made["artefacts"].push_back(artefact_document(one, report.text));
     made["claims"] = json::array();

@@ -12,7 +12,10 @@ namespace everbloom::cli {
 /// "0.951", "53,248", "-" for a missing value.
 [[nodiscard]] std::string short_number(double value);
 
-/// "19 reproduced, 3 deviating, 1 contradicted"
+/// "72 of 72" for a share, otherwise the number.
+[[nodiscard]] std::string value_text(const lab::measured_value& measured);
+
+/// "19 reproduced, 3 deviating, 1 contradicted", and those without a verdict, if any.
 [[nodiscard]] std::string verdict_counts(const paper_report& report);
 
 } // namespace everbloom::cli

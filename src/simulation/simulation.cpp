@@ -128,6 +128,13 @@ known_negatives_report account_of_negatives(const any_filter& empty, const trial
 
 } // namespace
 
+build_request as_in_paper(build_request wanted) {
+    const bool is_open = std::none_of(wanted.parameters.begin(), wanted.parameters.end(),
+                                      [](const parameter_text& one) { return one.name == "assign"; });
+    if (wanted.kind == "yes_no" && is_open) wanted.parameters.push_back({"assign", "first-fit"});
+    return wanted;
+}
+
 result<simulation_report> simulate(const any_filter& empty, const simulation_request& wanted,
                                    const std::function<void(std::uint64_t)>& trial_done) {
     const auto plan = plan_of(empty, wanted);

@@ -127,15 +127,17 @@ TEST_F(protect, merging_a_protected_filter_says_what_to_do) {
 TEST(simulate_yes_no, counts_the_known_negatives_that_come_back) {
     const workbench here;
     const auto simulate = [&](const std::string& assign, const std::string& seeds) {
-        const auto ran =
-            here.run({"simulate",     "yes_no", "--yes-bits",  "160",  "--no-filters", "3",   "--no-bits",   "32",
-                      "--yes-hashes", "4",      "--no-hashes", "5",    "--items",      "30",  "--negatives", "100",
-                      "--trials",     "20000",  "--assign",    assign, "--seeds",      seeds, "--queries",   "1000",
-                      "--json"});
+        std::vector<std::string> command{"simulate",  "yes_no", "--yes-bits",   "160",  "--no-filters", "3",
+                                         "--no-bits", "32",     "--yes-hashes", "4",    "--no-hashes",  "5",
+                                         "--items",   "30",     "--negatives",  "100",  "--trials",     "20000",
+                                         "--seeds",   seeds,    "--queries",    "1000", "--json"};
+        if (!assign.empty()) command.insert(command.end(), {"--assign", assign});
+        const auto ran = here.run(command);
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
         return json::parse(ran.out);
     };
     const json paper = simulate("first-fit", "1");
+    EXPECT_EQ(simulate("", "1"), paper) << "the paper's algorithm where none is named";
     EXPECT_EQ(paper["bits"], 256);
     EXPECT_EQ(paper["false_negatives"], 0);
     EXPECT_NEAR(paper["false_positives"]["mean"].get<double>(), 0.046, 0.007); // four standard errors

@@ -163,7 +163,7 @@ TEST_P(planned_workload, does_what_was_predicted_with_every_kind_that_can) {
                          std::to_string(wanted.lifetime.churn_rounds) + ", growth " +
                          std::to_string(wanted.lifetime.growth) + ", negatives " + std::to_string(wanted.negatives));
             // The rate that was asked for holds at the end.
-            EXPECT_LE(one.predicted.fpr.value(), 1.02 * wanted.wanted.fpr);
+            EXPECT_LE(one.predicted.fpr.value(), wanted.wanted.fpr);
             expect_what_was_planned(one, wanted, number);
         }
     }

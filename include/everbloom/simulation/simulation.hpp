@@ -5,6 +5,7 @@
 
 #include <everbloom/core/result.hpp>
 #include <everbloom/runtime/any_filter.hpp>
+#include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/simulation/interval.hpp>
 #include <everbloom/simulation/trial.hpp>
 
@@ -65,6 +66,10 @@ struct simulation_report {
     std::optional<growth_report> growth;                   // for kinds that grow by themselves
     std::optional<known_negatives_report> known_negatives; // for kinds that can protect
 };
+
+/// The filter that a simulation is about, where the request leaves the algorithm open: as in the kind's paper. A yes_no filter is built
+/// by first-fit; filters of users are built by search.
+[[nodiscard]] build_request as_in_paper(build_request wanted);
 
 /// `empty` gives kind and geometry; every trial has its own filter like it. `trial_done` is called with the number of keys a trial handled,
 /// from one thread at a time.

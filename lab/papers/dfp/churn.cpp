@@ -88,7 +88,7 @@ result<outcome> churn(laboratory& lab) {
             100 * end.measured(quantity::deletability).mean);
     }
     outcome found;
-    found.findings = {{"churn-model", (rates.share() + shares.share()) / 2,
+    found.findings = {{"churn-model", together(rates.counted(), shares.counted()),
                        fmt::format("FPR: {}; deletability: {}; {}", rates.words(), shares.words(), worn)}};
     found.artefacts = {std::move(fpr), std::move(deletable)};
     return found;

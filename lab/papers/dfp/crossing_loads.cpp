@@ -80,7 +80,7 @@ result<outcome> crossing_loads(laboratory& lab) {
 
     outcome found;
     found.findings.push_back(
-        {"crossing-loads", with_models.share(),
+        {"crossing-loads", with_models.counted(),
          with_models.words() + "; D-FP is better in both at n/m = " + both_better(*more_deletable, *lower_rate)});
     figure.curves = {std::move(*more_deletable), std::move(*lower_rate)};
     found.artefacts = {std::move(figure), std::move(*reach)};

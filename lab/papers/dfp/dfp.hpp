@@ -15,6 +15,8 @@ namespace everbloom::lab::dfp {
 [[nodiscard]] result<outcome> deletability_after_removals(laboratory& lab);
 [[nodiscard]] result<outcome> crossing_loads(laboratory& lab);
 [[nodiscard]] result<outcome> churn(laboratory& lab);
+[[nodiscard]] result<outcome> other_hashes(laboratory& lab);
+[[nodiscard]] result<outcome> fingerprint_counting(laboratory& lab);
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
     return {
@@ -26,6 +28,8 @@ namespace everbloom::lab::dfp {
         {"removals", "deletability after deletions", deletability_after_removals},
         {"crossings", "crossing loads of the filters", crossing_loads},
         {"churn", "long churn against the chain model", churn},
+        {"other_k", "the comparison for k = 2 and 3", other_hashes},
+        {"fpcbf", "the counting filter with fingerprints", fingerprint_counting},
     };
 }
 

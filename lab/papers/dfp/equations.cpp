@@ -86,7 +86,7 @@ result<outcome> equations(laboratory& lab) {
         }
     }
     outcome found;
-    found.findings = {{"eq2", with_2.share(), with_2.words()}, {"eq3", with_3.share(), with_3.words()}};
+    found.findings = {{"eq2", with_2.counted(), with_2.words()}, {"eq3", with_3.counted(), with_3.words()}};
     found.artefacts = {std::move(deletability), std::move(fpr)};
     return found;
 }

@@ -75,16 +75,16 @@ result<outcome> deletable_model_figure(laboratory& lab) {
     }
 
     outcome found;
-    found.findings.push_back({"original-overestimates", overestimates.share(),
+    found.findings.push_back({"original-overestimates", overestimates.counted(),
                               fmt::format("above the interval {}; by up to {:.3f}, at n/m = {:.3f} with regions of {}",
                                           overestimates.words(), largest.size, largest.load, largest.region_bits)});
     found.findings.push_back(
-        {"eq1-typo", 1 - printed.steps().share(),
+        {"eq1-typo", printed.steps().counted_misses(),
          fmt::format(
              "from load to load, the printed formula moves in the opposite direction of the measurement in {:.0f} % of "
              "the steps, the corrected one in {:.0f} %",
              100 * (1 - printed.steps().share()), 100 * (1 - corrected.steps().share()))});
-    found.findings.push_back({"corrected-model", with_ours.share(), with_ours.words()});
+    found.findings.push_back({"corrected-model", with_ours.counted(), with_ours.words()});
     found.artefacts.push_back(std::move(figure));
     return found;
 }

@@ -35,7 +35,7 @@ result<finding> more_deletable_than_deletable(const std::vector<load_curve>& cur
         evidence += fmt::format("{}regions of {}: holds {}{}", evidence.empty() ? "" : "; ", region_bits, here.words(),
                                 *crossing ? fmt::format(", above n/m = {:.3f}", **crossing) : "");
     }
-    return finding{"more-deletable-than-dlbf", everywhere.share(), evidence};
+    return finding{"more-deletable-than-dlbf", everywhere.counted(), evidence};
 }
 
 finding less_deletable_than(const std::vector<load_curve>& curves, const structure& other, std::string claim) {
@@ -55,7 +55,7 @@ finding less_deletable_than(const std::vector<load_curve>& curves, const structu
                                              "{} loads, to the last member",
                                              identical)
                                : fmt::format("lower {}, by up to {:.3f}", below.words(), largest);
-    return {std::move(claim), below.share(), std::move(evidence)};
+    return {std::move(claim), below.counted(), std::move(evidence)};
 }
 
 /// From the lowest to the highest load.
@@ -72,7 +72,7 @@ finding less_dependent_on_load(const std::vector<load_curve>& curves) {
         regions.note_less(ours, theirs);
         evidence += fmt::format(", DlBF with regions of {} {:.3f}", region_bits, theirs.mean);
     }
-    return {"less-dependent-on-load", regions.share(), evidence};
+    return {"less-dependent-on-load", regions.counted(), evidence};
 }
 
 /// Large regions leave more bits for the filter, and make fewer members deletable.
@@ -85,7 +85,7 @@ finding large_regions(const std::vector<load_curve>& curves) {
         places.note_less(large.samples[i].measured(quantity::fpr), small.samples[i].measured(quantity::fpr));
     }
     return {
-        "large-regions", places.share(),
+        "large-regions", places.counted(),
         fmt::format(
             "regions of 16 against regions of 4: lower FPR and lower deletability {}; deletable share at the highest "
             "load {:.3f} against {:.3f}",

@@ -26,7 +26,7 @@ finding below_ternary_and_quaternary(const std::vector<load_curve>& curves) {
             if (load_of(one) <= low_load) low.note_less(one.measured(fpr), theirs.samples[i].measured(fpr));
         }
     }
-    return {"fpr-below-tbf-and-qbf", low.share(),
+    return {"fpr-below-tbf-and-qbf", low.counted(),
             fmt::format("lower {} up to n/m = {:.4f}, and {} up to n/m = 1/4: not only at low loads", low.words(),
                         low_load, all.words())};
 }
@@ -49,7 +49,7 @@ finding sometimes_above_deletable(const std::vector<load_curve>& curves) {
         above.note(here.held() > 0);
         evidence += fmt::format("{}regions of {}: higher {}", evidence.empty() ? "" : "; ", region_bits, here.words());
     }
-    return {"fpr-can-exceed-dlbf", above.share(), evidence};
+    return {"fpr-can-exceed-dlbf", above.counted(), evidence};
 }
 
 /// "... at the cost of a higher false positive rate": higher than the ternary filter with which cells?
@@ -66,7 +66,7 @@ finding quaternary_against_ternary(const std::vector<load_curve>& curves) {
         }
         evidence += fmt::format("{}than {}: higher {}", evidence.empty() ? "" : "; ", other.label, here.words());
     }
-    return {"qbf-higher-fpr", all.share(), evidence + "; identical answers to every query where it is not higher"};
+    return {"qbf-higher-fpr", all.counted(), evidence + "; identical answers to every query where it is not higher"};
 }
 
 /// Eq. 2 of [Rothenberg10]: a Bloom filter of the bits that the flags leave.
@@ -82,7 +82,7 @@ finding deletable_rate(const std::vector<load_curve>& curves) {
             with_equation.note(one.measured(fpr), std::pow(1 - std::exp(-throws / bits), k));
         }
     }
-    return {"dlbf-fpr", with_equation.share(), with_equation.words()};
+    return {"dlbf-fpr", with_equation.counted(), with_equation.words()};
 }
 
 } // namespace

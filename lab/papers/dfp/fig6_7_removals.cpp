@@ -70,9 +70,9 @@ result<outcome> removal_figures(laboratory& lab) {
         smallest.words = gain.words;
     }
     found.findings = {{"gain-after-removals", smallest.factor.mean, smallest.words},
-                      {"degradation-grows", grows.share(),
+                      {"degradation-grows", grows.counted(),
                        fmt::format("worse than without deletions {}; {}", grows.words(), degradation)},
-                      {"model-after-removals", with_model.share(), with_model.words()}};
+                      {"model-after-removals", with_model.counted(), with_model.words()}};
     return found;
 }
 

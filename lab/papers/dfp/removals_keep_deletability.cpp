@@ -55,7 +55,7 @@ result<outcome> deletability_after_removals(laboratory& lab) {
         figure.curves.push_back(std::move(line));
     }
     outcome found;
-    found.findings.push_back({"deletability-unchanged", unchanged.share(), unchanged.words()});
+    found.findings.push_back({"deletability-unchanged", unchanged.counted(), unchanged.words()});
     found.artefacts.push_back(std::move(figure));
     return found;
 }

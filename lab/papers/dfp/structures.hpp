@@ -45,8 +45,9 @@ inline constexpr std::uint64_t load_steps = 64; // loads are multiples of 1/64
     return lab.thinned(all);
 }
 
-[[nodiscard]] inline condition at_load(const structure& filter, std::uint64_t multiple, double removed_share = 0) {
-    return {filter, figure_bits, figure_hashes, figure_bits / load_steps * multiple, removed_share};
+[[nodiscard]] inline condition at_load(const structure& filter, std::uint64_t multiple, double removed_share = 0,
+                                       std::uint64_t hashes = figure_hashes) {
+    return {filter, figure_bits, hashes, figure_bits / load_steps * multiple, removed_share};
 }
 
 [[nodiscard]] inline double load_of(const sample& one) {
@@ -70,15 +71,15 @@ struct load_curve {
 };
 
 /// Every filter at every load. The order of `filters` is kept.
-[[nodiscard]] inline result<std::vector<load_curve>> measure_over_load(laboratory& lab,
-                                                                       const std::vector<structure>& filters,
-                                                                       double removed_share = 0,
-                                                                       precision wanted = precision::rates) {
+[[nodiscard]] inline result<std::vector<load_curve>>
+measure_over_load(laboratory& lab, const std::vector<structure>& filters, double removed_share = 0,
+                  precision wanted = precision::rates, std::uint64_t hashes = figure_hashes, double effort = 1) {
     std::vector<load_curve> curves;
     for (const structure& filter : filters) {
         std::vector<condition> conditions;
-        for (const std::uint64_t j : load_multiples(lab, figure_hashes)) {
-            conditions.push_back(at_load(filter, j, removed_share));
+        for (const std::uint64_t j : load_multiples(lab, hashes)) {
+            conditions.push_back(at_load(filter, j, removed_share, hashes));
+            conditions.back().effort = effort;
         }
         auto samples = lab.measure(conditions, wanted);
         if (!samples) return fail(std::move(samples.error()));

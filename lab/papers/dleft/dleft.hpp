@@ -12,6 +12,7 @@ namespace everbloom::lab::dleft {
 [[nodiscard]] result<outcome> failsafe(laboratory& lab);
 [[nodiscard]] result<outcome> counting_filter(laboratory& lab);
 [[nodiscard]] result<outcome> space(laboratory& lab);
+[[nodiscard]] result<outcome> constructions(laboratory& lab);
 [[nodiscard]] result<outcome> chains_of_moves(laboratory& lab);
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
@@ -21,6 +22,7 @@ namespace everbloom::lab::dleft {
         {"failsafe", "the failsafe at load 6.75", failsafe},
         {"counting", "a counting filter with the same FPR", counting_filter},
         {"space", "the space formulas of section 4", space},
+        {"construction", "the flawed constructions of section 3, and the fourth subtable", constructions},
         {"moves", "maximum load with longer chains of moves", chains_of_moves},
     };
 }

@@ -44,6 +44,12 @@ result<outcome> space(laboratory&) {
     }
     figure.curves = {std::move(counting), std::move(table)};
     const double at_14 = counting_rate(16.0 / 3) / dleft_rate(14);
+    // (4 log2(1/f) + 20 + 4 log2 3) / 3 against 4 (r + 2) / 3.
+    double largest_difference = 0;
+    for (int r = 5; r <= 32; ++r) {
+        const double bits = (4 * -std::log2(dleft_rate(r)) + 20 + 4 * std::log2(3.0)) / 3;
+        largest_difference = std::fmax(largest_difference, std::fabs(bits - 4 * counters_in_the_space(r)));
+    }
     outcome found;
     found.findings = {
         {"space-from-7", static_cast<double>(wrong),
@@ -53,7 +59,9 @@ result<outcome> space(laboratory&) {
                      at_14)},
         {"space-nine-counters", counting_rate(9, 6), fmt::format("(1 - e^(-6/9))^6 = {:.5f}", counting_rate(9, 6))},
         {"space-eleven-bits", dleft_rate(11),
-         fmt::format("24 x 2^-11 = {:.5f} in {:.2f} bits per key, against 36", dleft_rate(11), 52.0 / 3)}};
+         fmt::format("24 x 2^-11 = {:.5f} in {:.2f} bits per key, against 36", dleft_rate(11), 52.0 / 3)},
+        {"bits-formula", largest_difference,
+         fmt::format("largest difference from 4 (r + 2) / 3 bits for r = 5 .. 32: {:.2g}", largest_difference)}};
     found.artefacts.push_back(std::move(figure));
     return found;
 }

@@ -17,6 +17,7 @@ namespace everbloom::lab::elastic {
 [[nodiscard]] result<outcome> load_rate(laboratory& lab);
 [[nodiscard]] result<outcome> bucket_size(laboratory& lab);
 [[nodiscard]] result<outcome> parameters(laboratory& lab);
+[[nodiscard]] result<outcome> alternating_load(laboratory& lab);
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
     constexpr auto trace = key_source::random_or_trace;
@@ -29,6 +30,7 @@ namespace everbloom::lab::elastic {
         {"fig8a", "Fig. 8a: slow memory over expansions", slow_memory},
         {"fig8b", "Fig. 8b: duration of an expansion", time_of_expansion},
         {"fig9", "Fig. 9: load rate of the bucket tree", load_rate},
+        {"theorem_4_2", "Theorem 4.2: what resizing costs under an alternating load", alternating_load},
         {"bucket_size", "section 4.3: bucket size", bucket_size},
         {"parameters", "section 4.3 and Table 1: the other parameters", parameters},
     };

@@ -55,7 +55,7 @@ finding model_finding(const std::vector<curve>& curves) {
             if (each.model) agrees.note(each.measured, *each.model);
         }
     }
-    return {"rate-model", agrees.share(), agrees.words()};
+    return {"rate-model", agrees.counted(), agrees.words()};
 }
 
 } // namespace
@@ -101,7 +101,7 @@ result<outcome> rate_over_size(laboratory& lab) {
     const rate_at& last = elastic.rates.back();
     outcome found;
     found.findings = {
-        {"fixed-size-worst", worst.share(),
+        {"fixed-size-worst", worst.counted(),
          fmt::format("{}; {:.3g} at a relative peak data size of {:.3g}", worst.words(),
                      bloom.rates.back().measured.mean, peak_of(last))},
         {"chains-get-worse",
@@ -109,7 +109,7 @@ result<outcome> rate_over_size(laboratory& lab) {
              static_cast<double>(dynamic_rises.decided() + scalable_rises.decided()),
          fmt::format("dynamic rises {}, to {:.3g}; scalable {}, to {:.3g}", dynamic_rises.words(),
                      dynamic.rates.back().measured.mean, scalable_rises.words(), scalable.rates.back().measured.mean)},
-        {"elastic-best", best.share(),
+        {"elastic-best", best.counted(),
          fmt::format(
              "{}, against three filters; {:.3g} at the end, against {:.3g} (dynamic), {:.3g} (scalable) and {:.3g} "
              "(elastic_blocked)",

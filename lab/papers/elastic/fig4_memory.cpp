@@ -59,7 +59,7 @@ result<outcome> rate_over_memory(laboratory& lab) {
         best.note_less(elastic[i].measured, scalable[i].measured);
     }
     outcome found;
-    found.findings = {{"best-for-all-sizes", best.share(),
+    found.findings = {{"best-for-all-sizes", best.counted(),
                        fmt::format("{}, against two chains; from 2^14 bits on: {:.3g}, dynamic {:.3g}, scalable "
                                    "{:.3g}, elastic_blocked {:.3g}",
                                    best.words(), elastic.front().measured.mean, dynamic.front().measured.mean,

@@ -26,7 +26,7 @@ constexpr std::uint64_t most_removals = 1 << 15;
 
 /// Speeds of all operations of one filter at one size.
 struct speeds {
-    std::array<best_rate, operations.size()> of;
+    std::array<round_values, operations.size()> of;
     double removable = 1; // deletable share
 };
 
@@ -54,18 +54,21 @@ result<void> time_one(const structure& contender, const work_load& work, speeds&
     auto filter = build_contender(contender, papers_bits);
     if (!filter) return fail(std::move(filter.error()));
     result<void> filled;
-    into.of[inserting].note(work.members.size(), seconds_of([&] { filled = insert_all(*filter, work.members); }));
+    into.of[inserting].note_speed(work.members.size(),
+                                  cpu_seconds_of([&] { filled = insert_all(*filter, work.members); }));
     if (!filled) return filled;
     std::uint64_t found = 0;
-    into.of[present].note(work.asked.size(), seconds_of([&] { found = count_positives(*filter, work.asked); }));
+    into.of[present].note_speed(work.asked.size(),
+                                cpu_seconds_of([&] { found = count_positives(*filter, work.asked); }));
     if (found != work.asked.size()) return fail(failure_reason::damaged, contender.kind + ": false negative");
-    into.of[absent].note(work.absent_keys.size(),
-                         seconds_of([&] { found = count_positives(*filter, work.absent_keys); }));
+    into.of[absent].note_speed(work.absent_keys.size(),
+                               cpu_seconds_of([&] { found = count_positives(*filter, work.absent_keys); }));
     if (found == work.absent_keys.size())
         return fail(failure_reason::damaged, contender.kind + ": positive for all keys");
     if (!filter->can(capability::erase)) return {};
     result<std::uint64_t> removed;
-    into.of[removing].note(work.leaving.size(), seconds_of([&] { removed = erase_all(*filter, work.leaving); }));
+    into.of[removing].note_speed(work.leaving.size(),
+                                 cpu_seconds_of([&] { removed = erase_all(*filter, work.leaving); }));
     if (!removed) return fail(std::move(removed.error()));
     into.removable = static_cast<double>(*removed) / static_cast<double>(work.leaving.size());
     return {};
@@ -77,8 +80,12 @@ struct contest {
     std::vector<std::uint64_t> peaks;
     std::vector<std::vector<speeds>> at; // [peak][contender]
 
-    [[nodiscard]] double rate(std::size_t peak, std::size_t contender, operation_number what) const {
-        return at[peak][contender].of[what].best();
+    [[nodiscard]] const round_values& speed(std::size_t peak, std::size_t contender, operation_number what) const {
+        return at[peak][contender].of[what];
+    }
+    /// How many times as fast one is as the other.
+    [[nodiscard]] double ratio(std::size_t peak, std::size_t one, std::size_t other, operation_number what) const {
+        return (speed(peak, one, what) / speed(peak, other, what)).value();
     }
 };
 enum contender_number : std::size_t { dynamic_one, scalable_one, blocked_one, elastic_one };
@@ -104,19 +111,19 @@ result<contest> hold(const laboratory& lab) {
 artefact drawn(const contest& seen, operation_number what) {
     artefact figure{
         std::string(operations[what].id),
-        fmt::format("Speed of {}: initially 2^18 bits, best of {} rounds", operations[what].name, timed_rounds),
+        fmt::format("Speed of {}: initially 2^18 bits, CPU time, {} rounds", operations[what].name, timed_rounds),
         {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
         {"million keys per second", axis_scale::logarithmic}};
     figure.reading = what == inserting ? "From the first to the last key, including growth."
                      : what == removing
                          ? "In a full filter, for deletable and undeletable keys; the scalable filter cannot delete."
-                         : "Queries in batches of 256. Intervals are from the worst to the best round.";
+                         : "Queries in batches of 256. Means of all rounds with their 95 % intervals.";
     for (std::size_t i = 0; i < seen.contenders.size(); ++i) {
         series line{seen.contenders[i].label, seen.contenders[i].drawn};
         for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
-            const best_rate& rate = seen.at[peak][i].of[what];
-            if (rate.best() == 0) continue;
-            line.points.push_back({static_cast<double>(seen.peaks[peak]), std::nullopt, std::nullopt, rate.shown()});
+            const round_values& speed = seen.speed(peak, i, what);
+            if (speed.empty()) continue;
+            line.points.push_back({static_cast<double>(seen.peaks[peak]), std::nullopt, std::nullopt, speed.mean()});
         }
         if (!line.points.empty()) figure.curves.push_back(std::move(line));
     }
@@ -129,19 +136,18 @@ std::string ratios_at_the_end(const contest& seen, operation_number what) {
     return fmt::format(
         "at {} times the items {:.2g} times as fast as dynamic, {:.2g} as scalable; elastic_blocked {:.2g} "
         "times as fast as elastic",
-        seen.peaks.back(), seen.rate(last, elastic_one, what) / seen.rate(last, dynamic_one, what),
-        seen.rate(last, elastic_one, what) / seen.rate(last, scalable_one, what),
-        seen.rate(last, blocked_one, what) / seen.rate(last, elastic_one, what));
+        seen.peaks.back(), seen.ratio(last, elastic_one, dynamic_one, what),
+        seen.ratio(last, elastic_one, scalable_one, what), seen.ratio(last, blocked_one, elastic_one, what));
 }
 
 finding insertion_finding(const contest& seen) {
     place_count slower;
     for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
         for (const contender_number other : {dynamic_one, scalable_one}) {
-            note_faster(slower, seen.rate(peak, other, inserting), seen.rate(peak, elastic_one, inserting));
+            note_more(slower, seen.speed(peak, other, inserting), seen.speed(peak, elastic_one, inserting));
         }
     }
-    return {"insertion-slower", slower.share(), slower.words() + "; " + ratios_at_the_end(seen, inserting)};
+    return {"insertion-slower", slower.counted(), slower.words() + "; " + ratios_at_the_end(seen, inserting)};
 }
 
 finding query_finding(const contest& seen) {
@@ -150,16 +156,15 @@ finding query_finding(const contest& seen) {
     mean_ratio against_scalable;
     for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
         for (const operation_number what : {present, absent}) {
-            const double ours = seen.rate(peak, elastic_one, what);
             for (const contender_number other : {dynamic_one, scalable_one}) {
-                note_faster(faster, ours, seen.rate(peak, other, what));
+                note_more(faster, seen.speed(peak, elastic_one, what), seen.speed(peak, other, what));
             }
-            against_dynamic.note(ours, seen.rate(peak, dynamic_one, what));
-            against_scalable.note(ours, seen.rate(peak, scalable_one, what));
+            against_dynamic.note(seen.ratio(peak, elastic_one, dynamic_one, what), 1);
+            against_scalable.note(seen.ratio(peak, elastic_one, scalable_one, what), 1);
         }
     }
     return {
-        "query-faster", faster.share(),
+        "query-faster", faster.counted(),
         fmt::format("{}; on average {:.2g} times as fast as dynamic and {:.2g} as scalable; random keys {}; members {}",
                     faster.words(), against_dynamic.value(), against_scalable.value(), ratios_at_the_end(seen, absent),
                     ratios_at_the_end(seen, present))};
@@ -169,12 +174,13 @@ finding deletion_finding(const contest& seen) {
     place_count faster;
     std::string ratios;
     for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
-        const double ours = seen.rate(peak, elastic_one, removing);
-        const double theirs = seen.rate(peak, dynamic_one, removing);
-        if (seen.peaks[peak] > 16) note_faster(faster, ours, theirs);
-        ratios += fmt::format("{}{:.2g} at {}", ratios.empty() ? "" : ", ", ours / theirs, seen.peaks[peak]);
+        if (seen.peaks[peak] > 16) {
+            note_more(faster, seen.speed(peak, elastic_one, removing), seen.speed(peak, dynamic_one, removing));
+        }
+        ratios += fmt::format("{}{:.2g} at {}", ratios.empty() ? "" : ", ",
+                              seen.ratio(peak, elastic_one, dynamic_one, removing), seen.peaks[peak]);
     }
-    return {"deletion-faster", faster.share(),
+    return {"deletion-faster", faster.counted(),
             fmt::format(
                 "times as fast as dynamic: {}; at the end dynamic can delete {:.0f} % of the keys, elastic all of them",
                 ratios, 100 * seen.at.back()[dynamic_one].removable)};
@@ -187,6 +193,7 @@ result<outcome> speed_of_operations(laboratory& lab) {
     const auto seen = hold(lab);
     if (!seen) return fail(seen.error());
     outcome found;
+    found.is_timed = true;
     for (const operation_number what : {inserting, present, absent, removing}) {
         found.artefacts.push_back(drawn(*seen, what));
     }

@@ -46,14 +46,14 @@ result<std::vector<times_at>> live(const laboratory& lab, const structure& conte
         for (; inside < peak * papers_items; inside += block) {
             const auto arriving = keys.members(inside, block);
             result<void> filled;
-            now.insertions += seconds_of([&] { filled = insert_all(*filter, arriving); });
+            now.insertions += cpu_seconds_of([&] { filled = insert_all(*filter, arriving); });
             if (!filled) return fail(std::move(filled.error()));
             if (inside / block % plan.every != 0) continue;
             const auto members = keys.some_members(inside + block, asked, block);
             const auto absent_keys = keys.absent_keys(asked, block);
             asked += block;
             std::uint64_t found = 0;
-            const double seconds = seconds_of([&] {
+            const double seconds = cpu_seconds_of([&] {
                 found = count_positives(*filter, members);
                 found += count_positives(*filter, absent_keys);
             });
@@ -70,7 +70,7 @@ struct contest {
     std::vector<structure> contenders{dynamic_contender(), scalable_contender(), blocked_contender(),
                                       elastic_contender()};
     mix_plan plan;
-    std::vector<std::vector<std::vector<best_rate>>> rates; // [contender][ratio][peak]
+    std::vector<std::vector<std::vector<round_values>>> rates; // [contender][ratio][peak]
 };
 constexpr std::size_t dynamic_one = 0;
 constexpr std::size_t scalable_one = 1;
@@ -81,7 +81,7 @@ result<contest> hold(const laboratory& lab) {
     const std::uint64_t most = insertions_available(lab, largest_peak(lab) * papers_items) / papers_items;
     made.plan = {peaks_up_to(most, 2), lab.thoroughness().places == 0 ? 1u : 4u};
     made.rates.assign(made.contenders.size(),
-                      std::vector(query_ratios.size(), std::vector<best_rate>(made.plan.peaks.size())));
+                      std::vector(query_ratios.size(), std::vector<round_values>(made.plan.peaks.size())));
     for (int round = 0; round < timed_rounds; ++round) {
         for (std::size_t one = 0; one < made.contenders.size(); ++one) {
             const auto times = live(lab, made.contenders[one], made.plan);
@@ -90,7 +90,7 @@ result<contest> hold(const laboratory& lab) {
                 for (std::size_t peak = 0; peak < made.plan.peaks.size(); ++peak) {
                     const std::uint64_t operations =
                         made.plan.peaks[peak] * papers_items * (1 + 2 * query_ratios[ratio]);
-                    made.rates[one][ratio][peak].note(operations, (*times)[peak].mix(query_ratios[ratio]));
+                    made.rates[one][ratio][peak].note_speed(operations, (*times)[peak].mix(query_ratios[ratio]));
                 }
             }
         }
@@ -105,22 +105,27 @@ artefact drawn(const contest& seen, std::size_t ratio) {
                                 queries, queries),
                     {"relative peak data size (1: 2^14 items)", axis_scale::logarithmic},
                     {"million operations per second", axis_scale::logarithmic}};
-    figure.reading = "From the first key on, including growth; best of three rounds.";
+    figure.reading = fmt::format("From the first key on, including growth; CPU time, {} rounds.", timed_rounds);
     for (std::size_t one = 0; one < seen.contenders.size(); ++one) {
         series line{seen.contenders[one].label, seen.contenders[one].drawn};
         for (std::size_t peak = 0; peak < seen.plan.peaks.size(); ++peak) {
             line.points.push_back({static_cast<double>(seen.plan.peaks[peak]), std::nullopt, std::nullopt,
-                                   seen.rates[one][ratio][peak].shown()});
+                                   seen.rates[one][ratio][peak].mean()});
         }
         figure.curves.push_back(std::move(line));
     }
     return figure;
 }
 
-/// Speed of `elastic` relative to the faster of the two chains.
-double lead(const contest& seen, std::size_t ratio, std::size_t peak) {
-    return seen.rates[elastic_one][ratio][peak].best() /
-           std::max(seen.rates[dynamic_one][ratio][peak].best(), seen.rates[scalable_one][ratio][peak].best());
+/// Speed of `elastic` relative to the faster of the two chains, in each round.
+round_values lead(const contest& seen, std::size_t ratio, std::size_t peak) {
+    const round_values against_dynamic = seen.rates[elastic_one][ratio][peak] / seen.rates[dynamic_one][ratio][peak];
+    const round_values against_scalable = seen.rates[elastic_one][ratio][peak] / seen.rates[scalable_one][ratio][peak];
+    round_values made;
+    for (std::size_t round = 0; round < against_dynamic.rounds(); ++round) {
+        made.note(std::min(against_dynamic.in_round(round), against_scalable.in_round(round)));
+    }
+    return made;
 }
 
 /// At the smallest and at the largest size, for every mix.
@@ -129,7 +134,8 @@ std::string leads(const contest& seen) {
     const std::size_t last = seen.plan.peaks.size() - 1;
     for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) {
         text += fmt::format("{}1:{}:{} {:.2g} at 1 and {:.2g} at {}", text.empty() ? "" : ", ", query_ratios[ratio],
-                            query_ratios[ratio], lead(seen, ratio, 0), lead(seen, ratio, last), seen.plan.peaks[last]);
+                            query_ratios[ratio], lead(seen, ratio, 0).value(), lead(seen, ratio, last).value(),
+                            seen.plan.peaks[last]);
     }
     return text;
 }
@@ -146,19 +152,21 @@ result<outcome> speed_of_mixes(laboratory& lab) {
     for (std::size_t peak = 0; peak < seen->plan.peaks.size(); ++peak) {
         if (seen->plan.peaks[peak] < 64) {
             for (const std::size_t chain : {dynamic_one, scalable_one}) {
-                const double ratio = seen->rates[elastic_one][0][peak].best() / seen->rates[chain][0][peak].best();
+                const double ratio = (seen->rates[elastic_one][0][peak] / seen->rates[chain][0][peak]).value();
                 slightly_slower.note(ratio >= slightly && ratio < 1);
             }
         }
-        note_faster(better_with_queries, lead(*seen, 2, peak), lead(*seen, 0, peak));
-        note_faster(fastest, lead(*seen, 2, peak), 1);
+        note_more(better_with_queries, lead(*seen, 2, peak), lead(*seen, 0, peak));
+        const estimate with_most_queries = lead(*seen, 2, peak).mean();
+        fastest.note_less({1, 1, 1}, with_most_queries);
     }
     const std::string ends = fmt::format("speed relative to the faster chain: {}", leads(*seen));
     outcome found;
+    found.is_timed = true;
     found.findings = {
-        {"mix-slower-at-1-2-2", slightly_slower.share(), slightly_slower.words() + "; " + ends},
-        {"mix-gains-with-queries", better_with_queries.share(), better_with_queries.words() + "; " + ends},
-        {"mix-fastest-at-1-8-8", fastest.share(), fastest.words() + "; " + ends}};
+        {"mix-slower-at-1-2-2", slightly_slower.counted(), slightly_slower.words() + "; " + ends},
+        {"mix-gains-with-queries", better_with_queries.counted(), better_with_queries.words() + "; " + ends},
+        {"mix-fastest-at-1-8-8", fastest.counted(), fastest.words() + "; " + ends}};
     for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) found.artefacts.push_back(drawn(*seen, ratio));
     return found;
 }

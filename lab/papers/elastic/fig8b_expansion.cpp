@@ -15,17 +15,16 @@ namespace {
 
 constexpr std::array<double, 4> shares{0.05, 0.1, 0.15, 0.2}; // of set bits, when the filter doubles
 constexpr int rounds = 7;
+constexpr double microseconds = 1e6; // of a second
 
-/// Microseconds of the three methods, best of all rounds.
+/// Microseconds of CPU time of the three methods, in each round.
 struct waits {
-    double lazy = std::numeric_limits<double>::infinity();
-    double at_once = std::numeric_limits<double>::infinity();
-    double rebuilt = std::numeric_limits<double>::infinity();
+    round_values lazy;
+    round_values at_once;
+    round_values rebuilt;
     std::uint64_t keys = 0;
     std::uint64_t insertions = 0; // during a lazy doubling
 };
-
-void keep_less(double& least, double seconds) { least = std::min(least, seconds * 1e6); }
 
 structure with_threshold(double share) {
     structure made = elastic_contender();
@@ -47,7 +46,7 @@ result<void> time_lazy(const structure& wanted, std::uint64_t bits, const worklo
     for (;; ++number) {
         const digest key = keys.member(number);
         result<insert_outcome> outcome;
-        const double seconds = seconds_of([&] { outcome = filter->insert(key); });
+        const double seconds = cpu_seconds_of([&] { outcome = filter->insert(key); });
         if (!outcome) return fail(outcome.error());
         if (!succeeded(*outcome)) return fail(failure_reason::unsupported, "elastic refused a key");
         if (first == 0 && *outcome != insert_outcome::inserted_grew) continue;
@@ -55,7 +54,7 @@ result<void> time_lazy(const structure& wanted, std::uint64_t bits, const worklo
         longest = std::max(longest, seconds);
         if (!is_moving(*filter)) break;
     }
-    keep_less(into.lazy, longest);
+    into.lazy.note(longest * microseconds);
     into.keys = first;
     into.insertions = number - first;
     return {};
@@ -68,13 +67,13 @@ result<void> time_others(const structure& wanted, std::uint64_t bits, const work
     if (!small) return fail(std::move(small.error()));
     if (auto filled = insert_all(*small, members); !filled) return filled;
     result<void> done;
-    keep_less(into.at_once, seconds_of([&] { done = small->grow(); }));
+    into.at_once.note(microseconds * cpu_seconds_of([&] { done = small->grow(); }));
     if (!done) return done;
     result<any_filter> large;
-    keep_less(into.rebuilt, seconds_of([&] {
-                  large = build_contender(wanted, 2 * bits);
-                  if (large) done = insert_all(*large, members);
-              }));
+    into.rebuilt.note(microseconds * cpu_seconds_of([&] {
+                          large = build_contender(wanted, 2 * bits);
+                          if (large) done = insert_all(*large, members);
+                      }));
     if (!large) return fail(std::move(large.error()));
     return done;
 }
@@ -100,7 +99,7 @@ result<outcome> time_of_expansion(laboratory& lab) {
                     axis_from_zero("share of set bits"),
                     {"microseconds", axis_scale::logarithmic}};
     figure.reading = fmt::format(
-        "Lazy: the longest single insertion, including the allocation of the larger filter. Best of {} rounds.",
+        "Lazy: the longest single insertion, including the allocation of the larger filter. CPU time, {} rounds.",
         rounds);
     series lazy{"lazy, longest insertion", {"#2b7bba", 7, 0.7, 1.8}};
     series at_once{"at once", {"#e08a1e", 5, 0.6, 1.6}};
@@ -109,38 +108,40 @@ result<outcome> time_of_expansion(laboratory& lab) {
     place_count highest;
     for (std::size_t i = 0; i < shares.size(); ++i) {
         const waits& one = seen[i];
-        const auto shown = [&](double value) {
+        const auto shown = [&](const round_values& values) {
             return point{
                 shares[i],
                 std::nullopt,
                 std::nullopt,
-                estimate{value, value, value},
+                values.mean(),
                 {{"keys", static_cast<double>(one.keys)}, {"insertions", static_cast<double>(one.insertions)}}};
         };
         lazy.points.push_back(shown(one.lazy));
         at_once.points.push_back(shown(one.at_once));
         rebuilt.points.push_back(shown(one.rebuilt));
-        note_faster(lowest, one.at_once, one.lazy);
-        note_faster(lowest, one.rebuilt, one.lazy);
-        note_faster(highest, one.rebuilt, one.at_once);
-        note_faster(highest, one.rebuilt, one.lazy);
+        note_more(lowest, one.at_once, one.lazy);
+        note_more(lowest, one.rebuilt, one.lazy);
+        note_more(highest, one.rebuilt, one.at_once);
+        note_more(highest, one.rebuilt, one.lazy);
     }
     const waits& last = seen.back();
     const std::string words =
         fmt::format("with {} keys, {:.0f} us lazy (spread over {} insertions), {:.0f} at once, {:.0f} rebuilt",
-                    last.keys, last.lazy, last.insertions, last.at_once, last.rebuilt);
+                    last.keys, last.lazy.value(), last.insertions, last.at_once.value(), last.rebuilt.value());
     place_count slower_with_load;
-    note_faster(slower_with_load, last.at_once, seen.front().at_once);
-    note_faster(slower_with_load, last.rebuilt, seen.front().rebuilt);
+    note_more(slower_with_load, last.at_once, seen.front().at_once);
+    note_more(slower_with_load, last.rebuilt, seen.front().rebuilt);
     outcome found;
+    found.is_timed = true;
     found.findings = {
-        {"lazy-lowest", lowest.share(), lowest.words() + "; " + words},
-        {"rebuilding-highest", highest.share(), highest.words() + "; " + words},
-        {"expansion-grows-with-load", slower_with_load.share(),
+        {"lazy-lowest", lowest.counted(), lowest.words() + "; " + words},
+        {"rebuilding-highest", highest.counted(), highest.words() + "; " + words},
+        {"expansion-grows-with-load", slower_with_load.counted(),
          fmt::format("from a share of {} to {}: at once {:.0f} to {:.0f} us, rebuilt {:.0f} to {:.0f}, longest lazy "
                      "insertion {:.0f} to {:.0f}",
-                     shares.front(), shares.back(), seen.front().at_once, last.at_once, seen.front().rebuilt,
-                     last.rebuilt, seen.front().lazy, last.lazy)}};
+                     shares.front(), shares.back(), seen.front().at_once.value(), last.at_once.value(),
+                     seen.front().rebuilt.value(), last.rebuilt.value(), seen.front().lazy.value(),
+                     last.lazy.value())}};
     figure.curves = {std::move(rebuilt), std::move(at_once), std::move(lazy)};
     found.artefacts.push_back(std::move(figure));
     return found;

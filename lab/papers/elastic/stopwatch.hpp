@@ -1,49 +1,91 @@
-// Timing on a shared machine: several rounds over all contestants in turn, of which the best counts. Disturbances only make a run slower.
+// Timing on a shared machine: several rounds over all contestants in turn, in CPU time, compared round by round.
+//
+// CPU time leaves out what other processes take. What they do to caches and clocks remains; it changes slowly, so two contestants of the
+// same round meet about the same, and the ratio of their speeds varies less than the speeds. Decided is what the 95 % interval of the mean
+// ratio decides.
 #pragma once
 
 #include "lab/papers/artefact.hpp"
 #include "lab/papers/comparison.hpp"
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <ctime>
+#include <vector>
 
 namespace everbloom::lab::elastic {
 
-inline constexpr int timed_rounds = 3;
+inline constexpr int timed_rounds = 5;
 
-/// Duration of an operation in seconds.
+/// CPU time that an operation of this thread takes, in seconds.
 template <class Operation>
-[[nodiscard]] double seconds_of(Operation operation) {
+[[nodiscard]] double cpu_seconds_of(Operation operation) {
+    const auto now = [] {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    };
+    const double start = now();
+    operation();
+    return now() - start;
+}
+
+/// Elapsed time, for an operation of several threads.
+template <class Operation>
+[[nodiscard]] double elapsed_seconds_of(Operation operation) {
     const auto start = std::chrono::steady_clock::now();
     operation();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Speeds of several rounds. The estimate is the best, with an interval from the worst to the best.
-class best_rate {
+/// A positive number from each round.
+class round_values {
 public:
-    void note(std::uint64_t operations, double seconds) noexcept {
-        const double millions = static_cast<double>(operations) / std::max(seconds, 1e-9) / 1e6;
-        best_ = std::max(best_, millions);
-        worst_ = std::min(worst_, millions);
+    void note(double value) { values_.push_back(std::max(value, 1e-12)); }
+    /// A speed, in millions of operations per second.
+    void note_speed(std::uint64_t operations, double seconds) {
+        note(static_cast<double>(operations) / std::max(seconds, 1e-9) / 1e6);
     }
-    [[nodiscard]] double best() const noexcept { return best_; }
-    [[nodiscard]] estimate shown() const noexcept { return {best_, std::min(worst_, best_), best_}; }
+    [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+    [[nodiscard]] double in_round(std::size_t round) const noexcept { return values_[round]; }
+    [[nodiscard]] std::size_t rounds() const noexcept { return values_.size(); }
+
+    /// Geometric mean, with the 95 % interval of Student over the logarithms.
+    [[nodiscard]] estimate mean() const {
+        double sum = 0;
+        for (const double value : values_) sum += std::log(value);
+        const auto count = static_cast<double>(values_.size());
+        const double middle = sum / count;
+        if (values_.size() < 2) return {std::exp(middle), 0, std::exp(middle) * 1e9};
+        double squares = 0;
+        for (const double value : values_) squares += std::pow(std::log(value) - middle, 2);
+        const double reach =
+            boost::math::quantile(boost::math::students_t(count - 1), 0.975) * std::sqrt(squares / (count - 1) / count);
+        return {std::exp(middle), std::exp(middle - reach), std::exp(middle + reach)};
+    }
+    [[nodiscard]] double value() const { return mean().mean; }
+
+    /// Round by round.
+    friend round_values operator/(const round_values& a, const round_values& b) {
+        round_values made;
+        for (std::size_t i = 0; i < std::min(a.rounds(), b.rounds()); ++i) made.note(a.in_round(i) / b.in_round(i));
+        return made;
+    }
 
 private:
-    double best_ = 0;
-    double worst_ = std::numeric_limits<double>::infinity();
+    std::vector<double> values_;
 };
 
-/// "a is faster than b", undecided if the difference is within the noise.
-inline void note_faster(place_count& places, double a, double b) noexcept {
-    constexpr double margin = 1.1;
-    if (a > b * margin) {
+/// "a is more than b": undecided if the 95 % interval of their ratio contains 1.
+inline void note_more(place_count& places, const round_values& a, const round_values& b) {
+    const estimate ratio = (a / b).mean();
+    if (ratio.low > 1) {
         places.hold();
-    } else if (b > a * margin) {
+    } else if (ratio.high < 1) {
         places.miss();
     } else {
         places.leave_open();

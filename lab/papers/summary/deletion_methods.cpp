@@ -151,7 +151,7 @@ finding counting_is_exact(const method_views& counting, const method_views& flag
         like_fresh.note(seen.absent, seen.fresh_model);
         if (seen.deleted_share > 0) like_fresh.note(seen.deleted, seen.fresh_model);
     }
-    return {"counting-exact", like_fresh.share(),
+    return {"counting-exact", like_fresh.counted(),
             fmt::format(
                 "absent keys and deleted items, against a filter of the members alone: {}; {} bits against {} for the "
                 "collision array",
@@ -179,7 +179,7 @@ finding deleted_values_lose_members(const method_views& deleted_values, const me
         if (seen.deleted_share > 0) places.note_less(flagged.views[i].members, seen.members);
     }
     const view& last = deleted_values.views.back();
-    return {"deleted-values-lose-members", places.share(),
+    return {"deleted-values-lose-members", places.counted(),
             fmt::format("more false negatives {}; {:.2f} % of the members when {:.0f} % of the items were deleted",
                         places.words(), 100 * last.members.mean, 100 * last.deleted_share)};
 }
@@ -199,7 +199,7 @@ finding more_error(const method_views& deleted_values, const method_views& flagg
         }
     }
     const view& last = deleted_values.views.back();
-    return {"deleted-values-more-error", all.share(),
+    return {"deleted-values-more-error", all.counted(),
             fmt::format(
                 "more errors for absent keys {}, for members {}, for deleted items {}: it answers yes for {:.2g} % of "
                 "them, "

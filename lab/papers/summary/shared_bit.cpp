@@ -62,7 +62,7 @@ result<outcome> shared_bit(laboratory& lab) {
         as_said.note(**with_flags == shared && **with_counters == 0);
     }
     outcome found;
-    found.findings.push_back({"shared-bit", as_said.share(),
+    found.findings.push_back({"shared-bit", as_said.counted(),
                               fmt::format("holds for {} of {} pairs that share a bit: {} bits remain set in the "
                                           "collision array, {} counters remain nonzero",
                                           as_said.held(), as_said.decided(), left_by_flags, left_by_counters)});

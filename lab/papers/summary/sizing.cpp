@@ -136,7 +136,7 @@ result<outcome> sizing(laboratory& lab) {
     if (largest_of_many.items > 0) broken_words += "; with 1,000 items or more: " + largest_of_many.words();
     outcome found;
     found.findings = {
-        {"sizing-rule", rule.share(), rule.words()},
+        {"sizing-rule", rule.counted(), rule.words()},
         {"rate-formula", std::max(formula_error.size, 0.0),
          fmt::format(
              "at least {:.1f} % above the formula for n = {}, P = {}, and {:.1f} % (significant) from n = 1,000 on",

@@ -133,7 +133,7 @@ result<outcome> assignments(laboratory& lab) {
         {"seeds-gain", plain->after.mean / std::max(seeded->after.high, 1e-9),
          fmt::format("{:.4f} with first-fit; {:.5f}, at most {:.5f}, with search and the best of four seeds",
                      plain->after.mean, seeded->after.mean, seeded->after.high)},
-        {"hopeless-formula", bound.share(), bound.words()},
+        {"hopeless-formula", bound.counted(), bound.words()},
         {"hopeless-bound", static_cast<double>(below),
          fmt::format("{} of {} filters left fewer false positives than their hopeless ones", below, trials)}};
     found.artefacts.push_back(std::move(*figure));

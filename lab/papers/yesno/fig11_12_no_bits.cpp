@@ -104,7 +104,7 @@ result<outcome> over_no_bits(laboratory& lab) {
          "p = 160: " + ends(*same_yes, yes_values, yes_low)},
         {"minimum-over-q-same-size", size_low.share(size_values.size()),
          "m = 256: " + ends(*same_size, size_values, size_low)},
-        {"q-below-bloom", below.share(),
+        {"q-below-bloom", below.counted(),
          fmt::format("{}; at q = 10 {:.2f} of p = 160 against {:.2f}, {:.2f} of m = 256 against {:.2f}", below.words(),
                      yes_values[0].mean, longer->measured[0].mean, size_values[0].mean, whole->measured[0].mean)},
         {"q-matters-little", spread(size_values),

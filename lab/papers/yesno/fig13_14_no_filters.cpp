@@ -62,12 +62,12 @@ result<outcome> over_no_filters(laboratory& lab) {
     }
     outcome found;
     found.findings = {
-        {"r-0-is-bloom", as_bloom.share(),
+        {"r-0-is-bloom", as_bloom.counted(),
          fmt::format("{:.2f} with 160 bits, {:.2f} with 256", added_values[0].mean, taken_values[0].mean)},
-        {"r-below-bloom", below.share(),
+        {"r-below-bloom", below.counted(),
          fmt::format("for r = 1 to 9 {}; {:.2f} with one no-filter against {:.2f}", below.words(), added_values[1].mean,
                      longer->measured[1].mean)},
-        {"r-falls", falls.share(),
+        {"r-falls", falls.counted(),
          fmt::format("falls {}; from r = 4 on it stays at {:.3f}, the hopeless false positives (expected: {:.3f})",
                      falls.words(), added_values[4].mean, added->sights[4].said.hopeless)},
         {"minimum-over-r", low.share(taken_values.size()),

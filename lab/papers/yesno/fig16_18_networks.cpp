@@ -289,7 +289,7 @@ result<outcome> on_networks(laboratory& lab) {
     found.artefacts = {fig16_of(*all, whose, paths->size()), fig17_of(lengths), fig18_of(lengths)};
     found.findings = about_tata(*all);
     found.findings.push_back(
-        {"consistently-lower", lower.share(),
+        {"consistently-lower", lower.counted(),
          fmt::format("path lengths at which the yes-no filter has the lower FPR: {}, on {}", lower.words(), whose)});
     found.findings.push_back(about_ratio(lengths, given));
     return found;

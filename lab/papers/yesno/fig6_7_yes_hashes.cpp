@@ -83,13 +83,13 @@ result<outcome> over_yes_hashes(laboratory& lab) {
         {"minimum-over-k", low.share(values.size()),
          fmt::format("falls, then rises {}; the lowest, {:.3f}, is at k = {:.0f}", low.steps.words(),
                      values[low.lowest].mean, seen->x[low.lowest])},
-        {"small-k-better", crossing.share(),
+        {"small-k-better", crossing.counted(),
          fmt::format("{}; from k = {:.0f} on the Bloom filter is better", crossing.words(),
                      first_above(*seen, *whole))},
-        {"no-filters-reduce-over-k", below.share(),
+        {"no-filters-reduce-over-k", below.counted(),
          fmt::format("below the Bloom filter of 160 bits {}; at k = 4 {:.3f} against {:.2f}", below.words(),
                      values[3].mean, yes_only->measured[3].mean)},
-        {"eq5", not_above.share(),
+        {"eq5", not_above.counted(),
          fmt::format("not above the measured number {}; by our model the true number is higher by up to {:.1f} %",
                      not_above.words(), 100 * shortfall)}};
     found.artefacts = {std::move(fig6), std::move(fig7)};

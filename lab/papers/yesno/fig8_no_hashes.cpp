@@ -40,7 +40,7 @@ result<outcome> over_no_hashes(laboratory& lab) {
         {"minimum-over-no-hashes", low.share(values.size()),
          fmt::format("falls, then rises {}; the lowest, {:.3f}, is at k' = {:.0f}", low.steps.words(),
                      values[low.lowest].mean, seen->x[low.lowest])},
-        {"no-hashes-below-bloom", below.share(),
+        {"no-hashes-below-bloom", below.counted(),
          fmt::format("{}; {:.2f} with k' = 1 against {:.2f}", below.words(), values[0].mean, whole->measured[0].mean)},
         {"no-hashes-matter-little", highest / std::max(values[low.lowest].mean, 1e-9),
          fmt::format("{:.2f} with k' = 1, {:.2f} with 2, {:.3f} with 3, {:.3f} with 5, {:.3f} with 14", values[0].mean,

@@ -72,14 +72,14 @@ result<outcome> over_members(laboratory& lab) {
     fig10.reading = "No-filters only remove false positives: a yes-no filter is never worse than its yes-filter.";
     const std::size_t at_60 = place_of(*seen, 60);
     outcome found;
-    found.findings = {{"grows-with-n", rises.share(), fmt::format("rises {}", rises.words())},
+    found.findings = {{"grows-with-n", rises.counted(), fmt::format("rises {}", rises.words())},
                       {"crossover", plain,
                        fmt::format("at n = {:.1f}; at n = 60 first-fit leaves {:.2f}, the Bloom filter by Eq. 5 {:.2f}",
                                    plain, values[at_60].mean, papers_bloom(whole->filters[at_60]))},
-                      {"no-filters-reduce-over-n", below.share(),
+                      {"no-filters-reduce-over-n", below.counted(),
                        fmt::format("below the Bloom filter of 160 bits {}", below.words())},
-                      {"first-fit-model", model.share(), model.words()},
-                      {"search-below-bloom", seeded_below.share(),
+                      {"first-fit-model", model.counted(), model.words()},
+                      {"search-below-bloom", seeded_below.counted(),
                        fmt::format("{} with four seeds, {} with one; at n = 90 {:.1f} and {:.1f} against {:.1f}",
                                    seeded_below.words(), searched_below.words(), seen->sights.back().seeded.after.mean,
                                    seen->sights.back().searched.after.mean, whole->measured.back().mean)}};

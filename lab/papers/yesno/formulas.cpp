@@ -247,11 +247,11 @@ result<outcome> formulas(laboratory& lab) {
                        fmt::format("{:.0f} of 12 settings; {}; it is within 10 % of the measured share in {:.0f} % of "
                                    "them",
                                    negative, example, 100 * printed.share())},
-                      {"eq24-corrected", corrected.share(), corrected.words()},
-                      {"eq24-split", split.share(), split.words()},
-                      {"eq30", with_members.share(), veto_example},
-                      {"veto-share", by_ones.share(), by_ones.words()},
-                      {"first-fit-ones", chain.share(), chain.words()}};
+                      {"eq24-corrected", corrected.counted(), corrected.words()},
+                      {"eq24-split", split.counted(), split.words()},
+                      {"eq30", with_members.counted(), veto_example},
+                      {"veto-share", by_ones.counted(), by_ones.words()},
+                      {"first-fit-ones", chain.counted(), chain.words()}};
     found.artefacts = {std::move(eq24), std::move(veto)};
     return found;
 }

@@ -16,6 +16,8 @@ namespace everbloom::lab::yesno {
 [[nodiscard]] result<outcome> formulas(laboratory& lab);
 [[nodiscard]] result<outcome> assignments(laboratory& lab);
 [[nodiscard]] result<outcome> parameters(laboratory& lab);
+[[nodiscard]] result<outcome> construction_cost(laboratory& lab);
+[[nodiscard]] result<outcome> second_order(laboratory& lab);
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
     return {
@@ -28,6 +30,8 @@ namespace everbloom::lab::yesno {
          network_source::own_or_given},
         {"formulas", "section IV: the formulas against simulation", formulas},
         {"assignment", "better assignments than first-fit", assignments},
+        {"cost", "section VI: the cost of the no-filters", construction_cost},
+        {"second_order", "section VIII: false links behind false links", second_order},
         {"parameters", "sections III and VIII: parameters and the cost of a query", parameters},
     };
 }

@@ -122,8 +122,11 @@ TEST(bloom_rate, of_linked_positions_is_found_by_asking) {
 TEST(counting_plan, has_as_many_counters_as_a_bloom_filter_has_bits) {
     const auto spec = counting_model::plan({1000, 0.001}, {.counter_bits = 6});
     ASSERT_TRUE(spec.has_value());
-    EXPECT_EQ(spec->cells(), 14378u);
-    EXPECT_EQ(spec->bits, 6 * 14378u);
+    // A few more, because the share of occupied cells varies between filters: no prediction is above the target.
+    EXPECT_GE(spec->cells(), 14378u);
+    EXPECT_LE(spec->cells(), 14390u);
+    EXPECT_EQ(spec->bits, 6 * spec->cells());
+    EXPECT_LE(*counting_model::predict(*spec, {.items = 1000}).fpr, 0.001);
 }
 
 TEST(size_cells, refuses_what_no_machine_holds) {

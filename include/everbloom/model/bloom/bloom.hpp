@@ -22,7 +22,7 @@ struct bloom_model {
         // A handful of keys at a low FPR: double hashing would cost too much of it (double_hashing.hpp).
         const auto items = static_cast<double>(wanted.items);
         if (preset.scheme() == probe_scheme::double_hashing &&
-            linked(preset, items, occupied_share(preset, items)) > wanted.fpr / 50) {
+            linked(preset, items, occupied_share(preset, items)) > most_linked_share * wanted.fpr) {
             preset.probe = static_cast<std::uint64_t>(probe_scheme::independent);
         }
         return preset.rounded_up();

@@ -5,6 +5,8 @@
 // positions would need 1/m^3. Where hardly any cell is occupied it is larger than the FPR of independent positions.
 #pragma once
 
+#include <everbloom/probe/positions.hpp>
+
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -36,5 +38,14 @@ namespace everbloom {
     }
     return std::fmin(1.0, pairs * 2 * sum / (steps * steps)); // twice: steps that are smaller by y
 }
+
+/// The same for a filter of that probe scheme; nothing for independent positions.
+[[nodiscard]] inline double linked_positions(probe_scheme scheme, double cells, double hashes, double items,
+                                             double occupied) noexcept {
+    return scheme == probe_scheme::double_hashing ? shared_positions(cells, hashes, items, occupied) : 0;
+}
+
+/// In a plan, more than this share of the target FPR is too much: positions are independent instead.
+inline constexpr double most_linked_share = 1.0 / 50;
 
 } // namespace everbloom

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/deletable.hpp>
+#include <everbloom/model/bloom/double_hashing.hpp>
 #include <everbloom/model/cells/churn.hpp>
 #include <everbloom/model/cells/load_planning.hpp>
 #include <everbloom/model/cells/saturating_cells.hpp>
@@ -22,6 +23,10 @@ struct deletable_model {
         if (!sized) return fail(sized.error());
         preset.hashes = sized->hashes;
         preset.bits = ceil_divide(sized->cells, preset.region_bits) * (preset.region_bits + 1);
+        const double share = set_share(preset, static_cast<double>(wanted.items));
+        if (linked(preset, static_cast<double>(wanted.items), share) > most_linked_share * wanted.fpr) {
+            preset.probe = static_cast<std::uint64_t>(probe_scheme::independent);
+        }
         return preset;
     }
 
@@ -32,16 +37,24 @@ struct deletable_model {
 
     [[nodiscard]] static prediction predict(const deletable_spec& spec, const lifetime& lived) {
         const auto hashes = static_cast<double>(spec.hashes);
-        const double present = hashes * static_cast<double>(lived.items) / static_cast<double>(spec.cells());
+        const auto items = static_cast<double>(lived.items);
+        const double present = load_of(items, hashes, static_cast<double>(spec.cells()));
         const double load = present * (1 + lived.removed_share);
         const double deleted = lived.removed_share / (1 + lived.removed_share);
+        const auto fpr = [&](double zero_bits) {
+            // Set bits vary as those of a Bloom filter do; which of them are cleared again matters little.
+            const double noise =
+                std::exp(-load) * (1 - (1 + load) * std::exp(-load)) / static_cast<double>(spec.cells());
+            const matching_cells set{1 - zero_bits, std::fmax(0.0, noise)};
+            return std::fmin(1.0, set.all_of(hashes) + linked(spec, items, set.share));
+        };
         if (lived.churn_rounds > 0) {
             const churned_regions after = churn_regions(
                 {load, deleted, present, lived.churn_rounds, static_cast<unsigned>(spec.hashes)}, spec.region_bits);
-            return {std::pow(1 - after.zero_bits, hashes), after.deletability};
+            return {fpr(after.zero_bits), after.deletability};
         }
         const double others_clean = clean_others(load, spec.region_bits);
-        return {std::pow(1 - std::exp(-load) * (1 + deleted * load * others_clean), hashes),
+        return {fpr(std::exp(-load) * (1 + deleted * load * others_clean)),
                 at_least_one(std::exp(-load) * others_clean, hashes)};
     }
 
@@ -78,14 +91,23 @@ struct deletable_model {
             return 1 - clean_others(l, spec.region_bits + 1);
         });
         measurement seen;
-        seen.fpr = std::pow(static_cast<double>(ones) / cells, hashes);
-        seen.absent_key_risk = seen.fpr - std::pow(static_cast<double>(ones - clean_ones) / cells, hashes);
         seen.items = set_share * (1 + load) * cells / hashes;
+        const double share = static_cast<double>(ones) / cells;
+        seen.fpr = std::fmin(1.0, std::pow(share, hashes) + linked(spec, seen.items, share));
+        seen.absent_key_risk = seen.fpr - std::pow(static_cast<double>(ones - clean_ones) / cells, hashes);
         seen.deletable_share = at_least_one(std::exp(-load) * clean_others(load, spec.region_bits), hashes);
         return seen;
     }
 
 private:
+    [[nodiscard]] static double set_share(const deletable_spec& spec, double items) noexcept {
+        return -std::expm1(-load_of(items, static_cast<double>(spec.hashes), static_cast<double>(spec.cells())));
+    }
+    /// The part of the FPR that comes from keys with nearly the same two hashes as a member.
+    [[nodiscard]] static double linked(const deletable_spec& spec, double items, double share) noexcept {
+        return linked_positions(spec.scheme(), static_cast<double>(spec.cells()), static_cast<double>(spec.hashes),
+                                items, share);
+    }
     // G^(s-1): all other bits of a region have been hit once at most.
     [[nodiscard]] static double clean_others(double load, std::uint64_t region_bits) noexcept {
         return std::exp(static_cast<double>(region_bits - 1) * (std::log1p(load) - load));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/cell_filter.hpp>
+#include <everbloom/model/bloom/double_hashing.hpp>
 #include <everbloom/model/cells/churn.hpp>
 #include <everbloom/model/cells/load_planning.hpp>
 #include <everbloom/model/cells/saturating_cells.hpp>
@@ -27,6 +28,18 @@ struct saturating_model {
         if (!sized) return fail(sized.error());
         preset.hashes = sized->hashes;
         preset.bits = Traits::bits_for(sized->cells, preset);
+        const auto items = static_cast<double>(wanted.items);
+        const auto cells = static_cast<double>(sized->cells);
+        const double load = load_of(items, static_cast<double>(preset.hashes), cells);
+        if (linked(preset, items, fresh_cell(preset)(load)) > most_linked_share * wanted.fpr) {
+            preset.probe = static_cast<std::uint64_t>(probe_scheme::independent);
+        }
+        // Loads are means: in a small filter their spread costs a little.
+        constexpr int rounds = 24;
+        std::uint64_t more = sized->cells / 20'000 + 1;
+        for (int i = 0; i<rounds&& * predict(preset, {wanted.items}).fpr> wanted.fpr; ++i, more += more / 2 + 1) {
+            preset.bits = Traits::bits_for(sized->cells + more, preset);
+        }
         return preset;
     }
 
@@ -37,17 +50,27 @@ struct saturating_model {
 
     [[nodiscard]] static prediction predict(const spec_type& spec, const lifetime& lived) {
         const auto hashes = static_cast<double>(spec.hashes);
-        const double present = hashes * static_cast<double>(lived.items) / static_cast<double>(spec.cells());
+        const auto items = static_cast<double>(lived.items);
+        const auto count = static_cast<double>(spec.cells());
+        const double present = load_of(items, hashes, count);
         const saturating_cells cells{present * (1 + lived.removed_share),
                                      lived.removed_share / (1 + lived.removed_share), Traits::exact_up_to(spec)};
-        const double doubt = 1 - Traits::lone_says_maybe(spec);
-        if (lived.churn_rounds == 0) {
-            return {std::pow(1 - cells.empty() - doubt * cells.lone(), hashes), at_least_one(cells.free(), hashes)};
+        const double maybe = Traits::lone_says_maybe(spec);
+        matching_cells matching = matching_cells::of(cells, maybe, count, items);
+        double deletability = at_least_one(cells.free(), hashes);
+        if (lived.churn_rounds > 0) {
+            const churned_cells after = churn_cells(
+                {cells.load, cells.deleted_share, present, lived.churn_rounds, static_cast<unsigned>(spec.hashes)},
+                cells.exact_up_to);
+            const double share = 1 - after.empty - (1 - maybe) * after.lone;
+            // The spread of the share changes as that of independent cells does.
+            const double before = matching.share * (1 - matching.share);
+            if (before > 0) matching.noise *= share * (1 - share) / before;
+            matching.share = share;
+            matching.lone = after.lone;
+            deletability = after.deletability;
         }
-        const churned_cells after = churn_cells(
-            {cells.load, cells.deleted_share, present, lived.churn_rounds, static_cast<unsigned>(spec.hashes)},
-            cells.exact_up_to);
-        return {std::pow(1 - after.empty - doubt * after.lone, hashes), after.deletability};
+        return {std::fmin(1.0, matching.all_of(hashes) + linked(spec, items, matching.share)), deletability};
     }
 
     /// Removals do not change the share of saturated cells, so it gives the items ever inserted; the other cells give those present.
@@ -79,14 +102,22 @@ struct saturating_model {
 
         measurement seen;
         const double doubt = 1 - Traits::lone_says_maybe(spec);
-        seen.fpr = std::pow(1 - static_cast<double>(empty) / cells - doubt * static_cast<double>(lone) / cells, hashes);
+        const double matching = 1 - static_cast<double>(empty) / cells - doubt * static_cast<double>(lone) / cells;
         seen.items = static_cast<double>(counted) / cells_per_item / free;
+        const matching_cells found{matching, 0, 0, static_cast<double>(lone) / cells, 1 - doubt, seen.items};
+        seen.fpr = std::fmin(1.0, found.all_of(hashes) + linked(spec, seen.items, matching));
         seen.deletable_share = at_least_one(free, hashes);
         seen.absent_key_risk = seen.fpr - std::pow(static_cast<double>(stuck) / cells, hashes);
         return seen;
     }
 
 private:
+    /// The part of the FPR that comes from keys with nearly the same two hashes as a member, and the same fingerprint if there is one.
+    [[nodiscard]] static double linked(const spec_type& spec, double items, double matching) noexcept {
+        return Traits::lone_says_maybe(spec) * linked_positions(spec.scheme(), static_cast<double>(spec.cells()),
+                                                                static_cast<double>(spec.hashes), items, matching);
+    }
+
     // The chance that a cell matches an absent key when nothing has been removed.
     [[nodiscard]] static auto fresh_cell(const spec_type& spec) noexcept {
         return [exact = Traits::exact_up_to(spec), doubt = 1 - Traits::lone_says_maybe(spec)](double load) {

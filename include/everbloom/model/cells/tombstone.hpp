@@ -7,6 +7,8 @@
 #pragma once
 
 #include <everbloom/filter/cells/tombstone.hpp>
+#include <everbloom/model/bloom/double_hashing.hpp>
+#include <everbloom/model/cells/saturating_cells.hpp>
 #include <everbloom/model/occupancy.hpp>
 #include <everbloom/model/sizing.hpp>
 
@@ -18,6 +20,12 @@ struct tombstone_model {
         if (!sized) return fail(sized.error());
         preset.hashes = sized->hashes;
         preset.bits = 2 * sized->cells;
+        const auto items = static_cast<double>(wanted.items);
+        if (linked(preset, items,
+                   -std::expm1(-load_of(items, static_cast<double>(preset.hashes),
+                                        static_cast<double>(preset.cells())))) > most_linked_share * wanted.fpr) {
+            preset.probe = static_cast<std::uint64_t>(probe_scheme::independent);
+        }
         return preset;
     }
 
@@ -39,15 +47,26 @@ struct tombstone_model {
         const auto hashes = static_cast<double>(filter.spec().hashes);
         const auto inserted = static_cast<double>(filter.count_inserted_ones());
         const auto removed = static_cast<double>(filter.count_removed_ones());
-        const double looks_removed = std::pow(removed / cells, hashes);
-        return {std::pow(inserted / cells, hashes) - looks_removed,
-                std::fmax(0, items_for_occupied(inserted, cells, hashes) - items_for_occupied(removed, cells, hashes)),
-                1 - looks_removed};
+        const double ever = items_for_occupied(inserted, cells, hashes);
+        const double gone = items_for_occupied(removed, cells, hashes);
+        const auto rate = [&](double ones, double items) {
+            return std::fmin(1.0, std::pow(ones / cells, hashes) + linked(filter.spec(), items, ones / cells));
+        };
+        const double looks_removed = rate(removed, gone);
+        return {rate(inserted, ever) - looks_removed, std::fmax(0, ever - gone), 1 - looks_removed};
     }
 
 private:
     [[nodiscard]] static double rate(const two_bit_spec& spec, double items) noexcept {
-        return all_occupied(static_cast<double>(spec.cells()), static_cast<double>(spec.hashes), items);
+        const auto cells = static_cast<double>(spec.cells());
+        const auto hashes = static_cast<double>(spec.hashes);
+        const double share = -std::expm1(-load_of(items, hashes, cells));
+        return std::fmin(1.0, all_occupied(cells, hashes, items) + linked(spec, items, share));
+    }
+    /// The part of the rate that comes from keys with nearly the same two hashes as one of the items.
+    [[nodiscard]] static double linked(const two_bit_spec& spec, double items, double share) noexcept {
+        return linked_positions(spec.scheme(), static_cast<double>(spec.cells()), static_cast<double>(spec.hashes),
+                                items, share);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <everbloom/filter/chain/counting_chain.hpp>
 #include <everbloom/model/cells/counting.hpp>
 #include <everbloom/model/chain/chain.hpp>
+#include <everbloom/model/chain/chain_churn.hpp>
 #include <everbloom/model/growth.hpp>
 
 #include <algorithm>
@@ -23,8 +24,21 @@ struct alike_links {
     double items = 0; // inserted into each
     saturating_cells cells{0, 0, 0};
     double hashes = 1;
+    probe_scheme scheme = probe_scheme::independent;
+    double width = 1;     // cells of a link
+    bool is_full = false; // it was filled up to a number of cells, and not with a number of items
 
-    [[nodiscard]] double rate() const noexcept { return std::pow(std::fmax(1 - cells.empty(), 0.0), hashes); }
+    [[nodiscard]] double rate() const noexcept {
+        const double present = items * (1 - cells.deleted_share);
+        matching_cells occupied = matching_cells::of(cells, 1, width, present);
+        if (is_full) occupied.noise = 0;
+        // Of each link's items a random number was removed.
+        if (cells.deleted_share > 0 && present > 0) {
+            occupied = occupied.with_varying_items(cells.deleted_share / present);
+        }
+        return std::fmin(1.0,
+                         occupied.all_of(hashes) + linked_positions(scheme, width, hashes, present, occupied.share));
+    }
     [[nodiscard]] double not_all_stuck() const noexcept { return at_least_one(cells.free(), hashes); }
 };
 
@@ -65,12 +79,15 @@ public:
         }
     }
 
-private:
     [[nodiscard]] static alike_links link(const counting_chain_spec& spec, double count, double items) noexcept {
         const auto k = static_cast<double>(spec.hashes);
-        const double load = k * items / static_cast<double>(spec.sub_cells());
-        return {count, items, {load, 0, counting_traits::exact_up_to(sub_filter_spec(spec))}, k};
+        const auto cells = static_cast<double>(spec.sub_cells());
+        return {
+            count,         items, {load_of(items, k, cells), 0, counting_traits::exact_up_to(sub_filter_spec(spec))}, k,
+            spec.scheme(), cells, items >= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items};
     }
+
+private:
     [[nodiscard]] joined_links joined() const noexcept {
         joined_links all;
         for (const alike_links& one : links_) all.add(one.rate(), one.count);
@@ -103,22 +120,24 @@ struct counting_chain_model {
         if (came <= full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items) {
             return counting_model::predict(sub_filter_spec(spec), lived);
         }
-        // After removals churn moves keys from the last links to the first: there is no formula for the transition. And small
-        // counters wear out meanwhile.
-        constexpr std::uint64_t bits_that_last = 4;
-        if (lived.churn_rounds > 0 && (lived.removed_share > 0 || spec.counter_bits < bits_that_last)) return {};
-        predicted_chain chain(spec, with_leftovers(spec, came, lived.churn_rounds));
-        chain.remove(lived.removed_share / (1 + lived.removed_share));
-        return {chain.rate(), chain.deletability()};
+        if (lived.churn_rounds == 0) {
+            predicted_chain chain(spec, came);
+            chain.remove(lived.removed_share / (1 + lived.removed_share));
+            return {chain.rate(), chain.deletability()};
+        }
+        constexpr std::uint64_t bits_that_last = 4; // smaller counters wear out; there is no formula for both at once
+        if (spec.counter_bits < bits_that_last) return {};
+        const chain_population after = live(spec, lived);
+        return {after.rate(facts_of(spec)), after.deletability(facts_of(spec))};
     }
 
     /// The grown chain: as many sub-filters as the keys of that workload fill.
-    [[nodiscard]] static Spec grown(Spec spec, const lifetime& lived) noexcept {
+    [[nodiscard]] static Spec grown(Spec spec, const lifetime& lived) {
         const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
-        const double came =
-            with_leftovers(spec, static_cast<double>(lived.items) * (1 + lived.removed_share), lived.churn_rounds);
+        const double came = static_cast<double>(lived.items) * (1 + lived.removed_share);
+        const double links = std::clamp(std::ceil(came / full), 1.0, static_cast<double>(spec.most_filters));
         spec.filters =
-            static_cast<std::uint64_t>(std::clamp(std::ceil(came / full), 1.0, static_cast<double>(spec.most_filters)));
+            links == 1 || lived.churn_rounds == 0 ? static_cast<std::uint64_t>(links) : live(spec, lived).links();
         return spec;
     }
 
@@ -175,14 +194,41 @@ private:
         }
     };
 
-    /// Members that churn could not remove are still present: they take room like any other.
-    [[nodiscard]] static double with_leftovers(const Spec& spec, double items, double churn_rounds) noexcept {
-        constexpr int steps = 32;
-        double inside = items;
-        for (int i = 0; i < steps && churn_rounds > 0; ++i) {
-            inside += items * churn_rounds / steps * (1 - predicted_chain(spec, inside).deletability());
+    /// What a link is, by the number of its keys. Counters that last have no memory of those that were removed.
+    [[nodiscard]] static auto facts_of(const Spec& spec) {
+        const auto worked_out = [spec](double keys) {
+            alike_links one = predicted_chain::link(spec, 1, keys);
+            one.scheme = probe_scheme::independent; // it matters in sparse links only, and those are the last of many
+            return chain_population::link_facts{one.rate(), one.not_all_stuck(), one.cells.load, 1 - one.cells.empty(),
+                                                one.hashes};
+        };
+        // Nearly all links are full.
+        const double full = full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items;
+        return [worked_out, full, when_full = worked_out(full)](double keys) {
+            return keys >= full * (1 - 1e-9) ? when_full : worked_out(keys);
+        };
+    }
+
+    /// The links at the end of a workload, followed in steps.
+    [[nodiscard]] static chain_population live(const Spec& spec, const lifetime& lived) {
+        const auto facts = facts_of(spec);
+        const auto items = static_cast<double>(lived.items);
+        const double removed = items * lived.removed_share;
+        chain_population now(full_link::of(spec.sub_cells(), spec.hashes, spec.threshold).items,
+                             static_cast<double>(spec.most_filters));
+        now.insert(items + removed);
+        constexpr double finest = 64; // steps of a phase, or of a churn round
+        for (int i = 0; i < finest && removed > 0; ++i) now.remove(removed / finest, facts);
+        // Steps become longer with time, as changes become slower. A chain that answers "maybe" to nearly everything stays so.
+        constexpr double hopeless = 0.999;
+        for (double passed = 0; passed < lived.churn_rounds && now.rate(facts) < hopeless;) {
+            const double step = std::fmin(lived.churn_rounds - passed, std::fmax(1 / finest, passed / 32));
+            now.remove(items * step, facts);
+            now.insert(items * step);
+            now.pass(step);
+            passed += step;
         }
-        return inside;
+        return now;
     }
 };
 

@@ -77,8 +77,8 @@ private:
 
     /// The part of a sub-filter's FPR that comes from positions which are not independent.
     [[nodiscard]] static double linked(const scalable_spec& spec, double cells, double hashes, double items) noexcept {
-        if (spec.scheme() != probe_scheme::double_hashing) return 0;
-        return shared_positions(cells, hashes, items, -std::expm1(hashes * items * std::log1p(-1 / cells)));
+        return linked_positions(spec.scheme(), cells, hashes, items,
+                                -std::expm1(hashes * items * std::log1p(-1 / cells)));
     }
 
     struct filled_chain {

@@ -40,10 +40,27 @@ struct dleft_model {
     }
 
     [[nodiscard]] static prediction predict(const dleft_spec& spec, const lifetime& lived) {
-        const double items = std::fmin(static_cast<double>(lived.items), static_cast<double>(spec.cells()));
-        return {-std::expm1(items * std::log1p(-std::exp2(-static_cast<double>(spec.fingerprint_bits())))), 1.0,
-                dleft_overflow_rate(static_cast<unsigned>(spec.subtables), static_cast<unsigned>(spec.bucket_cells),
-                                    distinct_load(spec, lived.items))};
+        const auto subtables = static_cast<unsigned>(spec.subtables);
+        const auto bucket_cells = static_cast<unsigned>(spec.bucket_cells);
+        const auto items = static_cast<double>(lived.items);
+        const double most = items * (1 + lived.removed_share);
+        // Both the load at the end and the highest load before may refuse keys.
+        constexpr double negligible_refusals = 1e-5;
+        const double refusal = dleft_overflow_rate(subtables, bucket_cells, distinct_load(spec, items));
+        const double refusal_before =
+            most > items ? dleft_overflow_rate(subtables, bucket_cells, distinct_load(spec, most)) : refusal;
+        if (std::fmax(refusal, refusal_before) < negligible_refusals || spec.move > 0) {
+            const double present = std::fmin(items, static_cast<double>(spec.cells()));
+            return {-std::expm1(present * std::log1p(-1 / fingerprints(spec))), 1.0, refusal};
+        }
+        // The keys that it refused are not in it.
+        const auto all_buckets = static_cast<double>(spec.subtables * spec.buckets);
+        const dleft_fluid_limit full =
+            dleft_fluid_limit::live(subtables, bucket_cells,
+                                    {most / all_buckets, (most - items) / all_buckets,
+                                     lived.churn_rounds * items / all_buckets, fingerprints(spec) / all_buckets});
+        const double present = full.present() * all_buckets;
+        return {std::fmin(1.0, present / fingerprints(spec)), 1.0, full.everywhere_at_least(bucket_cells)};
     }
 
     /// Every cell in use is one fingerprint that answers "maybe".
@@ -83,27 +100,29 @@ struct dleft_model {
     [[nodiscard]] static std::vector<double> predict_buckets(const dleft_spec& spec, const lifetime& lived) {
         const auto highest = static_cast<unsigned>(spec.bucket_cells) + 1;
         const bool is_churned = lived.churn_rounds > 0 || lived.removed_share > 0;
-        const auto solved =
-            dleft_fluid_limit::solve(static_cast<unsigned>(spec.subtables), distinct_load(spec, lived.items), highest,
-                                     is_churned ? dleft_regime::steady_state : dleft_regime::insertions_only);
+        const auto solved = dleft_fluid_limit::solve(
+            static_cast<unsigned>(spec.subtables), distinct_load(spec, static_cast<double>(lived.items)), highest,
+            is_churned ? dleft_regime::steady_state : dleft_regime::insertions_only);
         std::vector<double> shares;
         for (unsigned load = 0; load <= highest; ++load) shares.push_back(solved.at_least(load));
         return shares;
     }
 
     /// Mean number of distinct fingerprints per bucket.
-    [[nodiscard]] static double distinct_load(const dleft_spec& spec, std::uint64_t items) noexcept {
-        const double fingerprints = std::exp2(static_cast<double>(spec.fingerprint_bits()));
-        const double distinct = -fingerprints * std::expm1(static_cast<double>(items) * std::log1p(-1 / fingerprints));
-        return distinct / static_cast<double>(spec.subtables * spec.buckets);
+    [[nodiscard]] static double distinct_load(const dleft_spec& spec, double items) noexcept {
+        const double all = fingerprints(spec);
+        return -all * std::expm1(items * std::log1p(-1 / all)) / static_cast<double>(spec.subtables * spec.buckets);
+    }
+    [[nodiscard]] static double fingerprints(const dleft_spec& spec) noexcept {
+        return std::exp2(static_cast<double>(spec.fingerprint_bits()));
     }
 
     /// The chance that a table with `items` items refuses a key within `insertions` insertions, without moving keys.
     [[nodiscard]] static double overflow_probability(const dleft_spec& spec, std::uint64_t items, double insertions) {
-        const double rate =
-            dleft_fluid_limit::solve(static_cast<unsigned>(spec.subtables), distinct_load(spec, items),
-                                     static_cast<unsigned>(spec.bucket_cells), dleft_regime::steady_state)
-                .everywhere_at_least(static_cast<unsigned>(spec.bucket_cells));
+        const double rate = dleft_fluid_limit::solve(
+                                static_cast<unsigned>(spec.subtables), distinct_load(spec, static_cast<double>(items)),
+                                static_cast<unsigned>(spec.bucket_cells), dleft_regime::steady_state)
+                                .everywhere_at_least(static_cast<unsigned>(spec.bucket_cells));
         return -std::expm1(-insertions * rate);
     }
 

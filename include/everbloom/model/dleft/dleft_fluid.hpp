@@ -15,6 +15,14 @@ enum class dleft_regime {
     steady_state,    // filled, then replaced one by one indefinitely
 };
 
+/// Operations on a table, as numbers of keys per bucket: inserted, then removed, then replaced one by one.
+struct dleft_lifetime {
+    double inserted = 0;
+    double removed = 0;
+    double replaced = 0;
+    double fingerprints = 0; // that exist, per bucket
+};
+
 /// Shares of buckets by their load, all subtables.
 class dleft_fluid_limit {
 public:
@@ -22,6 +30,11 @@ public:
     [[nodiscard]] static dleft_fluid_limit solve(unsigned subtables, double load, unsigned highest,
                                                  dleft_regime regime);
 
+    /// A table that refuses keys, because buckets have no more than `bucket_cells` cells, at the end of these operations.
+    [[nodiscard]] static dleft_fluid_limit live(unsigned subtables, unsigned bucket_cells, const dleft_lifetime& lived);
+
+    /// Mean number of different fingerprints per bucket.
+    [[nodiscard]] double present() const;
     [[nodiscard]] unsigned highest() const noexcept { return highest_; }
     /// The share of all buckets that hold at least `keys` keys.
     [[nodiscard]] double at_least(unsigned keys) const;
@@ -33,7 +46,7 @@ private:
 
     unsigned subtables_ = 0;
     unsigned highest_ = 0;
-    std::vector<double> shares_; // of load 1, 2, ... `highest_`, subtable by subtable
+    std::vector<double> shares_; // of load 1, 2, ... `highest_`, subtable by subtable; then the members per bucket
 };
 
 /// The chance that an insertion into a table in its steady state finds all its buckets full, buckets having no limit. The load is

@@ -2,9 +2,12 @@
 //
 //     fpr = (1 - e^(-kn/m))^k     m: the smallest power of two, no less than the first size, that keeps the set bits within the
 //                                 threshold; after removals it is halved as long as they are below a quarter of it
+//
+// While a resize is under way, both sizes count: elastic_growth.hpp.
 #pragma once
 
 #include <everbloom/filter/elastic/elastic.hpp>
+#include <everbloom/model/elastic/elastic_growth.hpp>
 #include <everbloom/model/elastic/elastic_load.hpp>
 #include <everbloom/model/growth.hpp>
 #include <everbloom/model/occupancy.hpp>
@@ -62,10 +65,15 @@ struct elastic_model {
         return spec.at_rest_with(bits, 0);
     }
 
-    [[nodiscard]] static prediction predict(const elastic_spec& spec, const lifetime& lived) noexcept {
-        return {all_occupied(static_cast<double>(grown(spec, lived).bits), static_cast<double>(spec.hashes),
-                             static_cast<double>(lived.items)),
-                1.0};
+    /// The mean over the moments at which a resize may have begun.
+    [[nodiscard]] static prediction predict(const elastic_spec& spec, const lifetime& lived) {
+        elastic_walk walk(spec, lived);
+        constexpr int quantiles = 48;
+        double sum = 0;
+        for (int i = 0; i < quantiles; ++i) {
+            sum += walk.end((i + 0.5) / quantiles).fpr(static_cast<double>(spec.hashes));
+        }
+        return {sum / quantiles, 1.0};
     }
 
     /// From the real bits on both sides of the frontier; the keys are counted exactly.

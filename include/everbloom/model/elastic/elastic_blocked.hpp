@@ -79,7 +79,7 @@ struct elastic_blocked_model {
 
     /// How far it has grown at the end of a workload. It was fullest before the removals, and it does not shrink by itself.
     [[nodiscard]] static elastic_blocked_spec grown(const elastic_blocked_spec& spec, const lifetime& lived) {
-        const double most = most_keys_in(lived);
+        const double most = most_keys_in(spec, lived);
         elastic_blocked_spec now = spec.emptied();
         elastic_blocked_spec growing = now;
         while (most > static_cast<double>(now.keys_for(now.bits)) && now.grown_bits() != now.bits) {
@@ -87,13 +87,13 @@ struct elastic_blocked_model {
             growing = now;
             now = now.emptied();
         }
-        const auto keys = static_cast<double>(lived.items);
-        const double moved = growing.next_bits == 0 ? 1 : growing.pace().share_due(most);
-        if (moved >= 1) {
+        const double keys = present(spec, lived);
+        if (growing.next_bits != 0) growing.moved = pages_moved(growing, most);
+        if (growing.next_bits == 0 || growing.moved >= growing.pages_for(growing.bits)) {
             now.spares = overflow_pages_of(now, now.bits, keys, 1);
             return now;
         }
-        growing.moved = static_cast<std::uint64_t>(moved * static_cast<double>(growing.pages_for(growing.bits)));
+        const double moved = moved_share(growing);
         growing.spares = overflow_pages_of(growing, growing.bits, keys, 1 - moved);
         growing.next_spares = overflow_pages_of(growing, growing.next_bits, keys, moved);
         return growing;
@@ -101,13 +101,20 @@ struct elastic_blocked_model {
 
     [[nodiscard]] static prediction predict(const elastic_blocked_spec& spec, const lifetime& lived) {
         const line_occupancy& occupancy = line_occupancy::of(spec.hashes);
-        const auto rate = [&](std::uint64_t bits) {
-            return occupancy.fpr(static_cast<double>(lived.items), static_cast<double>(bits / line_bits));
+        const double keys = present(spec, lived);
+        const auto rate = [&](std::uint64_t bits, double share) {
+            return occupancy.fpr(keys * share, static_cast<double>(bits / line_bits));
         };
         const elastic_blocked_spec now = grown(spec, lived);
-        if (now.next_bits == 0) return {rate(now.bits), 1.0};
-        const double moved = now.pace().share_due(most_keys_in(lived));
-        return {(1 - moved) * rate(now.bits) + moved * rate(now.next_bits), 1.0};
+        if (now.next_bits == 0) return {rate(now.bits, 1), 1.0};
+        // The frontier cuts a new block: of its hashes only those before the frontier are in it, and no others are looked for there.
+        const double moved = moved_share(now);
+        const auto blocks = static_cast<double>(now.next_blocks());
+        const double whole = std::floor(moved * blocks);
+        const double cut = moved * blocks - whole;
+        return {(1 - moved) * rate(now.bits, 1) +
+                    (whole * rate(now.next_bits, 1) + cut * rate(now.next_bits, cut)) / blocks,
+                1.0};
     }
 
     template <WordStore Store>
@@ -151,8 +158,26 @@ private:
         });
         return static_cast<std::uint64_t>(std::lround(share * static_cast<double>(pages) * per_page));
     }
-    [[nodiscard]] static double most_keys_in(const lifetime& lived) noexcept {
-        return std::round(static_cast<double>(lived.items) * (1 + lived.removed_share));
+    /// How many keys it had at most; those beyond its limit were refused.
+    [[nodiscard]] static double most_keys_in(const elastic_blocked_spec& spec, const lifetime& lived) noexcept {
+        return std::fmin(std::round(static_cast<double>(lived.items) * (1 + lived.removed_share)), most_keys(spec));
+    }
+    [[nodiscard]] static double present(const elastic_blocked_spec& spec, const lifetime& lived) noexcept {
+        const double removed = std::round(static_cast<double>(lived.items) * lived.removed_share);
+        return std::fmax(0.0, most_keys_in(spec, lived) - removed);
+    }
+    /// As the filter moves them: what is due is looked up twice per page, and a key moves two at most.
+    [[nodiscard]] static std::uint64_t pages_moved(const elastic_blocked_spec& growing, double keys) noexcept {
+        const auto full = static_cast<double>(growing.keys_for(growing.bits));
+        const auto next_full = static_cast<double>(growing.keys_for(growing.next_bits));
+        const auto pages = static_cast<double>(growing.pages_for(growing.bits));
+        const double step = std::fmax(1, std::floor((next_full - full) / (2 * pages)));
+        const double looked = std::fmax(full + 1, std::floor(keys / step) * step);
+        const double due = std::ceil(growing.pace().share_due(looked) * pages);
+        return static_cast<std::uint64_t>(std::fmin(due, 2 * std::fmax(0.0, keys - full)));
+    }
+    [[nodiscard]] static double moved_share(const elastic_blocked_spec& growing) noexcept {
+        return static_cast<double>(growing.moved) / static_cast<double>(growing.pages_for(growing.bits));
     }
     /// The power of its density with which the FPR of a block goes: that of (1 - e^-x)^hashes, x = bits set per bit of the block.
     [[nodiscard]] static double steepness(const elastic_blocked_spec& spec) noexcept {

@@ -34,13 +34,18 @@ namespace everbloom {
     over[0] = within;
     for (std::size_t j = 1; j < last; ++j) over[j] = term *= load / static_cast<double>(slots + j);
     over[last] = bucket_overflow(load, 2 * slots);
-    std::vector<double> sum = over;
-    for (std::uint64_t branch = 1; branch < branches; ++branch) {
-        std::vector<double> more(last + 1, 0);
+    const auto together = [&](const std::vector<double>& one, const std::vector<double>& other) {
+        std::vector<double> both(last + 1, 0);
         for (std::size_t a = 0; a <= last; ++a) {
-            for (std::size_t b = 0; b <= last; ++b) more[std::min(a + b, last)] += sum[a] * over[b];
+            for (std::size_t b = 0; b <= last; ++b) both[std::min(a + b, last)] += one[a] * other[b];
         }
-        sum = more;
+        return both;
+    };
+    // Buckets are added in powers of two.
+    std::vector<double> sum(last + 1, 0);
+    sum[0] = 1;
+    for (std::uint64_t left = branches; left > 0; left /= 2, over = together(over, over)) {
+        if (left % 2 == 1) sum = together(sum, over);
     }
     return sum[last];
 }
