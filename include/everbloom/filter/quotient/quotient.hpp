@@ -504,7 +504,7 @@ private:
     // Growing and shrinking by itself. Two lines at a time catch up with whatever came before.
     [[gnu::noinline]] bool grow_a_little() noexcept {
         const bool begins = spec_.frontier == 0;
-        bool grew = split_line();
+        const bool grew = split_line();
         if (grew && items_ > comfortable_) split_line();
         return grew && begins;
     }

@@ -73,6 +73,7 @@ public:
     quotient_line(Word* words, const line_shape& shape) noexcept : words_(words), shape_(shape) {}
 
     [[nodiscard]] const line_shape& shape() const noexcept { return shape_; }
+    [[nodiscard]] Word* words() const noexcept { return words_; }
 
     /// Items in it: the last end stands behind all of them.
     [[nodiscard, gnu::always_inline]] unsigned count() const noexcept {
