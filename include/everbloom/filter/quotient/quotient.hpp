@@ -115,18 +115,25 @@ public:
     insert_outcome insert(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            return insert_located<Select>(locate_with_lines(item), item);
-        });
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep) [[likely]] {
+            insert_outcome outcome{};
+            insert_in_vectors({&item, 1}, &outcome);
+            return outcome;
+        }
+#endif
+        return insert_located<kernel::portable_select>(locate_with_lines(item), item);
     }
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
-        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            insert_outcome* outcome = outcomes.data();
-            for_changes<Select>(
-                items, [&](const located& there, const digest& item)
-                           __attribute__((always_inline)) { *outcome++ = insert_located<Select>(there, item); });
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep) [[likely]]
+            return insert_in_vectors(items, outcomes.data());
+#endif
+        insert_outcome* outcome = outcomes.data();
+        for_changes<kernel::portable_select>(items, [&](const located& there, const digest& item) {
+            *outcome++ = insert_located<kernel::portable_select>(there, item);
         });
     }
 
@@ -160,18 +167,25 @@ public:
     erase_outcome erase(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            return erase_located<Select>(locate_with_lines(item), item);
-        });
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep) [[likely]] {
+            erase_outcome outcome{};
+            erase_in_vectors({&item, 1}, &outcome);
+            return outcome;
+        }
+#endif
+        return erase_located<kernel::portable_select>(locate_with_lines(item), item);
     }
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
-        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            erase_outcome* outcome = outcomes.data();
-            for_changes<Select>(
-                items, [&](const located& there, const digest& item)
-                           __attribute__((always_inline)) { *outcome++ = erase_located<Select>(there, item); });
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep) [[likely]]
+            return erase_in_vectors(items, outcomes.data());
+#endif
+        erase_outcome* outcome = outcomes.data();
+        for_changes<kernel::portable_select>(items, [&](const located& there, const digest& item) {
+            *outcome++ = erase_located<kernel::portable_select>(there, item);
         });
     }
 
@@ -385,40 +399,107 @@ private:
         }
     }
     using line_addresses = std::array<std::uint64_t*, 2 * quotient_batch::most_keys>;
-    /// After a line was split or united: places may have changed, and memory may have moved.
-    [[gnu::noinline]] void locate_again(quotient_batch::places& there, line_addresses& at, std::size_t key,
-                                        const digest& item) noexcept {
-        const located now = locate_with_lines(item);
-        there.put(key, now.one);
-        there.put(key + quotient_batch::most_keys, now.other);
-        at[key] = now.line_of_one;
-        at[key + quotient_batch::most_keys] = now.line_of_other;
+    /// Locates the first keys, as many as a batch has, and prefetches their lines. How many.
+    template <class Select>
+    [[gnu::always_inline]] std::size_t begin_changes(std::span<const digest> items, quotient_batch::places& there,
+                                                     line_addresses& at) noexcept {
+        constexpr std::size_t most = quotient_batch::most_keys;
+        const std::size_t count = std::min(most, items.size());
+        const auto lines = writable_lines_of(store_);
+        if (count == 1) {
+            const auto [one, other] = places_.template locate_packed<table_state::growing>(items[0]);
+            there.put(0, one);
+            there.put(most, other);
+        } else {
+            locate_group<Select>(items.first(count), there);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            at[i] = lines[there.lines[i]];
+            prefetch_line(at[i]);
+            at[i + most] = lines[there.lines[i + most]];
+            prefetch_line(at[i + most]);
+        }
+        return count;
     }
-    /// Calls `act(located, item)` for every item. After a change items may be elsewhere: the filter may have grown.
+    [[gnu::always_inline]] static located located_in(const quotient_batch::places& there, const line_addresses& at,
+                                                     std::size_t key) noexcept {
+        constexpr std::size_t most = quotient_batch::most_keys;
+        return {there[key], there[key + most], at[key], at[key + most]};
+    }
+    /// Calls `act(located, item)` for every item. After a change of the size items may be elsewhere, and are located again.
     template <class Select, class Act>
     [[gnu::always_inline]] void for_changes(std::span<const digest> items, Act act) noexcept {
-        constexpr std::size_t most = quotient_batch::most_keys;
         quotient_batch::places there;
         line_addresses at;
         while (!items.empty()) {
-            const auto group = items.first(std::min(most, items.size()));
-            locate_group<Select>(group, there);
-            const auto lines = writable_lines_of(store_);
-            for (std::size_t i = 0; i < group.size(); ++i) {
-                at[i] = lines[there.lines[i]];
-                prefetch_line(at[i]);
-                at[i + most] = lines[there.lines[i + most]];
-                prefetch_line(at[i + most]);
-            }
+            const std::size_t count = begin_changes<Select>(items, there, at);
             const std::uint64_t resizes = resizes_;
-            for (std::size_t i = 0; i < group.size(); ++i) {
-                if (resizes_ != resizes) [[unlikely]]
-                    locate_again(there, at, i, group[i]);
-                act(located{there[i], there[i + most], at[i], at[i + most]}, group[i]);
+            std::size_t key = 0;
+            while (key < count && resizes_ == resizes) {
+                act(located_in(there, at, key), items[key]);
+                ++key;
             }
-            items = items.subspan(group.size());
+            items = items.subspan(key);
         }
     }
+#if defined(EVERBLOOM_MODERN_X86)
+    /// As many at once as fit before it grows; what is not easy goes the long way.
+    void insert_in_vectors(std::span<const digest> items, insert_outcome* outcomes) noexcept {
+        for_changes_in_vectors(
+            items, [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
+                const std::uint64_t room = items_ < comfortable_ ? comfortable_ - items_ : 0;
+                const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(room, count - key));
+                const std::size_t done = quotient_batch::insert(places_, there, at, key, end);
+                items_ += done - key;
+                outcomes = std::fill_n(outcomes, done - key, insert_outcome::inserted);
+                return done;
+            },
+            [&](const located& there, const digest& item) { *outcomes++ = insert_one_by_one(there, item); });
+    }
+    void erase_in_vectors(std::span<const digest> items, erase_outcome* outcomes) noexcept {
+        for_changes_in_vectors(
+            items, [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
+                const std::uint64_t most = items_ > sparse_ && copies_.total() == 0 ? items_ - sparse_ : 0;
+                const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(most, count - key));
+                const std::size_t done = quotient_batch::erase(places_, there, at, key, end);
+                items_ -= done - key;
+                outcomes = std::fill_n(outcomes, done - key, erase_outcome::removed);
+                return done;
+            },
+            [&](const located& there, const digest& item) { *outcomes++ = erase_one_by_one(there, item); });
+    }
+    /// Calls `act_on_some(places, addresses, key, count)`, which returns up to where it came, and `act(located, item)` for the key there.
+    template <class Some, class Act>
+    [[gnu::always_inline]] void for_changes_in_vectors(std::span<const digest> items, Some act_on_some,
+                                                       Act act) noexcept {
+        quotient_batch::places there;
+        line_addresses at;
+        while (!items.empty()) {
+            const std::size_t count = begin_changes<kernel::pdep_select>(items, there, at);
+            const std::uint64_t resizes = resizes_;
+            std::size_t key = 0;
+            while (key < count && resizes_ == resizes) {
+                key = act_on_some(there, at, key, count);
+                if (key == count) break;
+                act(located_in(there, at, key), items[key]);
+                ++key;
+            }
+            items = items.subspan(key);
+        }
+    }
+    EVERBLOOM_MODERN [[gnu::noinline]] insert_outcome insert_one_by_one(const located& there,
+                                                                        const digest& item) noexcept {
+        const insert_outcome outcome = insert_located<kernel::pdep_select>(there, item);
+        kernel::pdep_select::leave_vectors();
+        return outcome;
+    }
+    EVERBLOOM_MODERN [[gnu::noinline]] erase_outcome erase_one_by_one(const located& there,
+                                                                      const digest& item) noexcept {
+        const erase_outcome outcome = erase_located<kernel::pdep_select>(there, item);
+        kernel::pdep_select::leave_vectors();
+        return outcome;
+    }
+#endif
 
     template <class Select>
     [[gnu::always_inline]] insert_outcome insert_located(const located& there, const digest& item) noexcept {

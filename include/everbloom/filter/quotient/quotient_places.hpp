@@ -188,7 +188,7 @@ public:
     /// Lines before the present doubling.
     [[nodiscard]] std::uint64_t ahead_lines() const noexcept { return ahead_lines_; }
     [[nodiscard]] bool is_ahead(std::uint64_t line) const noexcept { return line < frontier_ || line >= ahead_lines_; }
-    [[nodiscard, gnu::always_inline]] const line_shape& shape(unsigned is_ahead) const noexcept {
+    [[nodiscard, gnu::always_inline]] const line_shape& shape(std::uint64_t is_ahead) const noexcept {
         return shapes_[is_ahead];
     }
     [[nodiscard]] const line_shape& shape_of(std::uint64_t line) const noexcept {

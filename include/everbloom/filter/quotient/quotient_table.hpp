@@ -10,6 +10,7 @@
 
 #include <everbloom/filter/quotient/line_directory.hpp>
 #include <everbloom/filter/quotient/line_sieve.hpp>
+#include <everbloom/filter/quotient/quotient_batch.hpp>
 #include <everbloom/filter/quotient/quotient_places.hpp>
 
 #include <array>
@@ -18,9 +19,6 @@
 #include <utility>
 
 namespace everbloom {
-
-/// Copies of a key that take a slot each; more are counted (quotient_copies.hpp).
-inline constexpr unsigned most_plain_copies = 4;
 
 /// What storing an item came to.
 enum class stored_as { item, fifth_copy, nothing };
