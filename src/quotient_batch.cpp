@@ -106,8 +106,7 @@ struct quotient_batch::kernels {
     template <table_state State>
     struct shapes {
         explicit shapes(const quotient_places& where) noexcept
-            : of_{of(where.shape(0)), of(where.shape(1))},
-              first_bytes(std::min({where.shape(0).first_byte, where.shape(1).first_byte, 32U})) {}
+            : of_{of(where.shape(0)), of(where.shape(1))}, first_bytes(where.half_of_bytes_) {}
         [[nodiscard, gnu::always_inline]] const shape& operator[](std::uint64_t stored) const noexcept {
             return of_[State == table_state::resting ? 0 : stored >> 16 & 1];
         }
@@ -121,7 +120,8 @@ struct quotient_batch::kernels {
         unsigned first_bytes;
     };
 
-    EVERBLOOM_MODERN [[gnu::always_inline]] static inline words load(const std::uint64_t* line, unsigned byte) noexcept {
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline words load(const std::uint64_t* line,
+                                                                     unsigned byte) noexcept {
         return _mm256_loadu_si256(reinterpret_cast<const words*>(reinterpret_cast<const char*>(line) + byte));
     }
     EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t mask_of(words bytes) noexcept {
@@ -150,8 +150,8 @@ struct quotient_batch::kernels {
         std::uint64_t ends = 0;
         std::memcpy(&ends, reinterpret_cast<const char*>(line) + at / 8, sizeof ends);
         const unsigned first = at - number - 1;
-        std::uint64_t slots = _bzhi_u64((high << 32 | low) >> of.first_byte >> first,
-                                        static_cast<unsigned>(_tzcnt_u64(ends >> at % 8)));
+        std::uint64_t slots =
+            _bzhi_u64((high << 32 | low) >> of.first_byte >> first, static_cast<unsigned>(_tzcnt_u64(ends >> at % 8)));
         std::uint8_t found = 0;
         for (; slots != 0; slots = _blsr_u64(slots)) {
             const unsigned bit =
@@ -161,6 +161,21 @@ struct quotient_batch::kernels {
             found |= static_cast<std::uint8_t>(_bzhi_u64(word >> bit % 8, of.extension_bits) == stored >> 32);
         }
         return found;
+    }
+
+    /// One key in one of its lines.
+    template <table_state State, class Lines>
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline bool
+    holds_at(const quotient_places& where, const Lines& lines, const packed_place& place) noexcept {
+        const std::uint64_t* const line = lines[place.line];
+        if (has_byte(line, place.stored, where.half_of_bytes_) == 0) return false;
+        const line_shape& of = where.shape(State == table_state::resting ? 0 : place.is_ahead());
+        return holds(line, place.stored, {of.first_byte, of.extensions_at, of.extension_bits}) != 0;
+    }
+    template <table_state State, class Lines>
+    EVERBLOOM_MODERN [[gnu::noinline]] static bool holds_in_other(const quotient_places& where, Lines lines,
+                                                                  digest item) noexcept {
+        return holds_at<State>(where, lines, where.locate_other<State>(item));
     }
 
     /// Keys whose lines are on the way.
@@ -252,6 +267,18 @@ struct quotient_batch::kernels {
         }
     }
 };
+
+template <table_state State, class Lines>
+EVERBLOOM_MODERN bool quotient_batch::holds(const quotient_places& where, Lines lines, digest item) noexcept {
+    // Most members are in their first line; the other one is not even computed for them.
+    return kernels::holds_at<State>(where, lines, where.locate_first<State>(item)) ||
+           kernels::holds_in_other<State>(where, lines, item);
+}
+using chunked_lines = lines_in_units<const std::uint64_t>;
+template bool quotient_batch::holds<table_state::resting>(const quotient_places&, chunked_lines, digest) noexcept;
+template bool quotient_batch::holds<table_state::growing>(const quotient_places&, chunked_lines, digest) noexcept;
+template bool quotient_batch::holds<table_state::resting>(const quotient_places&, lines_in_view, digest) noexcept;
+template bool quotient_batch::holds<table_state::growing>(const quotient_places&, lines_in_view, digest) noexcept;
 
 void quotient_batch::locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept {
     if (where.is_resting()) return kernels::locate<table_state::resting>(where, items.data(), items.size(), found);

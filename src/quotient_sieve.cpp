@@ -151,7 +151,8 @@ EVERBLOOM_MODERN void line_sieve::choose(const std::uint64_t* line, const line_s
     for (unsigned slot = 0; slot < shape.slots; slot += 16) {
         const __m256i bucket = _mm256_sub_epi16(widened(chosen.buckets.data() + slot), before);
         before = _mm256_add_epi16(before, all(16));
-        const __m256i tag = _mm256_srli_epi16(widened(bytes.data() + shape.first_byte + slot), quotient_spec::byte_path_bits);
+        const __m256i tag =
+            _mm256_srli_epi16(widened(bytes.data() + shape.first_byte + slot), quotient_spec::byte_path_bits);
         const __m256i factor =
             _mm256_add_epi16(_mm256_or_si256(_mm256_slli_epi16(bucket, quotient_spec::tag_bits), tag), all(1));
         const __m256i hash = _mm256_add_epi16(_mm256_mullo_epi16(factor, all(others_type::sixteenth(3))),

@@ -89,10 +89,12 @@ public:
     [[nodiscard]] std::uint64_t expansions() const noexcept { return expansions_; }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            return places_.is_resting() ? holds<Select, table_state::resting>(item)
-                                        : holds<Select, table_state::growing>(item);
-        });
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep) [[likely]]
+            return places_.is_resting() ? quotient_batch::holds<table_state::resting>(places_, lines_of(store_), item)
+                                        : quotient_batch::holds<table_state::growing>(places_, lines_of(store_), item);
+#endif
+        return holds_portably(item);
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
@@ -330,10 +332,10 @@ private:
         return {one, other, lines[one.line], lines[other.line]};
     }
 
-    template <class Select, table_state State>
-    [[nodiscard, gnu::always_inline]] bool holds(digest item) const noexcept {
-        const quotient_pair there = places_.template locate<State>(item);
-        return table().template holds<Select, State>(there.one) || table().template holds<Select, State>(there.other);
+    [[nodiscard, gnu::noinline]] bool holds_portably(digest item) const noexcept {
+        const quotient_pair there = locate(item);
+        return table().template holds<kernel::portable_select>(there.one) ||
+               table().template holds<kernel::portable_select>(there.other);
     }
     void answer_portably(std::span<const digest> items, std::uint8_t* answers) const noexcept {
         using select = kernel::portable_select;
@@ -446,7 +448,8 @@ private:
     /// As many at once as fit before it grows; what is not easy goes the long way.
     void insert_in_vectors(std::span<const digest> items, insert_outcome* outcomes) noexcept {
         for_changes_in_vectors(
-            items, [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
+            items,
+            [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
                 const std::uint64_t room = items_ < comfortable_ ? comfortable_ - items_ : 0;
                 const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(room, count - key));
                 const std::size_t done = quotient_batch::insert(places_, there, at, key, end);
@@ -458,7 +461,8 @@ private:
     }
     void erase_in_vectors(std::span<const digest> items, erase_outcome* outcomes) noexcept {
         for_changes_in_vectors(
-            items, [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
+            items,
+            [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
                 const std::uint64_t most = items_ > sparse_ && copies_.total() == 0 ? items_ - sparse_ : 0;
                 const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(most, count - key));
                 const std::size_t done = quotient_batch::erase(places_, there, at, key, end);

@@ -39,6 +39,9 @@ struct quotient_batch {
 
 #if defined(EVERBLOOM_MODERN_X86)
     // Only where `kernel::fast_pdep` is true.
+    /// Is this key there? `Lines` is what `lines_of` a store gives.
+    template <table_state State, class Lines>
+    [[nodiscard]] static bool holds(const quotient_places& where, Lines lines, digest item) noexcept;
     static void locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept;
     static void answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                        std::uint8_t* answers) noexcept;

@@ -89,12 +89,14 @@ public:
         first = part(begin);
         last = part(spec.frontier - begin);
         // Some of them were made by the doubling before, from half as many lines.
-        if (splits > spec.frontier && spec.level != 0) older = part(lines / 2 - std::min(lines / 2, splits - spec.frontier));
+        if (splits > spec.frontier && spec.level != 0)
+            older = part(lines / 2 - std::min(lines / 2, splits - spec.frontier));
     }
 
     /// 1 if it is, else 0.
     [[nodiscard, gnu::always_inline]] unsigned is_likely_at(std::uint32_t part) const noexcept {
-        return static_cast<unsigned>(((part - first) & 0xffff) <= last) | static_cast<unsigned>((part & 0x7fff) >= older);
+        return static_cast<unsigned>(((part - first) & 0xffff) <= last) |
+               static_cast<unsigned>((part & 0x7fff) >= older);
     }
 
     std::uint16_t first = 0;
@@ -119,7 +121,10 @@ public:
           extension_mask_(static_cast<std::uint32_t>(low_mask(extension_bits_))),
           buckets_and_tags_(buckets_ << quotient_spec::tag_bits), byte_shift_(std::max(level_, extension_bits_)),
           byte_steps_(level_ >= extension_bits_ ? 1 : 0), is_resting_(spec.level == 0 && spec.frontier == 0),
-          shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)}, room_(spec) {}
+          shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)},
+          half_of_bytes_(
+              std::min({shapes_[0].first_byte, shapes_[1].first_byte, static_cast<unsigned>(line_bytes) / 2})),
+          room_(spec) {}
 
     [[nodiscard, gnu::always_inline]] quotient_fingerprint fingerprint(digest item) const noexcept {
         const std::uint64_t bucket_and_tag = bucket_and_tag_of(item);
@@ -163,12 +168,19 @@ public:
     }
     template <table_state State>
     [[nodiscard, gnu::always_inline]] std::pair<packed_place, packed_place> locate_packed(digest item) const noexcept {
+        return {locate_first<State>(item), locate_other<State>(item)};
+    }
+    template <table_state State>
+    [[nodiscard, gnu::always_inline]] packed_place locate_first(digest item) const noexcept {
+        return place_of<State>(reduce(item.low, rows_), static_cast<std::uint32_t>(item.high) & path_mask_,
+                               bucket_and_tag_of(item));
+    }
+    template <table_state State>
+    [[nodiscard, gnu::always_inline]] packed_place locate_other(digest item) const noexcept {
         const std::uint64_t bucket_and_tag = bucket_and_tag_of(item);
         const std::uint64_t hash = hash_of(bucket_and_tag);
-        const std::uint64_t row = reduce(item.low, rows_);
-        const std::uint32_t path = static_cast<std::uint32_t>(item.high) & path_mask_;
-        return {place_of<State>(row, path, bucket_and_tag),
-                place_of<State>(other_row(row, hash), other_path(path, hash), bucket_and_tag)};
+        return place_of<State>(other_row(reduce(item.low, rows_), hash),
+                               other_path(static_cast<std::uint32_t>(item.high) & path_mask_, hash), bucket_and_tag);
     }
     [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
 
@@ -346,6 +358,7 @@ private:
     unsigned byte_steps_ = 0; // how many more they are one level ahead
     bool is_resting_ = true;
     std::array<line_shape, 2> shapes_; // of lines that are not ahead, and of those that are
+    unsigned half_of_bytes_ = 0;       // the bytes of all lines are in the 32 from here on, and in the last 32
     likely_room room_;
 };
 

@@ -252,7 +252,8 @@ private:
     template <class Select>
     [[nodiscard, gnu::always_inline]] stored_as move_and_insert(const quotient_place& one,
                                                                 const quotient_place& other) const noexcept {
-        if (line(one).template bucket<Select>(one.bucket).length + line(other).template bucket<Select>(other.bucket).length >=
+        if (line(one).template bucket<Select>(one.bucket).length +
+                    line(other).template bucket<Select>(other.bucket).length >=
                 most_plain_copies &&
             copies<Select>(one, other) >= most_plain_copies) {
             return stored_as::fifth_copy;

@@ -176,9 +176,9 @@ TEST(quotient_places, items_whose_other_line_was_split_last_are_told_by_line_buc
                 const quotient_place place = places.place(one);
                 const std::uint64_t base = places.place(places.other(one)).line % (grown.rows << grown.level);
                 const std::uint64_t half = (grown.rows << grown.level) / 2;
-                const bool expected = (base < grown.frontier && base + splits >= grown.frontier) ||
-                                      (grown.level != 0 && splits > grown.frontier &&
-                                       base % half + splits - grown.frontier >= half);
+                const bool expected =
+                    (base < grown.frontier && base + splits >= grown.frontier) ||
+                    (grown.level != 0 && splits > grown.frontier && base % half + splits - grown.frontier >= half);
                 const quotient_places::roomy_others others(places, place.line);
                 different += others.includes(place.bucket, place.byte) != (expected ? 1U : 0U) ? 1 : 0;
                 roomy += expected ? 1 : 0;
