@@ -35,7 +35,7 @@ struct few_lines {
 };
 
 template <class Act>
-void for_every_shape(Act act) {
+void for_every_geometry(Act act) {
     if (!kernel::fast_pdep) GTEST_SKIP() << "this processor has no use for them";
     for (unsigned buckets = quotient_spec::least_buckets; buckets <= quotient_spec::most_buckets; ++buckets) {
         for (unsigned bits = 0; bits <= quotient_spec::most_extension_bits; ++bits) {
@@ -61,7 +61,7 @@ struct batch_of_one {
 
 TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
     dice random(1);
-    for_every_shape([&](const quotient_spec& spec) {
+    for_every_geometry([&](const quotient_spec& spec) {
         few_lines tried(spec);
         few_lines expected(spec);
         std::vector<digest> members;
@@ -100,7 +100,7 @@ TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
 
 TEST(quotient_vectors, keep_the_items_that_are_chosen) {
     dice random(2);
-    for_every_shape([&](const quotient_spec& spec) {
+    for_every_geometry([&](const quotient_spec& spec) {
         few_lines lines(spec);
         const line_shape& shape = lines.places.shape(0); // of line 1
         const unsigned items = static_cast<unsigned>(random.below(shape.slots + 1));
