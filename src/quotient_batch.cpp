@@ -105,7 +105,8 @@ struct quotient_batch::kernels {
     };
     template <table_state State>
     struct shapes {
-        explicit shapes(const quotient_places& where) noexcept : of_{of(where.shape(0)), of(where.shape(1))} {}
+        explicit shapes(const quotient_places& where) noexcept
+            : of_{of(where.shape(0)), of(where.shape(1))}, first_bytes(where.half_of_bytes_) {}
         [[nodiscard, gnu::always_inline]] const shape& operator[](std::uint64_t stored) const noexcept {
             return of_[State == table_state::resting ? 0 : stored >> 16 & 1];
         }
@@ -113,18 +114,68 @@ struct quotient_batch::kernels {
     private:
         static shape of(const line_shape& of) noexcept { return {of.first_byte, of.extensions_at, of.extension_bits}; }
         shape of_[2];
+
+    public:
+        /// The bytes of all lines are in the 32 from here on, and in the last 32.
+        unsigned first_bytes;
     };
 
-    /// Bit i: is the byte in slot i equal to the lowest of `stored`?
-    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint64_t
-    slots_with(const std::uint64_t* line, std::uint64_t stored, const shape& of) noexcept {
-        const words wanted = _mm256_set1_epi8(static_cast<char>(stored));
-        const auto* const bytes = reinterpret_cast<const words*>(line);
-        const auto low =
-            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(bytes), wanted)));
-        const auto high =
-            static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(bytes + 1), wanted)));
-        return (std::uint64_t{high} << 32 | low) >> of.first_byte;
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline words load(const std::uint64_t* line,
+                                                                     unsigned byte) noexcept {
+        return _mm256_loadu_si256(reinterpret_cast<const words*>(reinterpret_cast<const char*>(line) + byte));
+    }
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t mask_of(words bytes) noexcept {
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+    }
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline words lowest_byte_of(std::uint64_t stored) noexcept {
+        return _mm256_set1_epi8(static_cast<char>(stored));
+    }
+
+    /// Not 0 if the lowest byte of `stored` is among the bytes of the line, and rarely if it is not.
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
+    has_byte(const std::uint64_t* line, std::uint64_t stored, unsigned first_bytes) noexcept {
+        const words wanted = lowest_byte_of(stored);
+        return mask_of(_mm256_or_si256(_mm256_cmpeq_epi8(load(line, first_bytes), wanted),
+                                       _mm256_cmpeq_epi8(load(line, 32), wanted)));
+    }
+
+    /// Is an item with the byte of `stored` in its bucket, and has its extension?
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint8_t
+    holds(const std::uint64_t* line, std::uint64_t stored, const shape& of) noexcept {
+        const words wanted = lowest_byte_of(stored);
+        const std::uint64_t low = mask_of(_mm256_cmpeq_epi8(load(line, 0), wanted));
+        const std::uint64_t high = mask_of(_mm256_cmpeq_epi8(load(line, 32), wanted));
+        const auto number = static_cast<unsigned>(stored >> 8 & 0xff);
+        const unsigned at = kernel::pdep_select::position(line[0], line[1], number) + 1;
+        std::uint64_t ends = 0;
+        std::memcpy(&ends, reinterpret_cast<const char*>(line) + at / 8, sizeof ends);
+        const unsigned first = at - number - 1;
+        std::uint64_t slots =
+            _bzhi_u64((high << 32 | low) >> of.first_byte >> first, static_cast<unsigned>(_tzcnt_u64(ends >> at % 8)));
+        std::uint8_t found = 0;
+        for (; slots != 0; slots = _blsr_u64(slots)) {
+            const unsigned bit =
+                of.extensions_at + (first + static_cast<unsigned>(_tzcnt_u64(slots))) * of.extension_bits;
+            std::uint64_t word = 0;
+            std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
+            found |= static_cast<std::uint8_t>(_bzhi_u64(word >> bit % 8, of.extension_bits) == stored >> 32);
+        }
+        return found;
+    }
+
+    /// One key in one of its lines.
+    template <table_state State, class Lines>
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline bool
+    holds_at(const quotient_places& where, const Lines& lines, const packed_place& place) noexcept {
+        const std::uint64_t* const line = lines[place.line];
+        if (has_byte(line, place.stored, where.half_of_bytes_) == 0) return false;
+        const line_shape& of = where.shape(State == table_state::resting ? 0 : place.is_ahead());
+        return holds(line, place.stored, {of.first_byte, of.extensions_at, of.extension_bits}) != 0;
+    }
+    template <table_state State, class Lines>
+    EVERBLOOM_MODERN [[gnu::noinline]] static bool holds_in_other(const quotient_places& where, Lines lines,
+                                                                  digest item) noexcept {
+        return holds_at<State>(where, lines, where.locate_other<State>(item));
     }
 
     /// Keys whose lines are on the way.
@@ -133,44 +184,9 @@ struct quotient_batch::kernels {
         std::uint32_t missing = 0; // bit i: key i was not in its first line
         std::uint8_t* answers = nullptr;
         places found;
-        std::array<const std::uint64_t*, most_keys> at; // of the first lines, then of those that are missing
+        std::array<const std::uint64_t*, most_keys> at; // the first line, then the second one if that is needed
         alignas(32) std::array<std::uint8_t, most_keys> is_held;
     };
-    /// A line that has a byte of the key.
-    struct candidate {
-        std::uint64_t slots;
-        const std::uint64_t* line;
-        std::uint64_t stored;
-        std::uint8_t* is_held;
-    };
-    using candidates = std::array<candidate, most_keys>;
-
-    /// For each candidate: is one of its slots in the bucket of `stored`, and has its extension?
-    template <table_state State>
-    EVERBLOOM_MODERN [[gnu::noinline]] static void look_closer(const candidate* one, std::size_t count,
-                                                               const shapes<State>& shape_of) noexcept {
-        for (const candidate* const end = one + count; one != end; ++one) {
-            const std::uint64_t* const line = one->line;
-            const auto number = static_cast<unsigned>(one->stored >> 8 & 0xff);
-            const unsigned at = kernel::pdep_select::position(line[0], line[1], number) + 1;
-            std::uint64_t ends = 0;
-            std::memcpy(&ends, reinterpret_cast<const char*>(line) + at / 8, sizeof ends);
-            const unsigned first = at - number - 1;
-            std::uint64_t slots = _bzhi_u64(one->slots >> first, static_cast<unsigned>(_tzcnt_u64(ends >> at % 8)));
-            if (slots == 0) continue;
-            const shape& of = shape_of[one->stored];
-            std::uint8_t found = 0;
-            do {
-                const unsigned bit =
-                    of.extensions_at + (first + static_cast<unsigned>(_tzcnt_u64(slots))) * of.extension_bits;
-                std::uint64_t word = 0;
-                std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
-                found |= static_cast<std::uint8_t>(_bzhi_u64(word >> bit % 8, of.extension_bits) == one->stored >> 32);
-                slots = _blsr_u64(slots);
-            } while (slots != 0);
-            *one->is_held = found;
-        }
-    }
 
     template <table_state State>
     EVERBLOOM_MODERN [[gnu::noinline]] static void begin(const quotient_places& where, const line_units& lines,
@@ -185,44 +201,45 @@ struct quotient_batch::kernels {
     template <table_state State>
     EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_first(const line_units& lines, const shapes<State>& shape_of,
                                                                  group& keys) noexcept {
-        candidates listed;
+        std::array<std::uint32_t, most_keys> listed;
         std::size_t count = 0;
+        const unsigned first_bytes = shape_of.first_bytes;
         for (std::size_t i = 0; i < keys.count; ++i) {
-            const std::uint64_t stored = keys.found.stored[i];
-            const std::uint64_t slots = slots_with(keys.at[i], stored, shape_of[stored]);
-            listed[count] = {slots, keys.at[i], stored, &keys.is_held[i]};
-            count += slots != 0 ? 1 : 0;
+            listed[count] = static_cast<std::uint32_t>(i);
+            count += has_byte(keys.at[i], keys.found.stored[i], first_bytes) != 0 ? 1 : 0;
         }
         const auto held = reinterpret_cast<words*>(keys.is_held.data());
         _mm256_store_si256(held, _mm256_setzero_si256());
-        look_closer(listed.data(), count, shape_of);
-        keys.missing = static_cast<std::uint32_t>(
-            _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_load_si256(held), _mm256_setzero_si256())));
-        keys.missing &= static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
-        std::size_t misses = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint32_t key = listed[i];
+            const std::uint64_t stored = keys.found.stored[key];
+            keys.is_held[key] = holds(keys.at[key], stored, shape_of[stored]);
+        }
+        keys.missing = mask_of(_mm256_cmpeq_epi8(_mm256_load_si256(held), _mm256_setzero_si256())) &
+                       static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
         for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
             const std::size_t key = _tzcnt_u32(left);
-            keys.at[misses] = lines[keys.found.lines[key + most_keys]];
-            prefetch_line(keys.at[misses]);
-            ++misses;
+            keys.at[key] = lines[keys.found.lines[key + most_keys]];
+            prefetch_line(keys.at[key]);
         }
     }
 
     template <table_state State>
     EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_second(const shapes<State>& shape_of, group& keys) noexcept {
-        candidates listed;
+        std::array<std::uint32_t, most_keys> listed;
         std::size_t count = 0;
-        std::size_t misses = 0;
+        const unsigned first_bytes = shape_of.first_bytes;
         for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
-            const std::size_t key = _tzcnt_u32(left);
-            const std::uint64_t stored = keys.found.stored[key + most_keys];
-            const std::uint64_t slots = slots_with(keys.at[misses], stored, shape_of[stored]);
-            listed[count] = {slots, keys.at[misses], stored, &keys.is_held[key]};
-            ++misses;
-            count += slots != 0 ? 1 : 0;
+            const std::uint32_t key = _tzcnt_u32(left);
+            listed[count] = key;
+            count += has_byte(keys.at[key], keys.found.stored[key + most_keys], first_bytes) != 0 ? 1 : 0;
         }
-        look_closer(listed.data(), count, shape_of);
-        std::copy(keys.is_held.begin(), keys.is_held.begin() + static_cast<std::ptrdiff_t>(keys.count), keys.answers);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint32_t key = listed[i];
+            const std::uint64_t stored = keys.found.stored[key + most_keys];
+            keys.is_held[key] = holds(keys.at[key], stored, shape_of[stored]);
+        }
+        std::memcpy(keys.answers, keys.is_held.data(), keys.count);
         keys.count = 0;
     }
 
@@ -250,6 +267,18 @@ struct quotient_batch::kernels {
         }
     }
 };
+
+template <table_state State, class Lines>
+EVERBLOOM_MODERN bool quotient_batch::holds(const quotient_places& where, Lines lines, digest item) noexcept {
+    // Most members are in their first line; the other one is not even computed for them.
+    return kernels::holds_at<State>(where, lines, where.locate_first<State>(item)) ||
+           kernels::holds_in_other<State>(where, lines, item);
+}
+using chunked_lines = lines_in_units<const std::uint64_t>;
+template bool quotient_batch::holds<table_state::resting>(const quotient_places&, chunked_lines, digest) noexcept;
+template bool quotient_batch::holds<table_state::growing>(const quotient_places&, chunked_lines, digest) noexcept;
+template bool quotient_batch::holds<table_state::resting>(const quotient_places&, lines_in_view, digest) noexcept;
+template bool quotient_batch::holds<table_state::growing>(const quotient_places&, lines_in_view, digest) noexcept;
 
 void quotient_batch::locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept {
     if (where.is_resting()) return kernels::locate<table_state::resting>(where, items.data(), items.size(), found);

@@ -46,7 +46,8 @@ ends_from(const std::uint64_t* line, const std::array<std::uint64_t, 2>& field, 
 }
 
 /// The bits of the word with this number that are in [from, to).
-[[nodiscard, gnu::always_inline]] inline std::uint64_t bits_within(unsigned word, unsigned from, unsigned to) noexcept {
+[[nodiscard, gnu::always_inline]] inline constexpr std::uint64_t bits_within(unsigned word, unsigned from,
+                                                                             unsigned to) noexcept {
     const unsigned begin = from > word * 64 ? from - word * 64 : 0;
     const unsigned end = to > word * 64 ? to - word * 64 : 0;
     return low_mask(end) & ~low_mask(begin);

@@ -22,15 +22,14 @@
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/filter/quotient/quotient_batch.hpp>
-#include <everbloom/filter/quotient/quotient_copies.hpp>
-#include <everbloom/filter/quotient/quotient_table.hpp>
+#include <everbloom/filter/quotient/quotient_changes.hpp>
 
 #include <utility>
 
 namespace everbloom {
 
 template <WordStore Store>
-class basic_quotient_filter {
+class basic_quotient_filter : public quotient_changes<Store> {
 public:
     using spec_type = quotient_spec;
     using store_type = Store;
@@ -89,10 +88,12 @@ public:
     [[nodiscard]] std::uint64_t expansions() const noexcept { return expansions_; }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            return places_.is_resting() ? holds<Select, table_state::resting>(item)
-                                        : holds<Select, table_state::growing>(item);
-        });
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep) [[likely]]
+            return places_.is_resting() ? quotient_batch::holds<table_state::resting>(places_, lines_of(store_), item)
+                                        : quotient_batch::holds<table_state::growing>(places_, lines_of(store_), item);
+#endif
+        return holds_portably(item);
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
@@ -112,69 +113,6 @@ public:
         return may_contain(item) ? erase_outcome::removed : erase_outcome::not_present;
     }
 
-    insert_outcome insert(digest item) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            return insert_located<Select>(locate_with_lines(item), item);
-        });
-    }
-    void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            insert_outcome* outcome = outcomes.data();
-            for_changes<Select>(
-                items, [&](const located& there, const digest& item)
-                           __attribute__((always_inline)) { *outcome++ = insert_located<Select>(there, item); });
-        });
-    }
-
-    /// Inserts an item unless its fingerprint is there already: for sets. If keys are removed from such a filter, its fingerprints must be
-    /// so long that no key is taken for another, or members are lost.
-    insert_outcome insert_new(digest item) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            return insert_new_located<Select>(locate_with_lines(item), item);
-        });
-    }
-    /// The same for many, up to the first that is refused; how many have an outcome.
-    std::size_t insert_new(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            std::size_t done = 0;
-            bool refused = false;
-            for_changes<Select>(
-                items, [&](const located& there, const digest& item) __attribute__((always_inline)) {
-                    if (refused) return;
-                    outcomes[done] = insert_new_located<Select>(there, item);
-                    refused = !succeeded(outcomes[done]) && outcomes[done] != insert_outcome::already_present;
-                    ++done;
-                });
-            return done;
-        });
-    }
-
-    erase_outcome erase(digest item) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        return in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            return erase_located<Select>(locate_with_lines(item), item);
-        });
-    }
-    void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        in_best_code([&]<class Select>(Select) __attribute__((always_inline)) {
-            erase_outcome* outcome = outcomes.data();
-            for_changes<Select>(
-                items, [&](const located& there, const digest& item)
-                           __attribute__((always_inline)) { *outcome++ = erase_located<Select>(there, item); });
-        });
-    }
-
     /// Lets the host move the memory of the lines.
     void relocate(const block_mover& mover) noexcept
         requires std::same_as<Store, heap_words>
@@ -186,9 +124,9 @@ public:
     void clear() noexcept
         requires std::same_as<Store, heap_words>
     {
-        set_lines(spec_.started());
-        give_back();
-        clear_lines();
+        this->set_lines(spec_.started());
+        this->give_back();
+        this->clear_lines();
         copies_.clear();
         items_ = 0;
     }
@@ -228,11 +166,11 @@ public:
             return fail(failure_reason::no_room,
                         "the filter cannot grow: " + std::to_string(spec_.largest_lines()) + " lines are its limit");
         }
-        if (!reserve(target)) {
+        if (!this->reserve(target)) {
             return fail(failure_reason::out_of_memory, "there is no memory for " + std::to_string(target) + " lines");
         }
         while (spec_.lines() < target) {
-            if (!split_line()) return fail(failure_reason::out_of_memory, "there is no memory to grow");
+            if (!this->split_line()) return fail(failure_reason::out_of_memory, "there is no memory to grow");
         }
         return {};
     }
@@ -290,36 +228,27 @@ private:
         while (b != 0) a = std::exchange(b, a % b);
         return a;
     }
+    using changes = quotient_changes<Store>;
+    using changes::copies_;
+    using changes::expansions_;
+    using changes::items_;
+    using changes::locate;
+    using changes::places_;
+    using changes::spec_;
+    using changes::store_;
+    using changes::table;
+    using changes::writable_table;
+
     basic_quotient_filter(const quotient_spec& spec, section_store lines, Store copies) noexcept
-        : spec_(spec), places_(spec), store_(std::move(lines)), copies_(std::move(copies), spec.copy_slots) {}
+        : changes(spec, std::move(lines), std::move(copies)) {}
 
     [[nodiscard]] static result<heap_words> copies_store(chunked_words store) { return std::move(store).whole(); }
     [[nodiscard]] static result<const_words> copies_store(const_words store) { return store; }
 
-    /// Where a key may be, and the lines there.
-    struct located {
-        packed_place one;
-        packed_place other;
-        std::uint64_t* line_of_one = nullptr;
-        std::uint64_t* line_of_other = nullptr;
-    };
-
-    [[nodiscard]] quotient_pair locate(const quotient_fingerprint& item) const noexcept {
-        return {places_.place(item), places_.place(places_.other(item))};
-    }
-    [[nodiscard, gnu::always_inline]] quotient_pair locate(digest item) const noexcept {
-        return places_.template locate<table_state::growing>(item);
-    }
-    [[nodiscard, gnu::always_inline]] located locate_with_lines(digest item) noexcept {
-        const auto [one, other] = places_.template locate_packed<table_state::growing>(item);
-        const auto lines = writable_lines_of(store_);
-        return {one, other, lines[one.line], lines[other.line]};
-    }
-
-    template <class Select, table_state State>
-    [[nodiscard, gnu::always_inline]] bool holds(digest item) const noexcept {
-        const quotient_pair there = places_.template locate<State>(item);
-        return table().template holds<Select, State>(there.one) || table().template holds<Select, State>(there.other);
+    [[nodiscard, gnu::noinline]] bool holds_portably(digest item) const noexcept {
+        const quotient_pair there = locate(item);
+        return table().template holds<kernel::portable_select>(there.one) ||
+               table().template holds<kernel::portable_select>(there.other);
     }
     void answer_portably(std::span<const digest> items, std::uint8_t* answers) const noexcept {
         using select = kernel::portable_select;
@@ -327,7 +256,7 @@ private:
         quotient_batch::places there;
         while (!items.empty()) {
             const auto group = items.first(std::min(quotient_batch::most_keys, items.size()));
-            locate_group<select>(group, there);
+            this->template locate_group<select>(group, there);
             for (std::size_t i = 0; i < group.size(); ++i) {
                 prefetch_line(lines[there.lines[i]]);
                 prefetch_line(lines[there.lines[i + quotient_batch::most_keys]]);
@@ -339,247 +268,6 @@ private:
             }
             items = items.subspan(group.size());
         }
-    }
-
-    using read_lines = decltype(everbloom::lines_of(std::declval<const section_store&>()));
-    using written_lines = lines_in_units<std::uint64_t>;
-
-    [[nodiscard, gnu::always_inline]] quotient_table<read_lines> table() const noexcept {
-        return {places_, lines_of(store_)};
-    }
-    [[nodiscard, gnu::always_inline]] quotient_table<written_lines> writable_table() noexcept {
-        return {places_, writable_lines_of(store_)};
-    }
-
-    /// Calls `act(select)`, compiled for this processor.
-    template <class Act>
-    [[gnu::always_inline]] static inline auto in_best_code(Act act) noexcept {
-#if defined(EVERBLOOM_MODERN_X86)
-        if (kernel::fast_pdep) [[likely]]
-            return in_modern_code(act);
-#endif
-        return act(kernel::portable_select{});
-    }
-#if defined(EVERBLOOM_MODERN_X86)
-    template <class Act>
-    EVERBLOOM_MODERN static auto in_modern_code(Act& act) noexcept {
-        // Each way of leaving it must say that vectors are done with.
-        struct leaving {
-            [[gnu::always_inline]] ~leaving() noexcept { kernel::pdep_select::leave_vectors(); }
-        } const left;
-        return act(kernel::pdep_select{});
-    }
-#endif
-
-    /// Of at most `quotient_batch::most_keys` keys.
-    template <class Select>
-    [[gnu::always_inline]] void locate_group(std::span<const digest> items,
-                                             quotient_batch::places& there) const noexcept {
-#if defined(EVERBLOOM_MODERN_X86)
-        if constexpr (Select::compares_lines) return quotient_batch::locate(places_, items, there);
-#endif
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            const auto [one, other] = places_.template locate_packed<table_state::growing>(items[i]);
-            there.put(i, one);
-            there.put(i + quotient_batch::most_keys, other);
-        }
-    }
-    using line_addresses = std::array<std::uint64_t*, 2 * quotient_batch::most_keys>;
-    /// After a line was split or united: places may have changed, and memory may have moved.
-    [[gnu::noinline]] void locate_again(quotient_batch::places& there, line_addresses& at, std::size_t key,
-                                        const digest& item) noexcept {
-        const located now = locate_with_lines(item);
-        there.put(key, now.one);
-        there.put(key + quotient_batch::most_keys, now.other);
-        at[key] = now.line_of_one;
-        at[key + quotient_batch::most_keys] = now.line_of_other;
-    }
-    /// Calls `act(located, item)` for every item. After a change items may be elsewhere: the filter may have grown.
-    template <class Select, class Act>
-    [[gnu::always_inline]] void for_changes(std::span<const digest> items, Act act) noexcept {
-        constexpr std::size_t most = quotient_batch::most_keys;
-        quotient_batch::places there;
-        line_addresses at;
-        while (!items.empty()) {
-            const auto group = items.first(std::min(most, items.size()));
-            locate_group<Select>(group, there);
-            const auto lines = writable_lines_of(store_);
-            for (std::size_t i = 0; i < group.size(); ++i) {
-                at[i] = lines[there.lines[i]];
-                prefetch_line(at[i]);
-                at[i + most] = lines[there.lines[i + most]];
-                prefetch_line(at[i + most]);
-            }
-            const std::uint64_t resizes = resizes_;
-            for (std::size_t i = 0; i < group.size(); ++i) {
-                if (resizes_ != resizes) [[unlikely]]
-                    locate_again(there, at, i, group[i]);
-                act(located{there[i], there[i + most], at[i], at[i + most]}, group[i]);
-            }
-            items = items.subspan(group.size());
-        }
-    }
-
-    template <class Select>
-    [[gnu::always_inline]] insert_outcome insert_located(const located& there, const digest& item) noexcept {
-        if (writable_table().template insert<Select>(there.one, there.other, there.line_of_one, there.line_of_other) ==
-            stored_as::item) [[likely]] {
-            ++items_;
-            if (items_ <= comfortable_) [[likely]]
-                return insert_outcome::inserted;
-            return grow_a_little() ? insert_outcome::inserted_grew : insert_outcome::inserted;
-        }
-        return insert_slowly(places_.fingerprint(item));
-    }
-    template <class Select>
-    [[gnu::always_inline]] insert_outcome insert_new_located(const located& there, const digest& item) noexcept {
-        if (table().template holds<Select>(there.one.unpacked()) ||
-            table().template holds<Select>(there.other.unpacked())) {
-            return insert_outcome::already_present;
-        }
-        return insert_located<Select>(there, item);
-    }
-
-    /// A fifth copy, or two full lines: then lines are split until it fits. A refusal takes the splits back.
-    [[gnu::noinline]] insert_outcome insert_slowly(const quotient_fingerprint& item) noexcept {
-        using line_copy = std::array<std::uint64_t, line_words>;
-        constexpr unsigned most_splits = 64;
-        std::array<line_copy, most_splits> before;
-        const std::uint64_t expansions = expansions_;
-        unsigned splits = 0;
-        const auto refuse = [&](insert_outcome why) {
-            for (; splits > 0; --splits) {
-                set_lines(spec_.with_lines(spec_.lines() - 1));
-                std::copy(before[splits - 1].begin(), before[splits - 1].end(),
-                          writable_lines_of(store_)[spec_.frontier]);
-            }
-            expansions_ = expansions;
-            return why;
-        };
-        for (;;) {
-            const quotient_pair there = locate(item);
-            const auto [one, other] = places_.pack(item);
-            switch (writable_table().template insert<kernel::portable_select>(one, other)) {
-            case stored_as::item:
-                ++items_;
-                return splits != 0 ? insert_outcome::inserted_grew : insert_outcome::inserted;
-            case stored_as::fifth_copy:
-                if (!copies_.add(places_.class_number(item), 1)) return refuse(insert_outcome::full_counter);
-                spec_.copy_slots = copies_.slots();
-                return insert_outcome::inserted_counted;
-            case stored_as::nothing: break;
-            }
-            // Once more with a much longer search, where a usual one has failed by bad luck.
-            if ((splits == 0 || splits == most_splits) && writable_table().insert_far(there.one, there.other)) {
-                ++items_;
-                return splits != 0 ? insert_outcome::inserted_grew : insert_outcome::inserted;
-            }
-            // Keys that were chosen to collide must not make it grow without end.
-            if (splits == most_splits || items_ < spec_.slots() / 2) return refuse(insert_outcome::full_bucket);
-            const std::uint64_t* const line = lines_of(store_)[spec_.frontier];
-            std::copy(line, line + line_words, before[splits].begin());
-            if (!split_line()) return refuse(insert_outcome::growth_refused);
-            ++splits;
-        }
-    }
-
-    template <class Select>
-    [[gnu::always_inline]] erase_outcome erase_located(const located& there, const digest& item) noexcept {
-        if (copies_.total() != 0) [[unlikely]] {
-            if (copies_.take(places_.class_number(places_.fingerprint(item)))) {
-                spec_.copy_slots = copies_.slots();
-                return erase_outcome::removed;
-            }
-        }
-        if (!writable_table().template erase<Select>(there.one, there.line_of_one) &&
-            !writable_table().template erase<Select>(there.other, there.line_of_other)) {
-            return erase_outcome::not_present;
-        }
-        --items_;
-        if (items_ < sparse_) [[unlikely]]
-            shrink_a_little();
-        return erase_outcome::removed;
-    }
-
-    // Growing and shrinking by itself. Two lines at a time catch up with whatever came before.
-    [[gnu::noinline]] bool grow_a_little() noexcept {
-        const bool begins = spec_.frontier == 0;
-        bool grew = split_line();
-        if (grew && items_ > comfortable_) split_line();
-        return grew && begins;
-    }
-    [[gnu::noinline]] void shrink_a_little() noexcept {
-        for (int i = 0; i < 2 && items_ < sparse_; ++i) {
-            if (!unite_line()) {
-                sparse_ -= std::min<std::uint64_t>(sparse_, 64); // try again later
-                return;
-            }
-        }
-        // Two steps too many, or what it has would go back and forth.
-        if (store_.lines() > spec_.lines() + 2 * memory_step()) store_.shrink(spec_.lines() + memory_step());
-    }
-
-    /// What there is memory for after the next step: a unit is completed before the next one is begun.
-    [[nodiscard]] std::uint64_t next_memory(std::uint64_t lines) const noexcept {
-        constexpr std::uint64_t unit = chunked_words::unit_lines;
-        const std::uint64_t end = lines % unit == 0 ? lines + unit : (lines / unit + 1) * unit;
-        return std::min(lines + memory_step(), end);
-    }
-    /// Lines by which memory grows and shrinks: no more than a unit, so that no operation takes long.
-    [[nodiscard]] std::uint64_t memory_step() const noexcept {
-        return std::min(spec_.lines() / 32 + 1, chunked_words::unit_lines);
-    }
-
-    [[nodiscard]] bool reserve(std::uint64_t lines) noexcept {
-        if (store_.lines() >= lines) return true;
-        return or_out_of_memory([&]() -> result<void> { return store_.extend(lines); }).has_value();
-    }
-    /// Returns the memory behind the last line.
-    void give_back() noexcept { store_.shrink(spec_.lines()); }
-
-    bool split_line() noexcept {
-        const std::uint64_t lines = spec_.lines();
-        if (lines >= spec_.largest_lines()) return false;
-        if (store_.lines() <= lines && !reserve(std::min(next_memory(lines), spec_.largest_lines()))) return false;
-        writable_table().split(spec_.frontier, lines);
-        if (spec_.frontier == 0) ++expansions_;
-        set_lines(spec_.with_lines(lines + 1));
-        return true;
-    }
-
-    /// False if the items of the last two parts of a line do not fit into one, and have nowhere else to go.
-    bool unite_line() noexcept {
-        const std::uint64_t lines = spec_.lines();
-        if (lines <= spec_.initial_lines) return false;
-        const quotient_spec target = spec_.with_lines(lines - 1);
-        // The geometry in which the line at the frontier is still split.
-        quotient_spec before = target;
-        before.frontier = target.frontier + 1;
-        const quotient_places split_places(before);
-        const quotient_table<written_lines> split_table(split_places, writable_lines_of(store_));
-        const std::uint64_t first = target.frontier;
-        const std::uint64_t second = lines - 1;
-        const unsigned slots = split_places.shape(0).slots;
-        while (split_table.line(first).count() + split_table.line(second).count() > slots) {
-            const std::uint64_t fuller =
-                split_table.line(first).count() > split_table.line(second).count() ? first : second;
-            if (!split_table.template evict<kernel::portable_select>(fuller, first, second)) return false;
-        }
-        split_table.unite(first, second);
-        set_lines(target);
-        return true;
-    }
-
-    void set_lines(const quotient_spec& spec) noexcept {
-        spec_ = spec;
-        places_ = quotient_places(spec_);
-        comfortable_ = spec_.comfortable_items();
-        sparse_ = spec_.sparse_items();
-        ++resizes_;
-    }
-
-    void clear_lines() noexcept {
-        for (std::uint64_t line = 0; line < spec_.lines(); ++line) writable_table().line(line).clear();
     }
 
     [[nodiscard]] result<basic_quotient_filter> copy() const {
@@ -621,16 +309,6 @@ private:
         if (!counted) return damaged("copies are counted of a key that is not there four times");
         return {};
     }
-
-    quotient_spec spec_;
-    quotient_places places_;
-    section_store store_;
-    quotient_copies<Store> copies_;
-    std::uint64_t items_ = 0;
-    std::uint64_t comfortable_ = spec_.comfortable_items();
-    std::uint64_t sparse_ = spec_.sparse_items();
-    std::uint64_t expansions_ = 0;
-    std::uint64_t resizes_ = 0;
 };
 
 using quotient_filter = basic_quotient_filter<heap_words>;

@@ -3,7 +3,8 @@
 // A branch on what was found in a line is guessed wrong every fourth time, and a wrong guess costs as much as the rest of a query. So a
 // batch goes in steps over 32 keys, each of which does the same for all: compute the places, four keys at a time; prefetch the lines;
 // compare the bytes of the first lines and list those in which any is equal; look at the listed ones more closely; and the same for the
-// second lines of the keys that were not found. Compiled once, in src/quotient_batch.cpp.
+// second lines of the keys that were not found. Compiled once, in src/quotient_batch.cpp. Insertions and removals go
+// key by key, because one may change the line of the next; src/quotient_change.cpp has them.
 #pragma once
 
 #include <everbloom/filter/kernel/modern_x86.hpp>
@@ -15,6 +16,9 @@
 #include <span>
 
 namespace everbloom {
+
+/// Copies of a key that take a slot each; more are counted (quotient_copies.hpp).
+inline constexpr unsigned most_plain_copies = 4;
 
 struct quotient_batch {
     static constexpr std::size_t most_keys = 32;
@@ -35,9 +39,22 @@ struct quotient_batch {
 
 #if defined(EVERBLOOM_MODERN_X86)
     // Only where `kernel::fast_pdep` is true.
+    /// Is this key there? `Lines` is what `lines_of` a store gives.
+    template <table_state State, class Lines>
+    [[nodiscard]] static bool holds(const quotient_places& where, Lines lines, digest item) noexcept;
     static void locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept;
     static void answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                        std::uint8_t* answers) noexcept;
+
+    /// The lines of the places.
+    using addresses = std::array<std::uint64_t*, 2 * most_keys>;
+    /// Stores the keys from number `key` on, up to `end` or the first for which there is no room, or which may have four copies already.
+    /// The number of the first that was not stored.
+    [[nodiscard]] static std::size_t insert(const quotient_places& where, const places& found, const addresses& at,
+                                            std::size_t key, std::size_t end) noexcept;
+    /// Takes them out, up to the first that is in neither of its lines.
+    [[nodiscard]] static std::size_t erase(const quotient_places& where, const places& found, const addresses& at,
+                                           std::size_t key, std::size_t end) noexcept;
 
 private:
     struct kernels;

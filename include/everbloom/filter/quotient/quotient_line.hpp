@@ -35,6 +35,9 @@ struct line_shape {
     unsigned first_byte = 0; // bytes_at as a number of bytes
     unsigned ample_room = 0; // a line with more free slots than that is taken without a look at the other
     std::array<std::uint64_t, 2> ends = {}; // the bits of the first two words that are ends
+    // The bits of the fields: of the first half of a line, and of all of it.
+    std::array<std::uint64_t, line_words / 2> field_of_ends = {};
+    std::array<std::uint64_t, line_words> field_of_extensions = {};
 
     /// The ends of all buckets are in the first two words.
     static constexpr unsigned most_ends = 2 * word_bits;
@@ -46,7 +49,12 @@ struct line_shape {
                          most_ends - 1 - buckets)),
           extensions_at(1 + buckets + slots), extensions_end(extensions_at + extension_bits * slots),
           bytes_at(static_cast<unsigned>(line_bits) - 8 * slots), first_byte(bytes_at / 8), ample_room(slots * 3 / 10),
-          ends{low_mask(extensions_at), low_mask(extensions_at > 64 ? extensions_at - 64 : 0)} {}
+          ends{low_mask(extensions_at), low_mask(extensions_at > 64 ? extensions_at - 64 : 0)},
+          field_of_ends{ends[0], ends[1]} {
+        for (unsigned word = extensions_at / 64; word * 64 < extensions_end; ++word) {
+            field_of_extensions[word] = kernel::bits_within(word, extensions_at, extensions_end);
+        }
+    }
 };
 
 /// What a line stores of an item besides its bucket.
@@ -73,6 +81,7 @@ public:
     quotient_line(Word* words, const line_shape& shape) noexcept : words_(words), shape_(shape) {}
 
     [[nodiscard]] const line_shape& shape() const noexcept { return shape_; }
+    [[nodiscard]] Word* words() const noexcept { return words_; }
 
     /// Items in it: the last end stands behind all of them.
     [[nodiscard, gnu::always_inline]] unsigned count() const noexcept {

@@ -68,6 +68,45 @@ struct quotient_pair {
     quotient_place other;
 };
 
+/// Which lines are likely to have room. In a table of its first size, the lines that are ahead, if there are any. Later the lines
+/// that were split last: all others are full, and have been for long. A guess, so where a line is in the table is told by 16 bits: the
+/// part of the table before it, in 65536ths.
+class likely_room {
+public:
+    likely_room() noexcept = default;
+    explicit likely_room(const quotient_spec& spec) noexcept {
+        const std::uint64_t lines = spec.rows << spec.level;
+        const double scale = 65536.0 / static_cast<double>(lines);
+        const auto part = [&](std::uint64_t some) {
+            return static_cast<std::uint16_t>(std::min(65535.0, scale * static_cast<double>(some)));
+        };
+        if (spec.lines() <= spec.initial_lines) {
+            last = part(spec.frontier != 0 ? spec.frontier : lines);
+            return;
+        }
+        const std::uint64_t splits = spec.lines() / usual_share + 1;
+        const std::uint64_t begin = spec.frontier - std::min(spec.frontier, splits);
+        first = part(begin);
+        last = part(spec.frontier - begin);
+        // Some of them were made by the doubling before, from half as many lines.
+        if (splits > spec.frontier && spec.level != 0)
+            older = part(lines / 2 - std::min(lines / 2, splits - spec.frontier));
+    }
+
+    /// 1 if it is, else 0.
+    [[nodiscard, gnu::always_inline]] unsigned is_likely_at(std::uint32_t part) const noexcept {
+        return static_cast<unsigned>(((part - first) & 0xffff) <= last) |
+               static_cast<unsigned>((part & 0x7fff) >= older);
+    }
+
+    std::uint16_t first = 0;
+    std::uint16_t last = 0; // counted from the first one
+    std::uint16_t older = 0xffff;
+
+private:
+    static constexpr std::uint64_t usual_share = 10;
+};
+
 class quotient_places {
     friend struct quotient_batch;
 
@@ -82,7 +121,10 @@ public:
           extension_mask_(static_cast<std::uint32_t>(low_mask(extension_bits_))),
           buckets_and_tags_(buckets_ << quotient_spec::tag_bits), byte_shift_(std::max(level_, extension_bits_)),
           byte_steps_(level_ >= extension_bits_ ? 1 : 0), is_resting_(spec.level == 0 && spec.frontier == 0),
-          shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)} {}
+          shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)},
+          half_of_bytes_(
+              std::min({shapes_[0].first_byte, shapes_[1].first_byte, static_cast<unsigned>(line_bytes) / 2})),
+          room_(spec) {}
 
     [[nodiscard, gnu::always_inline]] quotient_fingerprint fingerprint(digest item) const noexcept {
         const std::uint64_t bucket_and_tag = bucket_and_tag_of(item);
@@ -126,12 +168,19 @@ public:
     }
     template <table_state State>
     [[nodiscard, gnu::always_inline]] std::pair<packed_place, packed_place> locate_packed(digest item) const noexcept {
+        return {locate_first<State>(item), locate_other<State>(item)};
+    }
+    template <table_state State>
+    [[nodiscard, gnu::always_inline]] packed_place locate_first(digest item) const noexcept {
+        return place_of<State>(reduce(item.low, rows_), static_cast<std::uint32_t>(item.high) & path_mask_,
+                               bucket_and_tag_of(item));
+    }
+    template <table_state State>
+    [[nodiscard, gnu::always_inline]] packed_place locate_other(digest item) const noexcept {
         const std::uint64_t bucket_and_tag = bucket_and_tag_of(item);
         const std::uint64_t hash = hash_of(bucket_and_tag);
-        const std::uint64_t row = reduce(item.low, rows_);
-        const std::uint32_t path = static_cast<std::uint32_t>(item.high) & path_mask_;
-        return {place_of<State>(row, path, bucket_and_tag),
-                place_of<State>(other_row(row, hash), other_path(path, hash), bucket_and_tag)};
+        return place_of<State>(other_row(reduce(item.low, rows_), hash),
+                               other_path(static_cast<std::uint32_t>(item.high) & path_mask_, hash), bucket_and_tag);
     }
     [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
 
@@ -148,8 +197,10 @@ public:
         return base < std::min(frontier_, then.frontier) || base >= std::max(frontier_, then.frontier);
     }
 
+    /// Lines before the present doubling.
+    [[nodiscard]] std::uint64_t ahead_lines() const noexcept { return ahead_lines_; }
     [[nodiscard]] bool is_ahead(std::uint64_t line) const noexcept { return line < frontier_ || line >= ahead_lines_; }
-    [[nodiscard, gnu::always_inline]] const line_shape& shape(unsigned is_ahead) const noexcept {
+    [[nodiscard, gnu::always_inline]] const line_shape& shape(std::uint64_t is_ahead) const noexcept {
         return shapes_[is_ahead];
     }
     [[nodiscard]] const line_shape& shape_of(std::uint64_t line) const noexcept {
@@ -184,25 +235,35 @@ public:
         unsigned byte_shift_;
     };
 
-    /// Finds items of one line whose other line is ahead of the frontier, without a look at their paths: which line an item goes to, up to
-    /// the bit that the present doubling adds, is decided by its line, bucket and tag.
-    class others_ahead {
-    public:
-        others_ahead(const quotient_places& places, std::uint64_t line) noexcept
-            : places_(places), row_(line % places.rows_),
-              start_(static_cast<std::uint32_t>(line / places.rows_) & places.level_mask_) {}
+    /// Finds items of one line whose other line is likely to have room, without a look at their paths: which line an item goes to, up to
+    /// the bit that the present doubling adds, is decided by its line, bucket and tag. Only the highest bits are computed.
+    struct roomy_others {
+        roomy_others(const quotient_places& places, std::uint64_t line) noexcept
+            : room(places.room_), level(places.level_), level_mask(places.level_mask_),
+              start(static_cast<std::uint32_t>(line / places.rows_)),
+              row(static_cast<std::uint32_t>(static_cast<double>(line % places.rows_) * 65536.0 /
+                                             static_cast<double>(places.rows_))) {}
 
-        [[nodiscard, gnu::always_inline]] bool is_ahead(unsigned bucket, std::uint8_t byte) const noexcept {
-            const std::uint64_t hash =
-                hash_of(std::uint64_t{bucket} << quotient_spec::tag_bits | byte >> quotient_spec::byte_path_bits);
-            const std::uint64_t path = (static_cast<std::uint32_t>(hash >> 8) ^ start_) & places_.level_mask_;
-            return places_.other_row(row_, hash) + places_.rows_ * path < places_.frontier_;
+        /// 1 if it does, else 0.
+        [[nodiscard, gnu::always_inline]] unsigned includes(unsigned bucket, std::uint8_t byte) const noexcept {
+            const std::uint32_t factor =
+                (bucket << quotient_spec::tag_bits | byte >> quotient_spec::byte_path_bits) + 1;
+            const std::uint32_t hash = factor * sixteenth(3) + (factor * sixteenth(2) >> 16);
+            const std::uint32_t path =
+                (static_cast<std::uint32_t>(factor * golden_ratio_bits >> 8) ^ start) & level_mask;
+            const std::uint32_t other_row = (hash - row) & 0xffff;
+            return room.is_likely_at(level <= 16 ? path << (16 - level) | other_row >> level : path >> (level - 16));
+        }
+        /// 16 bits of what factors are multiplied by.
+        [[nodiscard]] static constexpr std::uint32_t sixteenth(unsigned number) noexcept {
+            return static_cast<std::uint16_t>(golden_ratio_bits >> 16 * number);
         }
 
-    private:
-        const quotient_places& places_;
-        std::uint64_t row_;
-        std::uint32_t start_;
+        likely_room room;
+        unsigned level;
+        std::uint32_t level_mask;
+        std::uint32_t start; // of the paths of all items
+        std::uint32_t row;   // in 65536ths
     };
 
     /// What is stored of an item in a line that is ahead, or not.
@@ -297,6 +358,8 @@ private:
     unsigned byte_steps_ = 0; // how many more they are one level ahead
     bool is_resting_ = true;
     std::array<line_shape, 2> shapes_; // of lines that are not ahead, and of those that are
+    unsigned half_of_bytes_ = 0;       // the bytes of all lines are in the 32 from here on, and in the last 32
+    likely_room room_;
 };
 
 } // namespace everbloom

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <everbloom/filter/quotient/line_directory.hpp>
+#include <everbloom/filter/quotient/line_sieve.hpp>
+#include <everbloom/filter/quotient/quotient_batch.hpp>
 #include <everbloom/filter/quotient/quotient_places.hpp>
 
 #include <array>
@@ -17,40 +19,6 @@
 #include <utility>
 
 namespace everbloom {
-
-/// A line that is being filled from its first bucket to its last.
-class line_builder {
-public:
-    explicit line_builder(const line_shape& shape) noexcept : shape_(shape) {}
-
-    void append(unsigned bucket, stored_item item) noexcept {
-        const unsigned end = 1 + bucket + items_;
-        zeros_[end / 64] |= std::uint64_t{1} << end % 64;
-        put(shape_.extensions_at + items_ * shape_.extension_bits, item.extension);
-        put(shape_.bytes_at + items_ * 8, item.byte);
-        ++items_;
-    }
-    void write_to(std::uint64_t* line) const noexcept {
-        const unsigned ends = 1 + shape_.buckets + items_;
-        std::copy(words_.begin(), words_.end(), line);
-        line[0] |= low_mask(ends) & ~zeros_[0];
-        line[1] |= low_mask(ends > 64 ? ends - 64 : 0) & ~zeros_[1];
-    }
-
-private:
-    void put(unsigned at, std::uint64_t value) noexcept {
-        words_[at / 64] |= value << at % 64;
-        if (at % 64 != 0 && at / 64 + 1 < line_words) words_[at / 64 + 1] |= value >> (64 - at % 64);
-    }
-
-    const line_shape& shape_;
-    unsigned items_ = 0;
-    std::array<std::uint64_t, 2> zeros_{};
-    std::array<std::uint64_t, line_words> words_{};
-};
-
-/// Copies of a key that take a slot each; more are counted (quotient_copies.hpp).
-inline constexpr unsigned most_plain_copies = 4;
 
 /// What storing an item came to.
 enum class stored_as { item, fifth_copy, nothing };
@@ -187,6 +155,16 @@ public:
 
     /// Splits the line into itself and a new one, which is behind all others.
     void split(std::uint64_t number, std::uint64_t target) const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::fast_pdep && places_.shape(0).extension_bits != 0) [[likely]] {
+            const line_shape& shape = places_.shape(0);
+            const std::uint64_t leaving = line_sieve::lowest_bits(lines_[number], shape);
+            const std::uint64_t all = low_mask(line(number).count());
+            line_sieve::keep(lines_[number], shape, all & leaving, places_.shape(1), lines_[target]);
+            line_sieve::keep(lines_[number], shape, all & ~leaving, places_.shape(1), lines_[number]);
+            return;
+        }
+#endif
         std::array<line_builder, 2> parts{line_builder(places_.shape(1)), line_builder(places_.shape(1))};
         for_each_in(number, [&](const quotient_fingerprint& item) {
             parts[item.path >> places_.level() & 1].append(item.bucket, places_.stored(item, true));
@@ -274,7 +252,12 @@ private:
     template <class Select>
     [[nodiscard, gnu::always_inline]] stored_as move_and_insert(const quotient_place& one,
                                                                 const quotient_place& other) const noexcept {
-        if (copies<Select>(one, other) >= most_plain_copies) return stored_as::fifth_copy;
+        if (line(one).template bucket<Select>(one.bucket).length +
+                    line(other).template bucket<Select>(other.bucket).length >=
+                most_plain_copies &&
+            copies<Select>(one, other) >= most_plain_copies) {
+            return stored_as::fifth_copy;
+        }
         for (const quotient_place* const place : {&one, &other}) {
             if (move_out<Select>(*place)) {
                 put<Select>(*place);
@@ -299,33 +282,92 @@ private:
         erase<Select>(places_.place(made.item));
     }
 
-    /// Moves items of the line to others that have room. While the table grows those are the lines ahead, and only they are looked at; two
-    /// items move, so that the next one for this line finds room at once. The search starts at the place, which is another one every
-    /// time: the items that were looked at last are likely not to have anywhere to go.
+    static constexpr unsigned most_ways = 8;
+    /// Items of a line that may move, and where to.
+    struct ways {
+        std::uint64_t from = 0;
+        unsigned count = 0;
+        std::array<std::uint8_t, most_ways> slots;
+        std::array<quotient_place, most_ways> to;
+    };
+    /// Lists items whose other line is where room is likely, those from slot `first` on before the others, and prefetches
+    /// these lines.
+    template <class Select>
+    [[gnu::always_inline]] void list_ways(std::uint64_t number, unsigned first, ways& found) const noexcept {
+        const auto from = line(number);
+        chosen_items chosen;
+        choose<Select>(from, quotient_places::roomy_others(places_, number), chosen);
+        chosen.slots &= low_mask(from.count());
+        found.from = number;
+        found.count = 0;
+        const quotient_places::reader reader(places_, number);
+        for (std::uint64_t slots : {chosen.slots & ~low_mask(first), chosen.slots & low_mask(first)}) {
+            for (; slots != 0 && found.count < most_ways; slots &= slots - 1) {
+                const auto slot = static_cast<unsigned>(std::countr_zero(slots));
+                const auto item = reader.fingerprint(chosen.buckets[slot], from.item(slot));
+                found.slots[found.count] = static_cast<std::uint8_t>(slot);
+                found.to[found.count] = places_.place(places_.other(item));
+                prefetch(found.to[found.count++]);
+            }
+        }
+    }
+    template <class Select>
+    [[gnu::always_inline]] static void choose(const quotient_line<Word>& from,
+                                              const quotient_places::roomy_others& others,
+                                              chosen_items& chosen) noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (Select::compares_lines) {
+            if (others.level <= 16) [[likely]]
+                return line_sieve::choose(from.words(), from.shape(), others, chosen);
+        }
+#endif
+        chosen.slots = 0;
+        from.for_each([&](unsigned bucket, unsigned slot) {
+            chosen.buckets[slot] = static_cast<std::uint8_t>(bucket);
+            chosen.slots |= std::uint64_t{others.includes(bucket, from.byte(slot))} << slot;
+        });
+    }
+    /// Moves up to `most` of the listed items, to lines in which there is as much room as that. How many.
+    template <class Select>
+    [[gnu::always_inline]] unsigned move_along(const ways& found, unsigned most, unsigned least_room) const noexcept {
+        std::uint64_t moved = 0; // bit i: the item in slot i
+        unsigned moves = 0;
+        for (unsigned way = 0; way < found.count && moves < most; ++way) {
+            const quotient_place& to = found.to[way];
+            if (to.line == found.from || line(to).room() < least_room) continue;
+            put<Select>(to);
+            moved |= std::uint64_t{1} << found.slots[way];
+            ++moves;
+        }
+        if (moves != 0) remove<Select>(line(found.from), moved);
+        return moves;
+    }
+
+    /// The search starts at the place, which is another one every time: the items that were looked at last are likely not to have anywhere
+    /// to go.
     template <class Select>
     [[nodiscard, gnu::always_inline]] bool move_out(const quotient_place& place) const noexcept {
-        const auto from = line(place);
-        const quotient_places::others_ahead others(places_, place.line);
-        const quotient_places::reader reader(places_, place.line);
-        std::array<step, most_moved_out> found;
-        unsigned moves = 0;
-        const bool grows = places_.table_size().frontier != 0;
-        const unsigned wanted = grows ? most_moved_out : 1;
-        from.for_each_until(
-            from.template bucket<Select>(place.bucket), [&](unsigned bucket,
-                                                            unsigned slot) __attribute__((always_inline)) {
-                if (grows && !others.is_ahead(bucket, from.byte(slot))) return false;
-                const quotient_fingerprint item = reader.fingerprint(bucket, from.item(slot));
-                const quotient_place to = places_.place(places_.other(item));
-                if (to.line != place.line && line(to).room() != 0) found[moves++] = {item, to};
-                return moves == wanted;
-            });
-        for (unsigned i = 0; i < moves; ++i) {
-            if (line(found[i].to).room() != 0) move<Select>(found[i]); // two may have found the same room
-        }
-        return moves != 0;
+        ways found;
+        list_ways<Select>(place.line, line(place).template bucket<Select>(place.bucket).first, found);
+        return move_along<Select>(found, most_moved_out, 2) != 0 || move_along<Select>(found, 1, 1) != 0;
     }
-    static constexpr unsigned most_moved_out = 2;
+    static constexpr unsigned most_moved_out = 6;
+
+    /// Takes the items in these slots out.
+    template <class Select>
+    [[gnu::always_inline]] static void remove(const quotient_line<Word>& from, std::uint64_t slots) noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (Select::compares_lines) {
+            const line_shape& shape = from.shape();
+            return line_sieve::keep(from.words(), shape, low_mask(from.count()) & ~slots, shape, from.words());
+        }
+#endif
+        line_builder kept(from.shape());
+        from.for_each([&](unsigned bucket, unsigned slot) {
+            if ((slots >> slot & 1) == 0) kept.append(bucket, from.item(slot));
+        });
+        kept.write_to(from.words());
+    }
 
     /// Makes the moves of a chain, the last one first.
     template <class Select>

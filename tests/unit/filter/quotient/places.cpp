@@ -160,24 +160,34 @@ TEST(quotient_places, both_places_of_a_key_are_those_of_its_fingerprint_and_the_
     }
 }
 
-TEST(quotient_places, items_whose_other_line_is_ahead_are_told_by_line_bucket_and_byte) {
+TEST(quotient_places, items_whose_other_line_was_split_last_are_told_by_line_bucket_and_byte) {
     dice random(8);
-    std::uint64_t ahead = 0;
+    std::uint64_t asked = 0;
+    std::uint64_t roomy = 0;
+    std::uint64_t different = 0;
     for (const std::uint64_t bits : {8, 11}) {
-        const quotient_spec spec = geometry(7, 79, bits);
-        for (std::uint64_t lines = 7; lines <= spec.largest_lines(); lines = lines * 5 / 4 + 1) {
-            const quotient_places places(spec.with_lines(lines));
-            for (int i = 0; i < 100; ++i) {
+        const quotient_spec spec = geometry(777, 79, bits);
+        for (std::uint64_t lines = 778; lines <= spec.largest_lines(); lines = lines * 5 / 4 + 1) {
+            const quotient_spec grown = spec.with_lines(lines);
+            const quotient_places places(grown);
+            const std::uint64_t splits = lines / 10 + 1;
+            for (int i = 0; i < 300; ++i) {
                 const quotient_fingerprint one = any_fingerprint(random, places);
                 const quotient_place place = places.place(one);
-                const bool expected = places.place(places.other(one)).is_ahead != 0;
-                const quotient_places::others_ahead others(places, place.line);
-                ASSERT_EQ(others.is_ahead(place.bucket, place.byte), expected);
-                ahead += expected ? 1 : 0;
+                const std::uint64_t base = places.place(places.other(one)).line % (grown.rows << grown.level);
+                const std::uint64_t half = (grown.rows << grown.level) / 2;
+                const bool expected =
+                    (base < grown.frontier && base + splits >= grown.frontier) ||
+                    (grown.level != 0 && splits > grown.frontier && base % half + splits - grown.frontier >= half);
+                const quotient_places::roomy_others others(places, place.line);
+                different += others.includes(place.bucket, place.byte) != (expected ? 1U : 0U) ? 1 : 0;
+                roomy += expected ? 1 : 0;
+                ++asked;
             }
         }
     }
-    EXPECT_GT(ahead, 100u);
+    EXPECT_GT(roomy, asked / 20);
+    EXPECT_LT(different, asked / 200); // at the borders: it is a guess of 16 bits
 }
 
 TEST(quotient_places, both_fingerprints_of_a_class_have_one_number_which_is_that_of_one_of_them) {

@@ -1,0 +1,178 @@
+// What is done in vectors against the same in the portable way, for every shape of a line: insertion, removal, splitting, choosing items.
+#include "support/dice.hpp"
+#include "support/must.hpp"
+
+#include <everbloom/filter/quotient/quotient.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace everbloom {
+namespace {
+
+using support::dice;
+using plain_select = kernel::portable_select;
+
+#if defined(EVERBLOOM_MODERN_X86)
+
+/// Three lines, of which two are ahead and one is not: all that the first split leaves of two rows.
+struct few_lines {
+    explicit few_lines(const quotient_spec& spec) : places(spec) {
+        for (std::uint64_t number = 0; number < 3; ++number) table().line(number).clear();
+    }
+    few_lines(const few_lines&) = delete;
+    few_lines& operator=(const few_lines&) = delete;
+
+    [[nodiscard]] quotient_table<lines_in_units<std::uint64_t>> table() {
+        return {places, lines_in_units<std::uint64_t>(&unit)};
+    }
+    [[nodiscard]] std::uint64_t* line(std::uint64_t number) { return words.data() + number * line_words; }
+
+    quotient_places places;
+    std::array<std::uint64_t, 3 * line_words> words{};
+    std::uint64_t* unit = words.data();
+};
+
+template <class Act>
+void for_every_geometry(Act act) {
+    if (!kernel::fast_pdep) GTEST_SKIP() << "this processor has no use for them";
+    for (unsigned buckets = quotient_spec::least_buckets; buckets <= quotient_spec::most_buckets; ++buckets) {
+        for (unsigned bits = 0; bits <= quotient_spec::most_extension_bits; ++bits) {
+            SCOPED_TRACE(testing::Message() << buckets << " buckets, extensions of " << bits << " bits");
+            quotient_spec spec{.initial_lines = 2, .rows = 2, .buckets = buckets, .remainder_bits = 8 + bits};
+            ASSERT_NO_FATAL_FAILURE(act(spec.with_lines(3)));
+        }
+    }
+}
+
+/// The places of a key as a batch of one has them.
+struct batch_of_one {
+    batch_of_one(few_lines& lines, digest key) {
+        const auto [one, other] = lines.places.locate_packed<table_state::growing>(key);
+        places.put(0, one);
+        places.put(quotient_batch::most_keys, other);
+        at[0] = lines.line(one.line);
+        at[quotient_batch::most_keys] = lines.line(other.line);
+    }
+    quotient_batch::places places;
+    quotient_batch::addresses at;
+};
+
+TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
+    dice random(1);
+    for_every_geometry([&](const quotient_spec& spec) {
+        few_lines tried(spec);
+        few_lines expected(spec);
+        std::vector<digest> members;
+        for (std::uint64_t i = 0; i < 3 * spec.slots(); ++i) {
+            if (members.empty() || random.below(3) != 0) {
+                const digest key{random.word(), random.word()};
+                const auto [one, other] = expected.places.locate_packed<table_state::growing>(key);
+                const stored_as made = expected.table().insert<plain_select>(one, other);
+                const batch_of_one batch(tried, key);
+                if (quotient_batch::insert(tried.places, batch.places, batch.at, 0, 1) == 1) {
+                    ASSERT_EQ(made, stored_as::item);
+                } else {
+                    ASSERT_EQ(tried.table().insert<plain_select>(one, other), made);
+                }
+                if (made == stored_as::item) members.push_back(key);
+            } else {
+                const std::size_t chosen = random.below(members.size());
+                const digest key = members[chosen];
+                members[chosen] = members.back();
+                members.pop_back();
+                const auto [one, other] = expected.places.locate<table_state::growing>(key);
+                ASSERT_TRUE(expected.table().erase<plain_select>(one) || expected.table().erase<plain_select>(other));
+                const batch_of_one batch(tried, key);
+                ASSERT_EQ(quotient_batch::erase(tried.places, batch.places, batch.at, 0, 1), 1u);
+            }
+            ASSERT_EQ(tried.words, expected.words) << i;
+        }
+        const digest absent{random.word(), random.word()};
+        const auto [one, other] = expected.places.locate<table_state::growing>(absent);
+        const bool held = expected.table().holds<plain_select>(one) || expected.table().holds<plain_select>(other);
+        const batch_of_one batch(tried, absent);
+        ASSERT_EQ(quotient_batch::erase(tried.places, batch.places, batch.at, 0, 1), held ? 1u : 0u);
+        for (std::uint64_t number = 0; number < 3; ++number) ASSERT_TRUE(tried.table().line(number).is_consistent());
+    });
+}
+
+TEST(quotient_vectors, keep_the_items_that_are_chosen) {
+    dice random(2);
+    for_every_geometry([&](const quotient_spec& spec) {
+        few_lines lines(spec);
+        const line_shape& shape = lines.places.shape(0); // of line 1
+        const unsigned items = static_cast<unsigned>(random.below(shape.slots + 1));
+        for (unsigned i = 0; i < items; ++i) {
+            auto line = lines.table().line(1);
+            const auto extension = static_cast<std::uint32_t>(random.word() & low_mask(shape.extension_bits));
+            line.insert(line.bucket<plain_select>(static_cast<unsigned>(random.below(shape.buckets))),
+                        {extension, static_cast<std::uint8_t>(random.word())});
+        }
+        const auto line = lines.table().line(1);
+        const std::uint64_t kept = random.word() & low_mask(items);
+        std::uint64_t lowest_bits = 0;
+        line_builder same(shape);
+        line_builder shorter(lines.places.shape(1));
+        line.for_each([&](unsigned bucket, unsigned slot) {
+            const stored_item item = line.item(slot);
+            lowest_bits |= std::uint64_t{item.extension & 1} << slot;
+            if ((kept >> slot & 1) == 0) return;
+            same.append(bucket, item);
+            shorter.append(bucket, {item.extension >> 1, item.byte});
+        });
+        std::array<std::uint64_t, line_words> expected{};
+        std::array<std::uint64_t, line_words> made{};
+        if (shape.extension_bits != 0) {
+            ASSERT_EQ(line_sieve::lowest_bits(lines.line(1), shape) & low_mask(items), lowest_bits);
+            shorter.write_to(expected.data());
+            line_sieve::keep(lines.line(1), shape, kept, lines.places.shape(1), made.data());
+            ASSERT_EQ(made, expected);
+        }
+        const quotient_places::roomy_others others(lines.places, 1);
+        chosen_items chosen;
+        line_sieve::choose(lines.line(1), shape, others, chosen);
+        line.for_each([&](unsigned bucket, unsigned slot) {
+            ASSERT_EQ(chosen.buckets[slot], bucket);
+            ASSERT_EQ(chosen.slots >> slot & 1, others.includes(bucket, line.byte(slot))) << slot;
+        });
+        same.write_to(expected.data());
+        line_sieve::keep(lines.line(1), shape, kept, shape, lines.line(1));
+        std::copy(lines.line(1), lines.line(1) + line_words, made.begin());
+        ASSERT_EQ(made, expected);
+    });
+}
+
+TEST(quotient_vectors, choose_items_in_tables_of_every_level) {
+    if (!kernel::fast_pdep) GTEST_SKIP() << "this processor has no use for them";
+    dice random(3);
+    for (const std::uint64_t rows : {1, 5, 1000, 123'456}) {
+        quotient_spec spec{.initial_lines = rows, .rows = rows, .buckets = 49, .remainder_bits = 24};
+        for (spec.level = 0; spec.level <= 16; ++spec.level) {
+            for (int i = 0; i < 20; ++i) {
+                spec.frontier = random.below(rows << spec.level);
+                const quotient_places places(spec);
+                const line_shape& shape = places.shape(0);
+                std::array<std::uint64_t, line_words> words;
+                quotient_line<std::uint64_t> line(words.data(), shape);
+                line.clear();
+                while (line.room() != 0) {
+                    line.insert(line.bucket<plain_select>(static_cast<unsigned>(random.below(shape.buckets))),
+                                {0, static_cast<std::uint8_t>(random.word())});
+                }
+                const quotient_places::roomy_others others(places, random.below(spec.lines()));
+                chosen_items chosen;
+                line_sieve::choose(words.data(), shape, others, chosen);
+                line.for_each([&](unsigned bucket, unsigned slot) {
+                    ASSERT_EQ(chosen.slots >> slot & 1, others.includes(bucket, line.byte(slot)));
+                });
+            }
+        }
+    }
+}
+
+#endif
+
+} // namespace
+} // namespace everbloom
