@@ -25,6 +25,8 @@ constexpr std::uint64_t filters = 40;
 constexpr double usual_fpr_error = 0.03; // relative
 constexpr double deletability_error = 0.01;
 constexpr double worn_chain_error = 0.1;
+/// Of a chain in which most members cannot be removed any more: what its links do to each other is known to first order only.
+constexpr double worn_out_deletability_error = 0.06;
 
 struct drawn {
     build_request filter;
@@ -299,7 +301,9 @@ void check_draw(const kind_info& kind, std::uint64_t number) {
         EXPECT_TRUE(queries_agree(seen, mean_of(seen.rates), one.fpr_error)) << "FPR by queries, against the cells";
     }
     if (!model.deletability || seen.deletable.empty()) return;
-    EXPECT_TRUE(support::agrees_with_mean(seen.deletable, *model.deletability, one.deletable_error)) << "deletability";
+    const bool is_worn_out = is_worn_chain && *model.deletability < 0.5;
+    const double allowed = is_worn_out ? worn_out_deletability_error : one.deletable_error;
+    EXPECT_TRUE(support::agrees_with_mean(seen.deletable, *model.deletability, allowed)) << "deletability";
 }
 
 class models_at_random : public ::testing::TestWithParam<std::string> {};
