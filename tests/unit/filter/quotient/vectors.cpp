@@ -1,4 +1,4 @@
-// What is done in vectors against the same in the portable way, for every shape of a line: insertion, removal, splitting, choosing items.
+// What is done in vectors against the same in the portable way, for a third of all shapes of a line: insertion, removal, splitting, choosing items.
 #include "support/dice.hpp"
 #include "support/must.hpp"
 
