@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 namespace everbloom {
 namespace {
 
@@ -273,6 +277,24 @@ TEST(redis, bad_addresses_and_absent_servers_are_told) {
     const auto secret =
         here.run({"redis", "check", "redis://user:secret@127.0.0.1:1/names", "-e", "a", "--timeout", "1"});
     EXPECT_EQ(secret.err.find("secret"), std::string::npos) << secret.err;
+}
+
+TEST(redis, an_interruption_ends_every_command_by_its_signal_with_a_word) {
+    const fake_server server;
+    const workbench here;
+    EXPECT_EQ(here.run({"redis", "push", "-", server.url("names")}, "anna\n").exit_code, 0);
+    for (const std::string command : {"push", "check", "sync"}) {
+        const std::string name = command == "sync" ? "followed" : "names";
+        support::running_program running({"redis", command, "-", server.url(name)},
+                                         {.directory = here.path().string()});
+        running.send("anna\nbert\n");
+        std::this_thread::sleep_for(std::chrono::milliseconds(300)); // it waits for more
+        running.signal(SIGINT);
+        const auto ran = running.wait();
+        EXPECT_EQ(ran.exit_code, 128 + SIGINT) << command << ran.err;
+        EXPECT_TRUE(ran.err.starts_with("everbloom: interrupted")) << command << ran.err;
+    }
+    EXPECT_EQ(here.listing(), "");
 }
 
 TEST(redis, a_server_that_never_answers_ends_the_command_in_time) {
