@@ -17,5 +17,6 @@
 #include <everbloom/key.hpp>
 #include <everbloom/kinds.hpp>
 #include <everbloom/options.hpp>
+#include <everbloom/slow_filter.hpp>
 #include <everbloom/stats.hpp>
 #include <everbloom/version.hpp>

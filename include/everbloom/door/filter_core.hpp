@@ -12,7 +12,7 @@
 #include <everbloom/stats.hpp>
 
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -103,7 +103,7 @@ private:
     [[nodiscard]] result<void> combine(const filter_core& other, Operation operation);
     void look_again() noexcept;
 
-    static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+    static constexpr std::uint64_t unlimited = UINT64_MAX;
 
     filter_file file_;
     bool overfill_ = false;
