@@ -22,6 +22,8 @@ namespace everbloom {
     // With x and y for the distances of the two starts and steps, in cells, position i is shared with chance 1 - |x + iy|, and otherwise
     // occupied by another member: summed over all x and y, for at least three shared positions.
     constexpr double steps = 24; // per cell
+    // The time grows with the square of the hashes, of which a forged file may claim thousands. With more of them less is shared.
+    hashes = std::fmin(hashes, 64);
     double sum = 0;
     for (double y = 0.5 / steps; y < 1; y += 1 / steps) {
         for (double x = 0.5 / steps - hashes * y - 1; x < 1; x += 1 / steps) {
