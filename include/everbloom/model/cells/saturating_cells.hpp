@@ -27,23 +27,34 @@ namespace everbloom {
     return sum;
 }
 
+/// Above this load e^load is too large for a double.
+inline constexpr double most_summed_load = 700;
+
+/// The chance of at most `last` items where `mean` are expected: a sum, or the normal distribution where there are many.
+[[nodiscard]] inline double poisson_at_most(double mean, std::uint64_t last) noexcept {
+    if (mean <= most_summed_load) return std::exp(-mean) * exponential_sum(mean, last);
+    return std::erfc((mean - static_cast<double>(last) - 0.5) / std::sqrt(2 * mean)) / 2;
+}
+
 struct saturating_cells {
     double load;               // L
     double deleted_share;      // d
     std::uint64_t exact_up_to; // c
 
-    [[nodiscard]] double empty() const noexcept {
-        return std::exp(-load) * exponential_sum(deleted_share * load, exact_up_to);
-    }
+    [[nodiscard]] double empty() const noexcept { return of_deleted(exact_up_to); }
     [[nodiscard]] double lone() const noexcept {
-        if (exact_up_to == 0) return 0;
-        return std::exp(-load) * (1 - deleted_share) * load * exponential_sum(deleted_share * load, exact_up_to - 1);
+        return exact_up_to == 0 ? 0 : (1 - deleted_share) * load * of_deleted(exact_up_to - 1);
     }
-    [[nodiscard]] double free() const noexcept {
-        if (exact_up_to == 0) return 0;
-        return std::exp(-load) * exponential_sum(load, exact_up_to - 1);
+    [[nodiscard]] double free() const noexcept { return exact_up_to == 0 ? 0 : poisson_at_most(load, exact_up_to - 1); }
+    [[nodiscard]] double stuck() const noexcept { return 1 - poisson_at_most(load, exact_up_to); }
+
+private:
+    /// e^-L times the sum over dL.
+    [[nodiscard]] double of_deleted(std::uint64_t last) const noexcept {
+        const double deleted = deleted_share * load;
+        if (load <= most_summed_load) return std::exp(-load) * exponential_sum(deleted, last);
+        return std::exp(deleted - load) * poisson_at_most(deleted, last);
     }
-    [[nodiscard]] double stuck() const noexcept { return 1 - std::exp(-load) * exponential_sum(load, exact_up_to); }
 };
 
 /// Items thrown into `cells` cells, k positions each, as the load of Poisson cells: one that leaves the right share of them empty.
