@@ -161,7 +161,7 @@ export function yourData(context: Context): View {
         const body = h("tbody", {});
         replace(results, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The filters of this list" }, h("table", { class: "ranking" },
             tableHead("kind", "#file", "#bits per key", "#of the list", "#members found", "#FPR, from the cells", "#FPR, measured (95 %)", "#built in", ""), body)),
-        h("p", { class: "hint" }, `Measured with ${grouped(questions)} random keys of 128 bits, which are not in the list. The seed of the hash is ${state.seed}, so that you get the same filter by `,
+        h("p", { class: "hint" }, `Measured with ${grouped(questions)} random keys of 128 bits, which are not in the list. The seed of the hash is ${state.seed}, so that the file is the same as that of `,
             h("code", {}, `everbloom create FILE LIST --capacity ${keys.keys} --fpr ${state.fpr} --seed ${state.seed} --kind KIND`),
             ...(state.kinds.split(",").includes("quotient") ? [", for quotient with ", h("code", {}, "--growth 1x"), ": no bits for growth beyond this list."] : ["."])));
         for (const kind of state.kinds.split(",")) {
@@ -171,7 +171,7 @@ export function yourData(context: Context): View {
             if (mine !== turn) return;
             try {
                 const before = performance.now();
-                const filter = new Filter({ kind, capacity: keys.keys, fpr: state.fpr, hashKey: hashKeyFromSeed(state.seed), ...(kind === "quotient" ? { growth: 1 } : {}) });
+                const filter = new Filter({ kind, capacity: keys.keys, fpr: state.fpr, hashKey: hashKeyFromSeed(state.seed), ...(kind === "quotient" ? { parameters: { planned_keys: keys.keys } } : {}) });
                 held.push(filter);
                 filter.addMany(keys.column);
                 const took = performance.now() - before;

@@ -198,13 +198,7 @@ inTab("your data: the filter of a list is the file that the command line makes",
         const mine = files.path(`${kind}-page.eb`), theirs = files.path(`${kind}.eb`);
         await download.saveAs(mine);
         native("create", theirs, list, "--kind", kind, "--capacity", "3000", "--fpr", "0.01", "--seed", "1", ...(kind === "quotient" ? ["--growth", "1x"] : []), "-q");
-        if (kind === "quotient") { // full to the last line, in which batches of the native program find other places
-            assert.equal(readFileSync(mine).length, readFileSync(theirs).length);
-            assert.deepEqual(nativeJson("show", mine).geometry, nativeJson("show", theirs).geometry);
-            assert.equal(native("check", "-c", mine, list).trim(), "3000");
-        } else {
-            assert.ok(readFileSync(mine).equals(readFileSync(theirs)), `${kind}: the files differ`);
-        }
+        assert.ok(readFileSync(mine).equals(readFileSync(theirs)), `${kind}: the files differ`);
         assert.equal(await row.locator("td").nth(4).innerText(), "all");
         const current = nativeJson("show", theirs);
         assert.equal(await row.locator("td").nth(5).innerText(), rate(current.fpr_current ?? current.fpr), kind);
