@@ -1,6 +1,6 @@
 // population: one filter per kind, full of the run's members and checked, shared by all questions about that kind.
 //
-// A question that empties or changes the filter says so; whoever needs it full next gets it refilled, outside the clock.
+// A question that empties or changes the filter says so; the next one that needs it full gets it refilled, outside the clock.
 #pragma once
 
 #include "checks.hpp"

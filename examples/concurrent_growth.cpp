@@ -1,6 +1,6 @@
 // Readers beside writers, while the filter grows.
 //
-// The job: several threads record what they have seen, others ask, and nobody knows how many keys will come. `concurrent_filter` takes
+// The job: several threads record what they have seen, others ask, and it is unknown how many keys will come. `concurrent_filter` takes
 // both without a lock of yours: readers never wait, writers wait only for writers of the same shard, and it grows by itself at a constant
 // false positive rate.
 //

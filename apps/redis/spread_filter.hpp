@@ -1,7 +1,7 @@
 // spread_filter: one filter spread over several keys of a server, so that a cluster can hold it.
 //
 // Key x belongs to the part name:{i} with i = shard_of(x, shards) (jobs/shard.hpp); the number in braces decides the node. name:shards
-// holds their number, so that nobody asks the wrong parts. docs/cluster.md has the rule for other clients.
+// holds their number, so that no client asks the wrong parts. docs/cluster.md has the rule for other clients.
 #pragma once
 
 #include "redis/server_group.hpp"

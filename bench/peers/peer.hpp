@@ -51,7 +51,7 @@ struct peer_entry {
     /// The kind of ours whose bits per key it is given, so that the comparison is one of equals.
     std::string_view rival;
     std::vector<ability> abilities; // what is worth measuring
-    /// A filter for so many items in about so many bits; empty if the peer refuses.
+    /// A filter for this number of items in about this number of bits; empty if the peer refuses.
     std::unique_ptr<peer> (*make)(std::uint64_t items, std::uint64_t bits);
 };
 

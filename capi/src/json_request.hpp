@@ -1,5 +1,5 @@
 // json_request: the JSON object of a request, with members by name. Members may be words, numbers, true, false or null; one of them may be
-// an object of such members again (parameters). Every member has to be asked for: one that nobody knows is an error.
+// an object of such members again (parameters). Every member has to be asked for: an unknown one is an error.
 #pragma once
 
 #include <everbloom/core/result.hpp>

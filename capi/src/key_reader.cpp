@@ -29,7 +29,7 @@ template <class Value>
     return value < 0 ? 0 - bits : bits;
 }
 
-/// Do so many elements of `bytes` bytes each, `stride` bytes apart, fit into memory?
+/// Do `count` elements of `bytes` bytes each, `stride` bytes apart, fit into memory?
 [[nodiscard]] bool fits(std::uint64_t count, std::uint64_t stride, std::uint64_t bytes) noexcept {
     return bytes <= most_bytes && stride <= most_bytes && count <= most_bytes &&
            (stride == 0 || count - 1 <= (most_bytes - bytes) / stride);

@@ -102,7 +102,7 @@ export function drawingOf(filter: Filter): Drawing {
         default:
             return narrow(cut(bitCells(values), values.length, () => ""),
                 kind === "elastic" ? "Bits, for queries. Beside them, not drawn, the fingerprints from which a larger or smaller array is made."
-                    : `One array of bits. A key sets ${number(geometry, "hashes")} of them, and nobody knows how many keys share one.`);
+                    : `One array of bits. A key sets ${number(geometry, "hashes")} of them; how many keys share one is not known.`);
     }
 }
 

@@ -43,7 +43,7 @@ export function tableHead(...names: string[]): HTMLElement {
     return h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col", class: name.startsWith("#") ? "number" : undefined }, name.replace("#", "")))));
 }
 
-/** Movement only for those who have not asked for less of it. */
+/** Movement only for users who have not asked for less of it. */
 export function mayMove(): boolean {
     return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

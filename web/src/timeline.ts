@@ -70,7 +70,7 @@ export async function record(state: TimelineState, stillWanted: () => boolean): 
     // A dleft filter keeps all bits of its fingerprints: those for the largest size must be there from the start.
     const first = state.kind === "dleft" ? (state.fpr * start) / state.keys / 4 : state.fpr;
     const filter = new Filter({ kind: state.kind, capacity: start, fpr: first, hashKey: hashKeyFromSeed(1),
-        ...(state.kind === "elastic" ? { parameters: { word_bits: 28 } } : {}), ...(state.kind === "quotient" ? { growth: 256 } : {}) });
+        ...(state.kind === "elastic" ? { parameters: { word_bits: 28 } } : {}) });
     const moments: Moment[] = [];
     let before: Division | undefined;
     const note = (keys: number): void => {

@@ -94,7 +94,8 @@ void declare_watch(command_line& line) {
     command.add_option("--settle", flags->settle, "seconds without a change before a change is followed")
         ->type_name("SECONDS")
         ->capture_default_str();
-    command.add_option("--syncs", flags->most, "end after so many syncs (default: go on until it is interrupted)")
+    command
+        .add_option("--syncs", flags->most, "end after this number of syncs (default: go on until it is interrupted)")
         ->type_name("N");
     flags->sync.declare_filter(command);
 }

@@ -27,7 +27,7 @@ export interface FilterOptions {
     removed?: number;
     /** how often every key is replaced by another one */
     churn?: number;
-    /** the largest factor by which the set may grow */
+    /** the largest factor by which the set may grow; the planner uses it, so not where `kind` is given (`parameters: { planned_keys }` of quotient is) */
     growth?: number;
     /** with a lifetime: a kind may be chosen that refuses a key below its capacity */
     mayRefuse?: boolean;

@@ -10,7 +10,7 @@ typedef struct arena {
     arena_block* newest;
 } arena;
 
-/* Room for so many bytes, or NULL if there is no memory; no exception is set, so that it can be used without the GIL. */
+/* Room for this number of bytes, or NULL if there is no memory; no exception is set, so that it can be used without the GIL. */
 void* arena_take(arena* from, size_t bytes);
 
 /* Frees everything but one block, for the next keys. */

@@ -49,7 +49,7 @@ public:
     /// Returns the memory of the words before `first` to the system where possible; they must not be read any more.
     void forget_before(std::uint64_t first) noexcept;
 
-    /// Lets the host move the block, if it is one of its hook. Whoever has an address of these words must ask for it again.
+    /// Lets the host move the block, if it is one of its hook. Code that holds an address of these words must ask for it again.
     void relocate(const block_mover& mover) noexcept {
         void* const moved = block_ != nullptr ? mover.move(mover.context, block_) : nullptr;
         if (moved == nullptr) return;

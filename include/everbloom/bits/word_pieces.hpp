@@ -62,7 +62,7 @@ public:
         return words_ == 0 ? std::span<const std::uint64_t>() : run(0);
     }
 
-    /// Word by word, for tests; whoever has much to do goes from run to run.
+    /// Word by word, for tests; long work goes from run to run.
     class iterator;
     [[nodiscard]] constexpr iterator begin() const noexcept;
     [[nodiscard]] constexpr iterator end() const noexcept;

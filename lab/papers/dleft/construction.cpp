@@ -77,7 +77,7 @@ public:
         if (chosen + 1 == subtables && least->size() >= cells_of_a_bucket) ++seen_.fourth_full;
     }
 
-    /// A key whose remainder is in several of its buckets stays: nobody knows which of them is its own.
+    /// A key whose remainder is in several of its buckets stays: which of them is its own is unknown.
     void erase(const digest& key) {
         const places at = places_of(key);
         bucket* found = nullptr;

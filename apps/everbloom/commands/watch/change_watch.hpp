@@ -17,7 +17,7 @@ public:
     /// Files are watched by name, so that they may be replaced; directories with all that is in them, but not below.
     [[nodiscard]] static result<change_watch> of(const std::vector<std::string>& names);
 
-    /// Returns when something has changed and then nothing for so many seconds, or after a cancellation.
+    /// Returns when something has changed and then nothing for this number of seconds, or after a cancellation.
     [[nodiscard]] result<void> wait(double settled_seconds, const cancellation& cancel);
 
     change_watch(change_watch&& other) noexcept;

@@ -12,7 +12,7 @@
 //      low        records x low bits
 //      counts     records x count bits, each less 1
 //
-// Checksum and stamp are set and compared by those who know the file (run_stamp.hpp).
+// Checksum and stamp are set and compared by the code that knows the file (run_stamp.hpp).
 #pragma once
 
 #include <everbloom/bits/low_mask.hpp>

@@ -19,7 +19,7 @@
 // all later ones are lost too: what is found after a crash is what was there at some moment after the last flush.
 //
 // Failures: a full disk or a failing read leaves everything as it was, and the operation can be repeated. After a failing sync
-// nobody knows what the disk has: updates are refused from then on, `trouble` says why, and the file must be opened again.
+// what the disk has is unknown: updates are refused from then on, `trouble` says why, and the file must be opened again.
 //
 // Queries may run in several threads; whatever changes the filter needs it alone.
 #pragma once
@@ -106,7 +106,7 @@ public:
     slow_elastic& operator=(slow_elastic&&) noexcept;
     slow_elastic(const slow_elastic&) = delete;
     slow_elastic& operator=(const slow_elastic&) = delete;
-    /// Flushes, if nobody has; use `close` to learn whether that worked.
+    /// Flushes, unless that was done; use `close` to learn whether that worked.
     ~slow_elastic();
 
     [[nodiscard]] bool may_contain(digest item) const noexcept;
