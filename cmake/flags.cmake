@@ -21,8 +21,9 @@ if(PROJECT_IS_TOP_LEVEL)
     if(EMSCRIPTEN)
       set(everbloom_compiler_type CCACHE_COMPILERTYPE=clang) # em++ is a script around it
     endif()
-    # Without these sloppiness settings ccache refuses every file that uses a precompiled header.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    # Without these sloppiness settings ccache refuses every file that uses a precompiled header. With comments, because a precompiled
+    # header remembers the bytes of what it contains: g++ would read a header again in which only a comment has changed since.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_COMMENTS=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
         ${everbloom_compiler_type} ${EVERBLOOM_CCACHE})
   endif()

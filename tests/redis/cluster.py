@@ -132,7 +132,8 @@ class Cluster:
             if not why:
                 return
             time.sleep(0.05)
-        raise AssertionError(f"the cluster does not settle: {why}")
+        logs = "".join(f"\n--- {node.port}, its last words:\n{node.log()[-1500:]}" for node in self.nodes)
+        raise AssertionError(f"the cluster does not settle: {why}{logs}")
 
     def _unsettled(self):
         views = []
