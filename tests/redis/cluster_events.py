@@ -19,7 +19,7 @@ import traceback
 from everbloom import _everbloom
 from everbloom.cluster import ShardedFilter, connect
 
-from cluster import NODE_TIMEOUT, Cluster
+from cluster import NODE_TIMEOUT, Cluster, Unsettled
 from server import Client, Error, keys
 
 MANY = os.environ.get("EVERBLOOM_TEST_ROUNDS") == "many"
@@ -262,22 +262,22 @@ class Probe(threading.Thread):
 class Story:
     """The events, one after the other, and a row of the table for each."""
 
-    def __init__(self, cluster):
+    def __init__(self, cluster, failures):
         self.begun = time.monotonic()
         self.cluster = cluster
         self.ledger = Ledger()
         self.rows = []
-        self.failures = []
+        self.failures = failures
         self.absent = chunks_of(NAME, [b"absent:%d" % i for i in range(ABSENT)])
         client = connect(cluster.addresses(), socket_timeout=2.0, socket_connect_timeout=1.0)
         # Reserved for a sixteenth of their keys: they grow.
-        self.names = ShardedFilter.create(client, NAME, SHARDS, MEMBERS // 16, replicas=1, retry_seconds=60.0)
+        self.names = ShardedFilter.create(client, NAME, SHARDS, MEMBERS // 16, replicas=1, retry_seconds=180.0)
         # And filters that do not grow, nearly full: their error rate is what they were reserved for. Made by hand, as another client would.
         for shard in range(SHARDS):
             client.execute_command("BF.RESERVE", f"plain:{{{shard}}}", TARGET, 600, "NONSCALING")
         client.set("plain:shards", SHARDS)
         members = [key.encode() for key in keys(0, 32_000, "plain")]
-        ShardedFilter(client, "plain", replicas=1, retry_seconds=60.0).update(members)
+        ShardedFilter(client, "plain", replicas=1, retry_seconds=180.0).update(members)
         self.plain_chunks = chunks_of("plain", members)
         self.plain_absent = chunks_of("plain", [b"absent:%d" % i for i in range(ABSENT)])
 
@@ -345,7 +345,7 @@ class Story:
 
     def until_replaced(self, number):
         port = self.cluster.ports[number][0]
-        for _ in range(600):
+        for _ in range(2400):
             try:
                 masters = self.cluster.masters()
                 if port not in masters and sum(b - a + 1 for ranges in masters.values() for a, b in ranges) == 16384:
@@ -435,16 +435,25 @@ def main():
         "| FPR of full filters (target 1 %) | s without answers | s without acknowledgement |\n|---|---|---|---|---|---|---|---|---|---|"
     )
     print(head, flush=True)
-    with Cluster() as cluster:
-        story = Story(cluster)
-        story.run()
+    failures = []  # of both attempts
+    for attempt in (1, 2):
+        try:
+            with Cluster() as cluster:
+                story = Story(cluster, failures)
+                story.run()
+            break
+        except Unsettled as error:
+            # Servers on a busy machine may need longer than anybody waits; that says nothing about filters. Once, and with the logs.
+            if attempt == 2:
+                raise
+            print(f"{error}\nonce more, with new servers", flush=True)
     words = f"{story.ledger.count():,} members at the end, node timeout {NODE_TIMEOUT} ms, {time.monotonic() - begun:.0f} s in all"
     print(words)
     if len(sys.argv) > 1:
         with open(sys.argv[1], "w", encoding="utf-8") as file:
             file.write("\n".join([head, *story.rows, "", words]) + "\n")
-    if story.failures:
-        sys.exit("\n".join(story.failures))
+    if failures:
+        sys.exit("\n".join(failures))
 
 
 if __name__ == "__main__":
