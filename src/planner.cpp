@@ -208,6 +208,40 @@ result<std::optional<affordable_rate>> lowest_affordable_rate(planning_request w
     return std::optional(std::move(best));
 }
 
+result<void> plan_growth(build_request& request, double times) {
+    return or_out_of_memory([&]() -> result<void> {
+        const kind_info* kind = find_kind(request.kind);
+        if (kind == nullptr) return fail(unknown_kind(request.kind));
+        if (!(times >= 1) || !std::isfinite(times)) {
+            return fail(failure_reason::bad_parameter, "growth is a factor of at least 1");
+        }
+        if (has_parameter(*kind, "planned_keys")) {
+            if (!request.items) return {};
+            const double keys =
+                std::fmin(static_cast<double>(*request.items) * times, static_cast<double>(max_structure_bits));
+            request.parameters.push_back({"planned_keys", std::to_string(std::llround(keys))});
+            return {};
+        }
+        if (times == 1) return {};
+        if (kind->grows_by_itself) {
+            if (!request.items) return {};
+            const workload wanted{*request.items, request.fpr.value_or(workload{}.fpr)};
+            if (auto checked = check(planning_request{.wanted = wanted, .lifetime = {0, 0, times, true}}); !checked) {
+                return checked;
+            }
+            const auto last_items = static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.items) * times));
+            build_request small = request;
+            small.fpr = wanted.fpr;
+            const auto made = size_for_life(small, {{.items = last_items}, wanted.fpr, 0});
+            // One whose FPR would rise while it grows begins with its final size.
+            if (!made || *made->request.fpr != wanted.fpr) request.items = last_items;
+            return {};
+        }
+        return fail(failure_reason::bad_parameter,
+                    with_article(std::string(kind->name)) + " filter does not grow by itself; give the final capacity");
+    });
+}
+
 result<build_request> sized_for_lifetime(const build_request& given, const expected_lifetime& lifetime,
                                          double deletable) {
     return or_out_of_memory([&]() -> result<build_request> {

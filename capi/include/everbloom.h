@@ -131,8 +131,8 @@ enum eb_key_type {
 enum eb_option_flag {
     /* accept keys beyond the capacity; the FPR then rises above its target */
     EB_OVERFILL = 1,
-    /* `removed`, `churn`, `growth` and EB_MAY_REFUSE tell all that will happen, so that the planner can choose a smaller kind; without
-       this flag everything may happen */
+    /* `removed`, `churn`, `growth` and EB_MAY_REFUSE tell all that will happen: the planner can choose a smaller kind, a given kind is
+       sized for it, or refused if it cannot do that; without this flag everything may happen */
     EB_LIFETIME = 2,
     /* with EB_LIFETIME: a kind may be chosen that refuses a key for lack of room below its capacity */
     EB_MAY_REFUSE = 4

@@ -25,7 +25,8 @@ struct filter_options {
     hash_id hash = hash_id::siphash;
     /// Random if not given. Filters that are to be merged or compared need the same one.
     std::optional<everbloom::hash_key> key = {};
-    /// What will happen to it, for the planner: removals, churn, growth. By default everything may happen.
+    /// What will happen to it: removals, churn, growth. The planner chooses a kind for it, and any kind is sized for it; one that cannot do
+    /// it is refused. By default everything may happen.
     expected_lifetime lifetime = any_lifetime;
     /// Known negatives that `protect` will get, for kinds made for them.
     std::uint64_t negatives = 0;

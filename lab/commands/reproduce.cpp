@@ -91,8 +91,9 @@ result<void> check_sources(const std::vector<const paper*>& papers, const reprod
     const bool uses_trace =
         runs_any(papers, flags, [](const experiment& one) { return one.keys == lab::key_source::random_or_trace; });
     if (!flags.trace.empty() && !uses_trace) {
-        return fail(failure_reason::bad_parameter,
-                    "--keys: none of these experiments reads keys from a file; fig3 to fig6 of elastic do");
+        return fail(
+            failure_reason::bad_parameter,
+            "--keys: none of these experiments reads keys from a file; fig3 to fig6, fig8a and fig9 of elastic do");
     }
     const bool uses_networks = runs_any(
         papers, flags, [](const experiment& one) { return one.networks == lab::network_source::own_or_given; });
@@ -202,8 +203,8 @@ void declare_reproduce(command_line& line) {
         ->type_name("NAME");
     command
         .add_option("--keys", flags->trace,
-                    "keys, one per line, plain or compressed, instead of random distinct keys, for fig3 to fig6 of "
-                    "elastic")
+                    "keys, one per line, plain or compressed, instead of random distinct keys, for fig3 to fig6, fig8a "
+                    "and fig9 of elastic")
         ->type_name("FILE");
     command
         .add_option("--topologies", flags->topologies,

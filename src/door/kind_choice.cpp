@@ -1,6 +1,10 @@
 #include "kind_choice.hpp"
 
+#include <everbloom/runtime/planner.hpp>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <mutex>
 
@@ -53,8 +57,9 @@ result<const kind_info*> plan_kind(const question& asked) {
     const auto best = [&]() -> const planned_kind* {
         return ranked->candidates.empty() ? nullptr : &ranked->candidates.front();
     };
-    if (best() != nullptr && plan.lifetime.growth > 1 && best()->request.items != asked.capacity) {
-        // No kind that grows qualifies: it is sized for the capacity, not for a multiple of it.
+    const bool life_is_known = asked.lifetime != any_lifetime;
+    if (best() != nullptr && !life_is_known && best()->request.items != asked.capacity) {
+        // No kind that grows qualifies: it is sized for the capacity, not for a multiple of it that nobody has asked for.
         plan.lifetime.growth = 1;
         ranked = rank_kinds(plan);
         if (!ranked) return fail(std::move(ranked.error()));
@@ -64,16 +69,58 @@ result<const kind_info*> plan_kind(const question& asked) {
                 "no kind can be planned for this capacity, FPR and lifetime; name a kind, or ask for less");
 }
 
-} // namespace
-
-result<std::string_view> choose_kind(const filter_options& wanted) {
+result<const kind_info*> choose_kind(const filter_options& wanted) {
     static known_choices known;
     const question asked{wanted.capacity, wanted.fpr, wanted.lifetime, wanted.negatives};
-    if (const kind_info* kind = known.find(asked)) return kind->name;
+    if (const kind_info* kind = known.find(asked)) return kind;
     const auto planned = plan_kind(asked);
     if (!planned) return fail(planned.error());
     known.remember(asked, **planned);
-    return (*planned)->name;
+    return *planned;
+}
+
+bool names(const std::vector<parameter_text>& parameters, std::string_view name) {
+    return std::any_of(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
+}
+
+bool has_parameter(const kind_info& kind, std::string_view name) {
+    return std::any_of(kind.parameters.begin(), kind.parameters.end(),
+                       [&](const auto& one) { return one.name == name; });
+}
+
+/// Growth, removals and churn that somebody has stated: as `create` does with the same words.
+result<sized_request> sized_for(const filter_options& wanted, const kind_info& kind, build_request request) {
+    constexpr double least_deletable = planning_request{}.deletable;
+    expected_lifetime stated = wanted.lifetime;
+    if (wanted.kind.empty() && !kind.grows_by_itself) {
+        // The planner has chosen one that begins with its final size.
+        request.items = static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.capacity) * stated.growth));
+    } else if (!names(wanted.geometry, "planned_keys")) {
+        if (auto planned = plan_growth(request, stated.growth); !planned) return fail(std::move(planned.error()));
+    }
+    stated.growth = 1; // it is planned by now
+    auto lasting = sized_for_lifetime(request, stated, least_deletable);
+    if (!lasting) return fail(std::move(lasting.error()));
+    return sized_request{std::move(*lasting), *request.items};
+}
+
+} // namespace
+
+result<sized_request> request_for(const filter_options& wanted) {
+    build_request request{wanted.kind, wanted.capacity, wanted.fpr, wanted.geometry};
+    if (request.kind.empty()) {
+        const auto chosen = choose_kind(wanted);
+        if (!chosen) return fail(chosen.error());
+        request.kind = (*chosen)->name;
+    }
+    const kind_info* kind = find_kind(request.kind);
+    if (kind == nullptr) return sized_request{std::move(request), wanted.capacity}; // `build` has the words
+    if (wanted.negatives != 0 && has_parameter(*kind, "negatives") && !names(wanted.geometry, "negatives")) {
+        request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
+    }
+    if (wanted.hash == hash_id::dcso) request.parameters.push_back({"probe", "dcso"});
+    if (wanted.lifetime == any_lifetime) return sized_request{std::move(request), wanted.capacity};
+    return sized_for(wanted, *kind, std::move(request));
 }
 
 } // namespace everbloom::door

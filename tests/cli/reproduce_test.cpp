@@ -358,6 +358,47 @@ TEST(reproduce_command, takes_the_keys_of_a_trace) {
     expect_trouble(here.run({"reproduce", "dfp", "--only", "fig3", "--keys", "flows.txt"}), "--keys: none of these");
 }
 
+TEST(reproduce_command, slow_memory_and_load_rate_follow_a_trace_as_far_as_it_goes) {
+    const workbench here;
+    std::string different;
+    for (int i = 0; i < 33'000; ++i) different += "flow " + std::to_string(i) + "\n";
+    here.write("different.txt", different);
+    const auto run_with = [&](const char* file) {
+        return here.run(
+            {"reproduce", "elastic", "--only", "fig8a", "fig9", "--keys", file, "--scale", "glance", "--json"});
+    };
+    const auto ran = run_with("different.txt");
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const json seen = json::parse(ran.out);
+    EXPECT_EQ(verdict_of(seen, "counting-better-at-the-end"), "not tested"); // needs 2^22 bits
+    EXPECT_EQ(verdict_of(seen, "load-model"), "reproduced");
+    EXPECT_EQ(verdict_of(seen, "load-falls-with-size"), "reproduced"); // 2^12 and 2^14 buckets
+
+    // Repeated keys fill the same buckets: these overflow with far fewer fingerprints.
+    std::string repeated;
+    for (int i = 0; i < 33'000; ++i) repeated += "flow " + std::to_string(i % 1000) + "\n";
+    here.write("repeated.txt", repeated);
+    const auto again = run_with("repeated.txt");
+    ASSERT_EQ(again.exit_code, 0) << again.err;
+    const json other = json::parse(again.out);
+    EXPECT_EQ(verdict_of(other, "load-model"), "not tested");
+    const auto lowest = [](const json& report) {
+        double found = 1;
+        for (const json& one : report["artefacts"]) {
+            if (one["id"] != "fig9a") continue;
+            for (const json& point : one["points"]) found = std::min(found, point["measured"].get<double>());
+        }
+        return found;
+    };
+    EXPECT_LT(lowest(other), 0.5 * lowest(seen));
+
+    here.write("few.txt", "a\nb\n");
+    for (const char* one : {"fig8a", "fig9"}) {
+        expect_trouble(here.run({"reproduce", "elastic", "--only", one, "--keys", "few.txt", "--scale", "glance"}),
+                       "the trace has 2 keys");
+    }
+}
+
 TEST(reproduce_command, the_same_seed_gives_the_same_document_whatever_the_threads) {
     const json one = reproduce({"dfp", "--only", "fig3", "--seed", "7", "--threads", "1"});
     const json three = reproduce({"dfp", "--only", "fig3", "--seed", "7", "--threads", "3"});

@@ -88,8 +88,8 @@ class Filter(FilterBase):
     :param keys: str (also bytes; text is its UTF-8 bytes), int, bytes, or a key type: "text", "u64", "hex", "ip", "domain", "cidr"
     :param hash: "siphash", "xxh3", "murmur3", "integer" or "dcso"; None: siphash, with a secret key
     :param hash_key: 16 bytes; None: random. Filters that are to be merged or compared need the same one
-    :param removed, churn, growth, may_refuse: what will happen, for the planner, as in `everbloom.plan`. Without any of
-        them everything may happen; `removed=0` means "insert only"
+    :param removed, churn, growth, may_refuse: what will happen, as in `everbloom.plan`: the planner chooses a kind for it, a
+        given kind is sized for it. Without any of them everything may happen; `removed=0` means "insert only"
     :param negatives: the number of known negatives that `protect` will get, for kinds made for them
     :param overfill: accept keys beyond the capacity; the FPR then rises above its target
     :param parameters: geometry instead of the planned one: {"bits": 65536, "hashes": 4}

@@ -28,8 +28,9 @@ struct expected_lifetime {
     friend bool operator==(const expected_lifetime&, const expected_lifetime&) = default;
 };
 
-/// Nothing is known: permanent churn, duplicates, and an unknown number of keys.
-inline constexpr expected_lifetime any_lifetime{0, lasting_churn_rounds, 16, false};
+/// Nothing is known: permanent churn, duplicates, and more keys than were asked for. Four times as many is what kinds that plan their growth
+/// plan for if nobody tells them.
+inline constexpr expected_lifetime any_lifetime{0, lasting_churn_rounds, 4, false};
 
 struct planning_request {
     workload wanted;
@@ -90,6 +91,10 @@ struct affordable_rate {
     ranking kinds;
 };
 [[nodiscard]] result<std::optional<affordable_rate>> lowest_affordable_rate(planning_request wanted);
+
+/// For a kind that is chosen already, and a set that grows to `times` the items of the request. A kind that plans its growth is told how
+/// far; others that grow by themselves begin with their final size if their FPR would rise; those that do not grow are refused.
+[[nodiscard]] result<void> plan_growth(build_request& request, double times);
 
 /// A request for one kind whose FPR holds at the end of the given workload: the same, sized for a lower FPR. Parameters set in `given`
 /// are kept. The workload may not grow: give the items at its end.

@@ -33,6 +33,32 @@ TEST(kind_choice, equals_the_plan_when_it_is_new_and_when_it_is_remembered) {
     }
 }
 
+TEST(kind_choice, nothing_but_a_size_gives_the_quotient_filter_at_every_size) {
+    for (const double fpr : {0.01, 0.001}) {
+        for (const double capacity : {100.0, 1e5, 5e6, 1e8, 1e10}) {
+            const auto ranked = rank_kinds({.wanted = {static_cast<std::uint64_t>(capacity), fpr}});
+            ASSERT_TRUE(ranked);
+            ASSERT_FALSE(ranked->candidates.empty());
+            const planned_kind& best = ranked->candidates.front();
+            EXPECT_EQ(best.kind->name, "quotient") << capacity << " keys at " << fpr;
+            EXPECT_LT(best.first_bytes, best.bytes) << capacity << " keys at " << fpr; // it begins small
+        }
+    }
+}
+
+TEST(planner, answers_for_every_number_of_keys) {
+    // A model that does not end would hang here.
+    for (const double growth : {1.0, 1000.0}) {
+        for (const double capacity : {1.0, 1e5, 1e9, 1e10, 1e11, 1e12, 1e14, 1e16}) {
+            planning_request wanted{.wanted = {static_cast<std::uint64_t>(capacity), 0.001}};
+            wanted.lifetime.growth = growth;
+            const auto ranked = rank_kinds(wanted);
+            if (ranked) continue;
+            EXPECT_NE(ranked.error().sentence.find("2^56"), std::string::npos) << ranked.error().sentence;
+        }
+    }
+}
+
 TEST(kind_choice, more_options_than_are_remembered_get_their_kinds) {
     for (std::uint64_t capacity = 100; capacity < 140; ++capacity) {
         const filter_options wanted{.capacity = capacity, .fpr = 0.01};
@@ -45,6 +71,65 @@ TEST(kind_choice, options_without_a_kind_fail_every_time) {
     const filter_options wanted{.capacity = 1000, .lifetime = {-1, 0, 1, true}};
     EXPECT_FALSE(filter<std::string>::try_make(wanted));
     EXPECT_FALSE(filter<std::string>::try_make(wanted));
+}
+
+TEST(stated_lifetime, growth_is_planned_by_every_kind_that_grows_and_refused_by_the_others) {
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert)) continue;
+        filter_options wanted{.capacity = 5000, .fpr = 0.01, .kind = std::string(kind.name), .negatives = 100};
+        ASSERT_TRUE(filter<std::uint64_t>::try_make(wanted)) << kind.name;
+        wanted.lifetime = {0, 0, 8, true};
+        const auto made = filter<std::uint64_t>::try_make(wanted);
+        EXPECT_EQ(made.has_value(), kind.grows_by_itself) << kind.name;
+        if (!made) {
+            EXPECT_NE(made.error().sentence.find("does not grow"), std::string::npos) << made.error().sentence;
+            continue;
+        }
+        filter<std::uint64_t> growing(wanted);
+        std::uint64_t refused = 0;
+        for (std::uint64_t key = 0; key < 40'000; ++key) refused += succeeded(growing.insert(key)) ? 0U : 1U;
+        EXPECT_EQ(refused, 0U) << kind.name;
+        std::uint64_t false_positives = 0;
+        for (std::uint64_t key = 0; key < 100'000; ++key) false_positives += growing.may_contain(~key) ? 1U : 0U;
+        EXPECT_LE(false_positives, 1000 + 6 * 32U) << kind.name; // six standard deviations above 1 %
+    }
+}
+
+TEST(stated_lifetime, a_quotient_filter_has_no_bits_for_growth_that_nobody_expects) {
+    filter_options wanted{.capacity = 100'000, .kind = "quotient"};
+    const auto usual = filter<std::uint64_t>(wanted).memory_bytes();
+    wanted.lifetime = {0, 0, 1, true};
+    const auto exact = filter<std::uint64_t>(wanted).memory_bytes();
+    EXPECT_LT(exact, usual);
+    wanted.geometry = {{"planned_keys", "16777216"}}; // what is said in numbers wins
+    EXPECT_EQ(filter<std::uint64_t>(wanted).memory_bytes(), usual);
+}
+
+TEST(stated_lifetime, a_kind_that_cannot_remove_is_refused_where_removals_are_expected) {
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert) || kind.capabilities.has(capability::erase)) continue;
+        const filter_options wanted{
+            .capacity = 1000, .kind = std::string(kind.name), .lifetime = {0.3, 0, 1, true}, .negatives = 100};
+        const auto made = filter<std::uint64_t>::try_make(wanted);
+        ASSERT_FALSE(made) << kind.name;
+        EXPECT_NE(made.error().sentence.find("cannot remove"), std::string::npos) << made.error().sentence;
+    }
+}
+
+TEST(stated_lifetime, a_filter_is_sized_for_its_last_day) {
+    // Counters wear out when keys come and go; sized for it, the FPR holds at the end.
+    filter_options wanted{.capacity = 20'000, .fpr = 0.01, .kind = "ternary"};
+    const auto new_one = filter<std::uint64_t>(wanted).memory_bytes();
+    wanted.lifetime = {0, 2, 1, true};
+    EXPECT_GT(filter<std::uint64_t>(wanted).memory_bytes(), new_one);
+}
+
+TEST(stated_lifetime, a_planned_kind_that_does_not_grow_has_its_final_size) {
+    filter_options wanted{.capacity = 1000, .fpr = 0.01, .lifetime = {0, 0, 4, true}};
+    filter<std::uint64_t> made(wanted);
+    std::uint64_t refused = 0;
+    for (std::uint64_t key = 0; key < 4000; ++key) refused += succeeded(made.insert(key)) ? 0U : 1U;
+    EXPECT_EQ(refused, 0U) << made.kind();
 }
 
 TEST(kind_choice, threads_may_choose_at_the_same_time) {

@@ -37,7 +37,7 @@ result<build_request> best_kind(const workload& wanted, const geometry_flags& gi
     if (!ranked) return fail(std::move(ranked.error()));
     const planned_kind* best = best_of(*ranked, given);
     if (best != nullptr && !stated && plan.lifetime.growth > 1 && best->request.items != wanted.items) {
-        // No growing kind qualifies: the filter is sized for the given number of keys, not for sixteen times as many.
+        // No growing kind qualifies: the filter is sized for the given number of keys, not for a multiple of it.
         plan.lifetime.growth = 1;
         ranked = rank_kinds(plan);
         if (!ranked) return fail(std::move(ranked.error()));
@@ -47,27 +47,6 @@ result<build_request> best_kind(const workload& wanted, const geometry_flags& gi
     return fail(failure_reason::unsupported,
                 "no kind supports this workload with these parameters; 'everbloom plan' lists what each kind "
                 "supports, and --kind chooses one");
-}
-
-bool plans_its_growth(const kind_info& kind) {
-    return std::any_of(kind.parameters.begin(), kind.parameters.end(),
-                       [](const parameter_info& one) { return one.name == planned_keys; });
-}
-
-/// For a kind that the user has chosen.
-result<void> plan_growth(build_request& request, double times) {
-    const kind_info& kind = *find_kind(request.kind);
-    if (!plans_its_growth(kind)) {
-        if (kind.grows_by_itself) return {};
-        return fail(failure_reason::bad_parameter, "--growth: " + with_article(kind.name) +
-                                                       " filter does not grow by itself; give the final --capacity");
-    }
-    if (request.items) {
-        const double keys =
-            std::fmin(static_cast<double>(*request.items) * times, static_cast<double>(max_structure_bits));
-        request.parameters.push_back({std::string(planned_keys), std::to_string(std::llround(keys))});
-    }
-    return {};
 }
 
 } // namespace
@@ -106,7 +85,7 @@ result<chosen_filter> choose_filter(const std::optional<std::string>& kind, cons
             if (one.name == planned_keys && items) request->parameters.push_back(one);
         }
     } else if (times) {
-        if (auto done = plan_growth(*request, *times); !done) return fail(std::move(done.error()));
+        if (auto done = plan_growth(*request, *times); !done) return fail(in("--growth", std::move(done.error())));
     }
     if (!*stated || !items) return chosen_filter{std::move(*request), asked->fpr};
     (*stated)->growth = 1; // what it grows to is planned by now

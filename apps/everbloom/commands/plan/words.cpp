@@ -40,9 +40,9 @@ std::string workload_words(const planning_request& wanted) {
     const expected_lifetime& lifetime = wanted.lifetime;
     std::string text = fmt::format("{} at {} FPR", counted(wanted.wanted.items, "key"), rate_text(wanted.wanted.fpr));
     if (lifetime == any_lifetime) {
-        text += "; no workload given, so all of it may happen:\nunlimited churn, keys that are added repeatedly, and "
-                "growth "
-                "to 16 times the size (--remove 0: no removals)";
+        text += fmt::format("; no workload given, so all of it may happen:\nunlimited churn, keys that are added "
+                            "repeatedly, and growth to {:g} times the size (--remove 0: no removals)",
+                            lifetime.growth);
     } else {
         if (!lifetime.removes()) text += "; no removals";
         if (lifetime.removed_share > 0)

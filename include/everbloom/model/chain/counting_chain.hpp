@@ -28,16 +28,20 @@ struct alike_links {
     double width = 1;     // cells of a link
     bool is_full = false; // it was filled up to a number of cells, and not with a number of items
 
-    [[nodiscard]] double rate() const noexcept {
-        const double present = items * (1 - cells.deleted_share);
-        matching_cells occupied = matching_cells::of(cells, 1, width, present);
-        if (is_full) occupied.noise = 0;
+    [[nodiscard]] double rate() const noexcept { return std::fmin(1.0, occupied().all_of(hashes) + linked()); }
+    /// The part of the rate that comes from positions which are not independent. It takes long and changes slowly.
+    [[nodiscard]] double linked() const noexcept {
+        return linked_positions(scheme, width, hashes, present(), occupied().share);
+    }
+    [[nodiscard]] double present() const noexcept { return items * (1 - cells.deleted_share); }
+    [[nodiscard]] matching_cells occupied() const noexcept {
+        matching_cells made = matching_cells::of(cells, 1, width, present());
+        if (is_full) made.noise = 0;
         // Of each link's items a random number was removed.
-        if (cells.deleted_share > 0 && present > 0) {
-            occupied = occupied.with_varying_items(cells.deleted_share / present);
+        if (cells.deleted_share > 0 && present() > 0) {
+            made = made.with_varying_items(cells.deleted_share / present());
         }
-        return std::fmin(1.0,
-                         occupied.all_of(hashes) + linked_positions(scheme, width, hashes, present, occupied.share));
+        return made;
     }
     [[nodiscard]] double not_all_stuck() const noexcept { return at_least_one(cells.free(), hashes); }
 };
@@ -71,10 +75,20 @@ public:
     /// The share of items to be removed; those that cannot be removed stay.
     void remove(double share) noexcept {
         constexpr int steps = 64;
+        constexpr int steps_with_the_same_links = 8;
+        if (share <= 0) return;
+        std::array<double, 2> linked{};
         for (int i = 0; i < steps; ++i) {
-            const joined_links all = joined();
-            for (alike_links& one : links_) {
-                one.cells.deleted_share += share / steps * one.not_all_stuck() * all.others_silent(one.rate());
+            std::array<double, 2> rates{};
+            joined_links all;
+            for (std::size_t j = 0; j < links_.size(); ++j) {
+                if (i % steps_with_the_same_links == 0) linked[j] = links_[j].linked();
+                rates[j] = std::fmin(1.0, links_[j].occupied().all_of(links_[j].hashes) + linked[j]);
+                all.add(rates[j], links_[j].count);
+            }
+            for (std::size_t j = 0; j < links_.size(); ++j) {
+                links_[j].cells.deleted_share +=
+                    share / steps * links_[j].not_all_stuck() * all.others_silent(rates[j]);
             }
         }
     }

@@ -83,9 +83,11 @@ struct elastic_blocked_model {
         elastic_blocked_spec now = spec.emptied();
         elastic_blocked_spec growing = now;
         while (most > static_cast<double>(now.keys_for(now.bits)) && now.grown_bits() != now.bits) {
-            now.next_bits = now.grown_bits();
-            growing = now;
-            now = now.emptied();
+            elastic_blocked_spec larger = now;
+            larger.next_bits = now.grown_bits();
+            if (!larger.check()) break; // there are no pages for more
+            growing = larger;
+            now = larger.at_rest();
         }
         const double keys = present(spec, lived);
         if (growing.next_bits != 0) growing.moved = pages_moved(growing, most);
