@@ -5,67 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 namespace everbloom::redis {
 namespace {
 
-constexpr std::size_t chain_header_bytes = 20;
-constexpr std::size_t link_header_bytes = 53;
-constexpr std::uint32_t known_options = 15;
-constexpr std::uint32_t long_hashes_option = 4;
-constexpr std::uint32_t fixed_size_option = 8;
-/// One per bit of the least positive error rate of a double.
-constexpr std::uint32_t most_chain_hashes = 1075;
-
 constexpr unsigned block_shift = 20;
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << block_shift;
-
-/// Reads little-endian numbers one after the other.
-class number_reader {
-public:
-    explicit number_reader(std::string_view bytes) noexcept : next_(bytes.data()) {}
-
-    template <class Number>
-    [[nodiscard]] Number take() noexcept {
-        std::uint64_t value = 0;
-        for (unsigned i = 0; i < sizeof(Number); ++i) {
-            value |= std::uint64_t{static_cast<unsigned char>(next_[i])} << (8 * i);
-        }
-        next_ += sizeof(Number);
-        if constexpr (std::is_same_v<Number, double>) {
-            return std::bit_cast<double>(value);
-        } else {
-            return static_cast<Number>(value);
-        }
-    }
-
-private:
-    const char* next_;
-};
-
-std::uint64_t word_at(const char* bytes, std::size_t count) noexcept {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < count; ++i) word |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
-    return word;
-}
-
-/// MurmurHash64A [Appleby]: the hash of those filters.
-std::uint64_t murmur64a(std::string_view key, std::uint64_t seed) noexcept {
-    constexpr std::uint64_t multiplier = 0xc6a4a7935bd1e995;
-    constexpr unsigned shift = 47;
-    const auto stirred = [](std::uint64_t value) { return value ^ (value >> shift); };
-    std::uint64_t hash = seed ^ (key.size() * multiplier);
-    std::size_t at = 0;
-    for (; at + 8 <= key.size(); at += 8) {
-        const std::uint64_t word = stirred(word_at(key.data() + at, 8) * multiplier) * multiplier;
-        hash = (hash ^ word) * multiplier;
-    }
-    if (at < key.size()) hash = (hash ^ word_at(key.data() + at, key.size() - at)) * multiplier;
-    return stirred(stirred(hash) * multiplier);
-}
-constexpr std::uint64_t first_seed = 0xc6a4a7935bd1e995;
 
 bool is_set(const redisbloom_chain::link& in, std::uint64_t bit) noexcept {
     const std::uint64_t byte = bit / 8;
@@ -80,71 +25,20 @@ bool is_member(const redisbloom_chain::link& of, std::uint64_t start, std::uint6
     return true;
 }
 
-failure bad_header(std::string why) {
-    return {failure_reason::damaged, "not the header of a RedisBloom dump: " + std::move(why)};
-}
-
-/// One link's part of the header.
-result<redisbloom_chain::link> link_from(number_reader& numbers) {
-    redisbloom_chain::link made;
-    made.bytes = numbers.take<std::uint64_t>();
-    const auto bits = numbers.take<std::uint64_t>();
-    made.keys = numbers.take<std::uint64_t>();
-    made.error_rate = numbers.take<double>();
-    (void)numbers.take<double>(); // bits per key, which follows from the rate
-    made.hashes = numbers.take<std::uint32_t>();
-    made.capacity = numbers.take<std::uint64_t>();
-    const auto range_bits = numbers.take<std::uint8_t>();
-    if (made.bytes == 0 || made.bytes > std::numeric_limits<std::uint64_t>::max() / 8 || bits != made.bytes * 8) {
-        return fail(bad_header("a filter's bits and bytes do not fit together"));
-    }
-    if (range_bits > 63) return fail(bad_header("a filter's range has more than 63 bits"));
-    made.range = range_bits == 0 ? bits : std::uint64_t{1} << range_bits;
-    if (made.range > bits) return fail(bad_header("a filter's range is larger than the filter"));
-    if (!(made.error_rate > 0) || !(made.error_rate < 1))
-        return fail(bad_header("an error rate is not between 0 and 1"));
-    if (made.hashes == 0 || made.hashes > most_chain_hashes) {
-        return fail(bad_header("a filter has " + std::to_string(made.hashes) + " hash functions"));
-    }
-    return made;
-}
-
 } // namespace
 
 result<redisbloom_chain> redisbloom_chain::from_header(std::string_view header, std::uint64_t most_bytes) {
-    if (header.size() < chain_header_bytes) return fail(bad_header("it is too short"));
-    number_reader numbers(header);
-    redisbloom_chain made;
-    made.keys_ = numbers.take<std::uint64_t>();
-    const auto links = numbers.take<std::uint32_t>();
-    const auto options = numbers.take<std::uint32_t>();
-    made.expansion_ = numbers.take<std::uint32_t>();
-    if (links == 0 || (header.size() - chain_header_bytes) / link_header_bytes != links ||
-        (header.size() - chain_header_bytes) % link_header_bytes != 0) {
-        return fail(bad_header("its length does not fit the number of filters in it"));
-    }
-    if ((options & ~known_options) != 0) return fail(bad_header("it has unknown options"));
-    if ((options & long_hashes_option) == 0) {
-        return fail(failure_reason::unsupported,
-                    "the dump uses hashes of 32 bits, as RedisBloom 1 did; only those of 64 bits can be imported");
-    }
-    if ((options & fixed_size_option) != 0) made.expansion_ = 0;
+    const auto read = redisbloom_header::parse(header);
+    if (!read) return fail(read.error());
     const failure too_large{failure_reason::out_of_memory, "the dump is larger than MAX_BYTES allows"};
-    if (links > most_bytes / sizeof(link)) return fail(too_large);
-    std::uint64_t keys = 0;
-    std::uint64_t memory = links * sizeof(link);
-    made.links_.reserve(links);
-    for (std::uint32_t i = 0; i < links; ++i) {
-        auto one = link_from(numbers);
-        if (!one) return fail(std::move(one.error()));
-        if (one->bytes > most_bytes - memory) return fail(too_large);
-        if (one->keys > made.keys_ - keys) return fail(bad_header("the keys of its filters are more than it has"));
-        memory += one->bytes;
-        made.total_ += one->bytes;
-        keys += one->keys;
-        made.links_.push_back(std::move(*one));
-    }
-    if (keys != made.keys_) return fail(bad_header("the keys of its filters are fewer than it has"));
+    if (read->links.size() > most_bytes / sizeof(link)) return fail(too_large);
+    if (read->data_bytes > most_bytes - read->links.size() * sizeof(link)) return fail(too_large);
+    redisbloom_chain made;
+    made.keys_ = read->keys;
+    made.expansion_ = read->expansion;
+    made.total_ = read->data_bytes;
+    made.links_.reserve(read->links.size());
+    for (const redisbloom_link& one : read->links) made.links_.push_back({one, {}});
     made.header_ = header;
     return made;
 }
@@ -195,10 +89,9 @@ std::uint64_t redisbloom_chain::link::arrived() const noexcept {
 }
 
 bool redisbloom_chain::may_contain(std::string_view key) const noexcept {
-    const std::uint64_t start = murmur64a(key, first_seed);
-    const std::uint64_t step = murmur64a(key, start);
+    const digest item = redisbloom_hash(key);
     // The last link has most of the keys.
-    return std::any_of(links_.rbegin(), links_.rend(), [&](const link& one) { return is_member(one, start, step); });
+    return std::any_of(links_.rbegin(), links_.rend(), [&](const link& one) { return is_member(one, item.low, item.high); });
 }
 
 std::span<const std::byte> redisbloom_chain::data(std::uint64_t first, std::uint64_t most) const noexcept {

@@ -1,18 +1,12 @@
 // redisbloom_chain: a Bloom filter that RedisBloom dumped (BF.SCANDUMP), for queries only, so that its users can move without their keys.
-//
-//   header   | keys u64 | links u32 | options u32 | expansion u32 | per link: bytes u64, bits u64, keys u64, error rate f64,
-//            bits per key f64, hash functions u32, capacity u64, log2 of the range u8 |          little-endian, no padding
-//   data     the bits of all links, one behind the other; bit i is bit i mod 8 of byte i / 8
-//
-// A key is a member if all of its bits are set in one link: bit i of a link is (a + i b) modulo the range, with a and b from MurmurHash64A
-// (docs/redis.md, "Moving from RedisBloom"). The range is a power of two in dumps of older versions, and the number of bits in others.
-// There is no checksum: the checks are that the numbers make sense and that as many bytes arrive as follow from them. Any bits are
-// those of some filter.
+// The format is the library's (foreign/redisbloom_dump.hpp; docs/redis.md, "Moving from RedisBloom"); here its bits arrive chunk by chunk, in
+// memory of the server.
 #pragma once
 
 #include "server_bytes.hpp"
 
 #include <everbloom/core/result.hpp>
+#include <everbloom/foreign/redisbloom_dump.hpp>
 
 #include <cstdint>
 #include <span>
@@ -25,13 +19,7 @@ namespace everbloom::redis {
 class redisbloom_chain {
 public:
     /// One Bloom filter of the chain. Its bits are in blocks, which are made as they arrive: a header alone takes no memory.
-    struct link {
-        std::uint64_t bytes = 0;
-        std::uint64_t range = 0;
-        std::uint64_t keys = 0;
-        std::uint64_t capacity = 0;
-        double error_rate = 0;
-        std::uint32_t hashes = 0;
+    struct link : redisbloom_link {
         std::vector<server_bytes> blocks = {};
 
         [[nodiscard]] std::uint64_t arrived() const noexcept;

@@ -1,6 +1,6 @@
 """Dumps as RedisBloom 2.2 and later write them (BF.SCANDUMP), made here, so that the import is tested without that program.
 
-The layout is described in bindings/redis/redisbloom_chain.hpp. `Chain` adds keys as RedisBloom does: to the last filter, and to a new one,
+The layout is described in include/everbloom/foreign/redisbloom_dump.hpp. `Chain` adds keys as RedisBloom does: to the last filter, and to a new one,
 twice as large and half as wrong, when that is full."""
 
 import math

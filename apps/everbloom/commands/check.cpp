@@ -3,6 +3,7 @@
 #include "commands/check/line_hint.hpp"
 #include "commands/commands.hpp"
 #include "filters/filter_argument.hpp"
+#include "filters/foreign_file.hpp"
 #include "filters/kind_names.hpp"
 #include "frame/interruption.hpp"
 #include "keys/check_keys.hpp"
@@ -24,29 +25,60 @@ struct split_arguments {
     std::vector<std::string> key_files;
 };
 
-/// The first argument is a filter. The others are filters if they have the magic number, unless they come after `--`.
+/// The first argument is a filter. The others are filters if their content says so, unless they come after `--`.
 split_arguments split(const std::vector<std::string>& arguments, std::size_t behind_marker) {
     split_arguments made;
     const std::size_t open_to_both = arguments.size() - std::min(behind_marker, arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const bool is_filter = i == 0 || (i < open_to_both && looks_like_filter(arguments[i]));
+        const bool is_filter = i == 0 || (i < open_to_both && (looks_like_filter(arguments[i]) || foreign_format_of(arguments[i])));
         (is_filter ? made.filters : made.key_files).push_back(arguments[i]);
     }
     return made;
 }
 
-result<std::vector<named_filter>> map_all(const std::vector<std::string>& names, slow_queries queries) {
+/// A filter of another program does not say its key type: it is the one of --key-type, or text.
+result<named_filter> open_foreign(const std::string& name, foreign_format format, key_type type,
+                                  const cancellation& cancel) {
+    auto read = read_foreign(name, format, cancel);
+    if (!read) return fail(std::move(read.error()));
+    if (type == key_type::cidr) {
+        return fail(failure_reason::unsupported,
+                    name + ": is " + std::string(words_of(format)) +
+                        ", which does not know the prefix lengths of its networks; key types for it are text, u64, ip, "
+                        "hex and domain");
+    }
+    named_filter made{name, {}, std::make_shared<const foreign_filter>(std::move(*read))};
+    made.file.keys = type;
+    return made;
+}
+
+result<named_filter> open_one(const std::string& name, const check_flags& flags, std::optional<foreign_format> from,
+                              const cancellation& cancel) {
+    if (!from) from = foreign_format_of(name);
+    if (from) {
+        const auto wanted = flags.keys.format();
+        if (!wanted) return fail(wanted.error());
+        return open_foreign(name, *from, wanted->type, cancel);
+    }
+    // The usual query of a slow filter never reads the disk.
+    auto file = map_any_filter_argument(name, flags.confirm ? slow_queries::verified : slow_queries::fast_only);
+    if (!file) return fail(std::move(file.error()));
+    return named_filter{name, std::move(*file)};
+}
+
+result<std::vector<named_filter>> open_all(const std::vector<std::string>& names, const check_flags& flags,
+                                           const cancellation& cancel) {
     std::vector<named_filter> filters;
     for (const std::string& name : names) {
-        auto file = map_any_filter_argument(name, queries);
-        if (!file) return fail(std::move(file.error()));
-        if (!filters.empty() && filters.front().file.keys != file->keys) {
+        auto one = open_one(name, flags, filters.empty() ? flags.foreign.format() : std::nullopt, cancel);
+        if (!one) return fail(std::move(one.error()));
+        if (!filters.empty() && filters.front().file.keys != one->file.keys) {
             return fail(failure_reason::mismatch,
                         fmt::format("{} has keys of type {}, and {} of type {}; check them one at a time",
                                     filters.front().name, name_of(filters.front().file.keys), name,
-                                    name_of(file->keys)));
+                                    name_of(one->file.keys)));
         }
-        filters.push_back({name, std::move(*file)});
+        filters.push_back(std::move(*one));
     }
     return filters;
 }
@@ -55,8 +87,10 @@ result<void> require_hashes(const std::vector<named_filter>& filters) {
     for (const named_filter& one : filters) {
         if (one.file.filter().can(capability::confirm)) continue;
         return fail(failure_reason::unsupported,
-                    fmt::format("{}: {} filter keeps no hashes to verify its answers with; kinds that do: {}", one.name,
-                                with_article(one.file.filter().kind()), names_of_kinds_that_can(capability::confirm)));
+                    fmt::format("{}: {} keeps no hashes to verify its answers with; kinds that do: {}", one.name,
+                                one.foreign ? std::string(words_of(one.foreign->format()))
+                                            : with_article(one.file.filter().kind()) + " filter",
+                                names_of_kinds_that_can(capability::confirm)));
     }
     return {};
 }
@@ -152,8 +186,8 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
         auto order = refuse_swapped("check", named.filters.front(), std::span(named.filters).subspan(1));
         if (!order) return fail(std::move(order.error()));
     }
-    // The usual query of a slow filter never reads the disk.
-    auto filters = map_all(named.filters, flags.confirm ? slow_queries::verified : slow_queries::fast_only);
+    const cancellation never; // a signal ends the program while it opens filters
+    auto filters = open_all(named.filters, flags, never);
     if (!filters) return fail(std::move(filters.error()));
     request.filters = std::move(*filters);
     if (flags.no_confirm) request.sure = certainty::usual;

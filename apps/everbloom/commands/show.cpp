@@ -2,6 +2,8 @@
 #include "commands/commands.hpp"
 #include "commands/slow/slow_portrait.hpp"
 #include "filters/filter_portrait.hpp"
+#include "filters/foreign_file.hpp"
+#include "filters/foreign_portrait.hpp"
 #include "filters/growth_limit.hpp"
 #include "filters/whole_file.hpp"
 #include "frame/summary.hpp"
@@ -24,6 +26,12 @@ namespace {
 struct show_flags {
     std::vector<std::string> paths;
     std::string picture;
+    foreign_flags foreign;
+
+    /// The format of a filter of another program.
+    [[nodiscard]] std::optional<foreign_format> foreign_format_for(const std::string& path) const {
+        return foreign.format() ? foreign.format() : foreign_format_of(path);
+    }
     summary_flags output;
 };
 
@@ -123,9 +131,21 @@ result<int> show_slow(const show_flags& flags, const std::string& path) {
     return exit_done;
 }
 
+result<int> show_foreign(const show_flags& flags, const std::string& path, foreign_format format) {
+    if (!flags.picture.empty()) {
+        return fail(failure_reason::unsupported, "--picture: there are no pictures of filters of other programs");
+    }
+    const auto seen = portray_foreign(path, format);
+    if (!seen) return fail(seen.error());
+    if (flags.output.as_json) print_document(foreign_document(*seen));
+    if (flags.output.wants_text()) print_foreign_portrait(path, *seen);
+    return exit_done;
+}
+
 result<int> show_one(const show_flags& flags) {
     const std::string& path = flags.paths.front();
     if (is_slow_filter(path)) return show_slow(flags, path);
+    if (const auto format = flags.foreign_format_for(path)) return show_foreign(flags, path, *format);
     const auto seen = portray_filter(path);
     if (!seen) return fail(seen.error());
     if (!flags.picture.empty()) {
@@ -154,10 +174,10 @@ result<int> show_many(const show_flags& flags) {
                 {"target", right},
                 {"size", right},
                 {"bits per key", right}});
-    const auto add_row = [&](const std::string& path, std::string_view kind, const filter_file& file,
-                             const measurement& now, std::uint64_t keys, std::uint64_t bytes) {
-        const capacity_target& target = file.target;
-        rows.add({path, std::string(kind), std::string(name_of(file.keys)), grouped(keys),
+    const auto add_row = [&](const std::string& path, std::string_view kind, std::string_view type,
+                             const capacity_target& target, const measurement& now, std::uint64_t keys,
+                             std::uint64_t bytes) {
+        rows.add({path, std::string(kind), std::string(type), grouped(keys),
                   target.items == 0 ? "-" : grouped(target.items), rate_text(now.fpr),
                   target.items == 0 ? "-" : rate_text(target.fpr), bytes_text(bytes),
                   bits_per_key_text(bytes, now.items)});
@@ -169,8 +189,21 @@ result<int> show_many(const show_flags& flags) {
             json one = {{"file", path}};
             one.update(slow_document(*seen));
             documents.push_back(std::move(one));
-            add_row(path, "slow", seen->opened.file, seen->now, static_cast<std::uint64_t>(seen->now.items),
-                    seen->file_bytes);
+            const filter_file& file = seen->opened.file;
+            add_row(path, "slow", name_of(file.keys), file.target, seen->now,
+                    static_cast<std::uint64_t>(seen->now.items), seen->file_bytes);
+            continue;
+        }
+        if (const auto format = flags.foreign_format_for(path)) {
+            const auto seen = portray_foreign(path, *format);
+            if (!seen) return fail(seen.error());
+            json one = {{"file", path}};
+            one.update(foreign_document(*seen));
+            documents.push_back(std::move(one));
+            measurement now;
+            now.fpr = seen->facts.fpr;
+            now.items = static_cast<double>(seen->items());
+            add_row(path, name_of(*format), "-", seen->target(), now, seen->items(), seen->facts.file_bytes);
             continue;
         }
         const auto seen = portray_filter(path);
@@ -178,7 +211,8 @@ result<int> show_many(const show_flags& flags) {
         json one = {{"file", path}};
         one.update(document(*seen));
         documents.push_back(std::move(one));
-        add_row(path, seen->filter().kind(), seen->file, seen->now, seen->items(), seen->file_bytes);
+        add_row(path, seen->filter().kind(), name_of(seen->file.keys), seen->file.target, seen->now, seen->items(),
+                seen->file_bytes);
     }
     if (flags.output.as_json) print_document(documents);
     if (flags.output.wants_text()) fmt::print("{}", rows.text());
@@ -195,8 +229,9 @@ void declare_show(command_line& line) {
                                      "everbloom create names.eb names.txt && everbloom show names.eb\n"
                                      "everbloom show names.eb --picture names.svg",
                                      [flags] { return run_show(*flags); });
-    command.add_option("FILE", flags->paths, "the filter; several are shown as a table")->required()->type_name("");
+    command.add_option("FILE", flags->paths, "the filter, ours or one of another program; several are shown as a table")->required()->type_name("");
     command.add_option("--picture", flags->picture, "write a picture of its cells, as SVG")->type_name("X.svg");
+    flags->foreign.declare(command);
     flags->output.declare(command);
 }
 

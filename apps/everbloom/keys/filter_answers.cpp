@@ -8,9 +8,9 @@ filter_answers::filter_answers(const std::vector<named_filter>& filters, certain
     : filters_(filters), sure_(sure), asked_(asked), hashed_like_(filters.size()), answers_(filters.size()) {
     for (std::size_t f = 0; f < filters.size(); ++f) {
         const auto first = std::find_if(filters.begin(), filters.end(), [&](const named_filter& one) {
-            return one.file.hasher() == filters[f].file.hasher();
+            return !one.foreign && one.file.hasher() == filters[f].file.hasher();
         });
-        hashed_like_[f] = static_cast<std::size_t>(first - filters.begin());
+        hashed_like_[f] = filters[f].foreign ? f : static_cast<std::size_t>(first - filters.begin());
     }
     if (asked.what == question::about::itself) return;
     candidates_.resize(batch_items);
@@ -39,6 +39,11 @@ void filter_answers::ask_themselves(std::span<const std::string_view> keys, std:
     const auto digests = std::span(digests_).first(keys.size());
     for (std::size_t leader = 0; leader < filters_.size(); ++leader) {
         if (hashed_like_[leader] != leader) continue;
+        if (const auto& foreign = filters_[leader].foreign) {
+            foreign->hash(keys, digests);
+            foreign->may_contain(digests, std::span(answers[leader]).first(keys.size()));
+            continue;
+        }
         filters_[leader].file.hasher()(keys, digests);
         for (std::size_t f = leader; f < filters_.size(); ++f) {
             if (hashed_like_[f] == leader) ask_one(f, digests, std::span(answers[f]).first(keys.size()));

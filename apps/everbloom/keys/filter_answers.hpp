@@ -4,11 +4,13 @@
 // the longest first; the first that a filter may hold is the match.
 #pragma once
 
+#include <everbloom/foreign/foreign_filter.hpp>
 #include <everbloom/jobs/prefix_lengths.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,10 @@ namespace everbloom::cli {
 struct named_filter {
     std::string name; // as the user wrote it
     filter_file file;
+    std::shared_ptr<const foreign_filter> foreign = {}; // of another program: it answers, and `file` has the key type only
+
+    /// From its cells.
+    [[nodiscard]] double current_fpr() const { return foreign ? foreign->facts().fpr : file.filter().measure().fpr; }
 };
 
 /// Whether matches are looked up among the stored hashes, which only some kinds have.
@@ -64,7 +70,7 @@ private:
     const std::vector<named_filter>& filters_;
     certainty sure_;
     const question& asked_;
-    std::vector<std::size_t> hashed_like_; // the first filter with the same hash and key
+    std::vector<std::size_t> hashed_like_; // the first filter with the same hash and key; itself if it is foreign
     std::array<digest, batch_items> digests_;
     std::vector<batch_answers> answers_;
     batch_answers any_;

@@ -4,7 +4,7 @@
 
 namespace everbloom::cli {
 
-result<void> hash_keys(const key_stream& stream, const any_hasher& hasher, cancellation& cancel,
+result<void> hash_keys(const key_stream& stream, const batch_hash& hasher, cancellation& cancel,
                        const std::function<result<void>(const hashed_keys&)>& take) {
     struct hashed_block {
         hashed_keys keys;

@@ -11,6 +11,7 @@
 #include <everbloom/hash/any_hasher.hpp>
 
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,8 +37,11 @@ struct hashed_keys {
     }
 };
 
+/// digests[i] becomes the digest of keys[i]: an any_hasher, or the hash of a filter of another program. Called by several threads.
+using batch_hash = std::function<void(std::span<const std::string_view> keys, std::span<digest> digests)>;
+
 /// Calls `take` with all keys, block by block, one call at a time, in order. The texts are valid during the call.
-[[nodiscard]] result<void> hash_keys(const key_stream& stream, const any_hasher& hasher, cancellation& cancel,
+[[nodiscard]] result<void> hash_keys(const key_stream& stream, const batch_hash& hasher, cancellation& cancel,
                                      const std::function<result<void>(const hashed_keys&)>& take);
 
 } // namespace everbloom::cli

@@ -8,7 +8,7 @@ namespace everbloom::cli {
 void check_flags::declare(command_flags& command) {
     command
         .add_option("FILE", arguments,
-                    "the filter; then more filters, and key files or logs (plain or compressed; none or '-': standard "
+                    "the filter, ours or one of another program (--from); then more filters, and key files or logs (plain or compressed; none or '-': standard "
                     "input). After '--' all are key files. Without --field and the like a line is a key, and an empty "
                     "line is the empty key")
         ->required()
@@ -47,6 +47,7 @@ void check_flags::declare(command_flags& command) {
         "refuse filters that keep no hashes to verify matches with; those that do (elastic kinds) verify "
         "every match anyway: their FPR is keys * 2^-word_bits ('show' says it)");
     command.add_flag("--no-confirm", no_confirm, "do not verify matches: faster, at the current FPR that 'show' says");
+    foreign.declare(command);
     keys.declare(command);
     tagged->excludes("--invert")->excludes("--json");
     confirmed->excludes("--no-confirm");

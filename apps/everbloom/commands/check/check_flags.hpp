@@ -1,6 +1,7 @@
 // check_flags: the flags of `check`: grep's, where grep has one for the same.
 #pragma once
 
+#include "filters/foreign_file.hpp"
 #include "keys/check_keys.hpp"
 #include "keys/key_flags.hpp"
 
@@ -31,6 +32,7 @@ struct check_flags {
     std::optional<std::string> print_fields;
     std::optional<std::string> most_matches;
     std::string colour = "auto";
+    foreign_flags foreign;
     key_flags keys;
 
     void declare(command_flags& command);

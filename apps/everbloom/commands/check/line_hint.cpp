@@ -12,9 +12,8 @@ namespace {
 double expected_by_chance(const check_request& request, std::uint64_t keys) {
     double rate = 0;
     for (const named_filter& one : request.filters) {
-        const auto now = one.file.filter().measure();
         const bool confirms = request.sure != certainty::usual && one.file.filter().can(capability::confirm);
-        rate += confirms ? 0 : now.fpr;
+        rate += confirms ? 0 : one.current_fpr();
     }
     return rate * static_cast<double>(keys);
 }

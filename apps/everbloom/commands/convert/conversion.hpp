@@ -1,7 +1,7 @@
 // conversion: writes converted files, `.bloom` to filter and back. What is in them is the library's (jobs/dcso_conversion.hpp).
 #pragma once
 
-#include "commands/convert/dcso_file.hpp"
+#include "filters/dcso_file.hpp"
 #include "filters/output_file.hpp"
 
 #include <everbloom/core/result.hpp>

@@ -1,4 +1,4 @@
-#include "commands/convert/dcso_file.hpp"
+#include "filters/dcso_file.hpp"
 
 #include "frame/interruption.hpp"
 #include "keys/byte_stream.hpp"
@@ -107,7 +107,7 @@ result<dcso_file> read_dcso(const std::string& path, const cancellation& cancel)
     if (!once) return fail(std::move(once.error()));
     if (!is_regular(path)) {
         return fail(failure_reason::input_output,
-                    display_name(path) + ": is not a regular file; convert reads it twice");
+                    display_name(path) + ": is not a regular file; a .bloom file is read twice");
     }
     const auto found = survey(**once);
     if (!found) return fail(in(path, found.error()));
