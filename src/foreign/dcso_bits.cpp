@@ -59,11 +59,9 @@ result<dcso_bits> dcso_bits::plan(std::uint64_t items, double fpr) {
 std::vector<std::byte> dcso_bits::write() const {
     const auto start = file_.header.write();
     const auto words = std::as_bytes(std::span(file_.words)).first(static_cast<std::size_t>(8 * file_.header.words()));
-    std::vector<std::byte> made;
-    made.reserve(start.size() + words.size() + file_.data.size());
-    made.insert(made.end(), start.begin(), start.end());
-    made.insert(made.end(), words.begin(), words.end());
-    made.insert(made.end(), file_.data.begin(), file_.data.end());
+    std::vector<std::byte> made(start.size() + words.size() + file_.data.size());
+    const auto after_start = std::copy(start.begin(), start.end(), made.begin());
+    std::copy(file_.data.begin(), file_.data.end(), std::copy(words.begin(), words.end(), after_start));
     return made;
 }
 

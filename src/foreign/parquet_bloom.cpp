@@ -132,9 +132,10 @@ std::vector<std::byte> parquet_bloom::header() const {
 }
 
 std::vector<std::byte> parquet_bloom::write() const {
-    std::vector<std::byte> made = header();
+    const auto start = header();
     const auto bits = std::as_bytes(std::span(words_));
-    made.insert(made.end(), bits.begin(), bits.end());
+    std::vector<std::byte> made(start.size() + bits.size());
+    std::copy(bits.begin(), bits.end(), std::copy(start.begin(), start.end(), made.begin()));
     return made;
 }
 
