@@ -70,6 +70,12 @@ double predicted_fpr(const everbloom::filter<std::string>& fresh, std::uint64_t 
     return fresh.untyped().predict({.items = keys, .removed_share = removed}).fpr.value_or(0);
 }
 
+/// KiB of the bits that queries read; the rest is for insertions and removals.
+double fast_kib(const everbloom::filter<std::string>& filter) {
+    const auto grown = filter.untyped().growth();
+    return grown ? static_cast<double>(grown->fast_bits) / 8192 : static_cast<double>(filter.memory_bytes()) / 1024;
+}
+
 class route_table {
 public:
     explicit route_table(const std::string& kind)
@@ -117,8 +123,9 @@ public:
         }
         const double predicted =
             static_cast<double>(asked_in_vain) * predicted_fpr(fresh_, routes_.size(), most_routes_);
-        std::printf("%-26s %7zu routes %7.1f KiB   matched %6llu, accesses in vain %5llu, predicted %7.1f   wrong %llu\n",
-                    phase, routes_.size(), static_cast<double>(filter_.memory_bytes()) / 1024,
+        std::printf("%-20s %6zu routes, %6.1f KiB of %6.1f asked, matched %6llu, accesses in vain %3llu, predicted %5.1f, "
+                    "wrong %llu\n",
+                    phase, routes_.size(), fast_kib(filter_), static_cast<double>(filter_.memory_bytes()) / 1024,
                     static_cast<unsigned long long>(matched), static_cast<unsigned long long>(false_positives), predicted,
                     static_cast<unsigned long long>(wrong_));
         // Short prefixes are asked again and again, and each is right or wrong every time: wider than chance alone.

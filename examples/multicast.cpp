@@ -44,6 +44,12 @@ double predicted_fpr(const everbloom::filter<std::uint64_t>& fresh, std::uint64_
     return fresh.untyped().predict({.items = keys, .removed_share = removed}).fpr.value_or(0);
 }
 
+/// KiB of the bits that queries read; the rest is for insertions and removals.
+double fast_kib(const everbloom::filter<std::uint64_t>& filter) {
+    const auto grown = filter.untyped().growth();
+    return grown ? static_cast<double>(grown->fast_bits) / 8192 : static_cast<double>(filter.memory_bytes()) / 1024;
+}
+
 class router {
 public:
     explicit router(const std::string& kind)
@@ -86,16 +92,19 @@ public:
             }
         }
         double predicted = 0;
+        double fast = 0;
         std::uint64_t bytes = 0;
         std::size_t entries = 0;
         for (std::size_t i = 0; i < interfaces; ++i) {
             predicted += static_cast<double>(asked_in_vain[i]) *
                          predicted_fpr(fresh_, members_[i].size(), most_members_[i]);
+            fast += fast_kib(filters_[i]);
             bytes += filters_[i].memory_bytes();
             entries += members_[i].size();
         }
-        std::printf("%-30s %7zu entries %8.1f KiB   wanted %7llu, false forwards %5llu, predicted %7.1f   cut off %llu\n",
-                    phase, entries, static_cast<double>(bytes) / 1024, static_cast<unsigned long long>(wanted),
+        std::printf("%-28s %5zu entries, %5.1f KiB of %6.1f asked, wanted %6llu, false forwards %4llu, predicted %6.1f, "
+                    "cut off %llu\n",
+                    phase, entries, fast, static_cast<double>(bytes) / 1024, static_cast<unsigned long long>(wanted),
                     static_cast<unsigned long long>(false_forwards), predicted,
                     static_cast<unsigned long long>(cut_off_));
         // The same channels come again and again, and each is right or wrong every time: wider than chance alone.

@@ -97,6 +97,19 @@ examples)
         -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Werror"
     cmake --build "$folder/examples"
     ctest --test-dir "$folder/examples" --output-on-failure --no-tests=error --timeout 60
+    # The pages about applications show what their programs print.
+    for page in "$root"/docs/applications/*.md; do
+        awk '/^```console/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" >"$folder/shown"
+        grep '^\$ ' "$folder/shown" >"$folder/commands"
+        while IFS= read -r command; do
+            printf '%s\n' "$command"
+            (cd "$folder/examples" && timeout 60 bash -c "${command#'$ '}")
+        done <"$folder/commands" >"$folder/printed"
+        diff "$folder/shown" "$folder/printed" || {
+            echo "${page#"$root/"} does not show what the program prints"
+            exit 1
+        }
+    done
     ;;
 subdirectory | fetch_content)
     embed "$mode"
