@@ -43,6 +43,11 @@ command -v npm >/dev/null || packages_web+=(npm)
 # shellcheck disable=SC2034
 packages_web_test=(chromium ccache)
 
+# The programs whose filters we read and write (./test --only foreign); DuckDB comes from npm.
+# shellcheck disable=SC2034
+packages_foreign=(golang-github-dcso-bloom-cli libguava-java openjdk-17-jdk-headless nodejs)
+command -v npm >/dev/null || packages_foreign+=(npm)
+
 # tools/make_reference, alone.
 # shellcheck disable=SC2034
 packages_reference=(doxygen)

@@ -93,6 +93,7 @@ stage_doors() {
     stage_python
     stage_redis
     stage_cluster
+    stage_foreign
     stage_web
 }
 
@@ -130,6 +131,18 @@ stage_python() {
         tail -n 80 "$folder/tests.log" >"$folder/tests.tail"
         print_result FAILED "python" "$failed failed, $(seconds_since "$start")" "$folder/tests.tail"
     fi
+}
+
+# Our filters in the formats of other programs, and theirs, asked by both sides.
+stage_foreign() {
+    stage "filters of other programs"
+    ensure_packages "${packages_foreign[@]}"
+    build "build (program)" dev everbloom_cli || return 0
+    local cli=$root/build/dev/bin/everbloom
+    check "foreign: DCSO's bloom" "$root/tests/foreign/run" "$cli" dcso || true
+    check "foreign: Guava" "$root/tests/foreign/run" "$cli" guava || true
+    check "foreign: DuckDB from npm" "$root/tests/foreign/install" "$root/build/node-duckdb" || return 0
+    check "foreign: DuckDB" "$root/tests/foreign/run" "$cli" duckdb "$root/build/node-duckdb" || true
 }
 
 # run_redis_tests MODULE SUFFIX: each file with servers of its own, on the loopback interface and free ports; two at a time.

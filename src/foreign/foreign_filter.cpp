@@ -22,6 +22,29 @@ bool begins_as_dcso(std::span<const std::byte> start) {
 
 } // namespace
 
+foreign_filter::foreign_filter(any_format filter) noexcept : filter_(std::move(filter)) {}
+foreign_filter::foreign_filter(foreign_filter&&) noexcept = default;
+foreign_filter& foreign_filter::operator=(foreign_filter&&) noexcept = default;
+foreign_filter::~foreign_filter() = default;
+
+std::string_view name_of(foreign_format format) noexcept {
+    switch (format) {
+    case foreign_format::dcso: return "bloom";
+    case foreign_format::guava: return "guava";
+    case foreign_format::parquet: return "parquet";
+    case foreign_format::redisbloom: return "redisbloom";
+    case foreign_format::parquet_bitset: return "parquet-bitset";
+    }
+    return "";
+}
+
+std::optional<foreign_format> foreign_format_named(std::string_view name) noexcept {
+    for (const foreign_format one : known_foreign_formats) {
+        if (name_of(one) == name) return one;
+    }
+    return std::nullopt;
+}
+
 std::string_view words_of(foreign_format format) noexcept {
     switch (format) {
     case foreign_format::dcso: return "a .bloom file of DCSO";

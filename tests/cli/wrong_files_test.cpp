@@ -83,6 +83,8 @@ TEST(wrong_files, every_command_says_what_it_found_and_changes_nothing) {
             if (&one != &wrong_files.front() && pair++ % 3 != 0 && rounds(1) == 1) continue;
             const std::string line = with_file(command, one.name);
             if (line.starts_with("everbloom report folder")) continue; // a report is made of what is in it
+            const bool is_list = one.name.starts_with("list.t") || one.name == "list.gz" || one.name.ends_with(".zst");
+            if (command == "convert FILE new.bloom" && is_list) continue; // a list becomes a .bloom file
             const auto ran = here.shell(line);
             EXPECT_EQ(ran.exit_code, 2) << line;
             EXPECT_NE(ran.err.find(one.words), std::string::npos) << line << ": " << ran.err;
@@ -106,7 +108,7 @@ TEST(wrong_files, the_advised_command_works) {
     const repeated_change files;
     for (const std::string command :
          {"add list.txt keys.txt", "create list.txt list.txt", "create --force list.txt list.txt", "check list.gz",
-          "show d.bloom", "add d.bloom keys.txt", "add list.txt x.eb", "remove keys.txt x.eb", "check keys.txt x.eb",
+          "add d.bloom keys.txt", "add list.txt x.eb", "remove keys.txt x.eb", "check keys.txt x.eb",
           "create keys.txt x.eb", "create --force keys.txt x.eb", "protect more.txt x.eb", "sync more.txt s.eb",
           "merge new.eb list.txt x.eb", "verify 'my list.txt'", "verify -- \"it's a list.txt\""}) {
         files.restore();

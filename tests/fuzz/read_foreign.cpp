@@ -18,8 +18,7 @@ namespace {
 
 using namespace everbloom;
 
-constexpr std::array formats{foreign_format::dcso, foreign_format::guava, foreign_format::parquet,
-                             foreign_format::redisbloom, foreign_format::parquet_bitset};
+constexpr auto& formats = known_foreign_formats;
 
 void demand(bool holds, const char* what) {
     if (holds) return;

@@ -138,11 +138,22 @@ void report(const convert_flags& flags, std::string_view format, const converted
     }
 }
 
+/// Is it text, also after decompression? Bytes of another format must not become keys by mistake.
+bool looks_like_list(const std::string& path) {
+    const cancellation never;
+    auto bytes = open_bytes(path, decompressed_only, never);
+    if (!bytes) return false;
+    std::array<char, 512> start{};
+    const auto got = (*bytes)->read(start);
+    return got && *got != 0 && lookalike_of(std::as_bytes(std::span(start).first(*got))) == lookalike::text;
+}
+
 result<converted> bloom_to_everbloom(const convert_flags& flags, interruption& stopper, output_file& update) {
     auto from = read_dcso(flags.in, stopper.cancel());
     if (!from) {
         if (!looks_like_dcso(flags.in, stopper.cancel())) {
             from.error().sentence += "; it looks like " + look_in_words(flags.in);
+            if (looks_like_list(flags.in)) from.error().sentence += ", of which 'everbloom create' makes a filter";
         }
         return fail(std::move(from.error()));
     }
@@ -262,16 +273,6 @@ struct input {
     bool keys = false;
 };
 
-/// Is it text, also after decompression? Bytes of another format must not become keys by mistake.
-bool looks_like_list(const std::string& path) {
-    const cancellation never;
-    auto bytes = open_bytes(path, decompressed_only, never);
-    if (!bytes) return false;
-    std::array<char, 512> start{};
-    const auto got = (*bytes)->read(start);
-    return got && *got != 0 && lookalike_of(std::as_bytes(std::span(start).first(*got))) == lookalike::text;
-}
-
 result<input> input_of(const convert_flags& flags) {
     if (flags.in == "-" || flags.from == from_keys) return input{.foreign = {}, .keys = true};
     if (::access(flags.in.c_str(), R_OK) != 0) return fail(unreadable(flags.in));
@@ -312,8 +313,7 @@ result<void> check_pair(const convert_flags& flags, const input& from, const out
         if (*format.foreign != foreign_format::redisbloom) return {};
         return refuse("dumps of RedisBloom are read, not written; the Redis module of everbloom has its commands");
     }
-    // Neither a filter nor a list; or a list, for which there is `create`.
-    if (!format.foreign && !from.keys) return {}; // read as a .bloom file, whose reader says what is wrong
+    if (!format.foreign) return {}; // read as a .bloom file, whose reader says what is wrong
     if (auto filter = refuse_non_filter(flags.in); !filter) return fail(std::move(filter.error()));
     return refuse("is neither a filter nor a list of keys");
 }
@@ -365,6 +365,13 @@ std::vector<std::string> names_of_outputs() {
     return names;
 }
 
+std::vector<std::string> names_of_inputs() {
+    std::vector<std::string> names;
+    for (const foreign_format one : known_foreign_formats) names.emplace_back(name_of(one));
+    names.emplace_back(from_keys);
+    return names;
+}
+
 } // namespace
 
 void declare_convert(command_line& line) {
@@ -397,7 +404,7 @@ void declare_convert(command_line& line) {
                     "what IN is, if its content does not tell: bloom, guava, parquet, redisbloom, parquet-bitset (which "
                     "has no header to recognise), or keys")
         ->type_name("FORMAT")
-        ->one_of({"bloom", "guava", "parquet", "redisbloom", "parquet-bitset", std::string(from_keys)});
+        ->one_of(names_of_inputs());
     command.add_flag("--force", flags->force, "replace OUT if it is a filter, of any of these programs, or empty");
     constexpr const char* size = "Size, for keys";
     command

@@ -19,13 +19,6 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, foreign_format>, 5> format_names{
-    {{"bloom", foreign_format::dcso},
-     {"guava", foreign_format::guava},
-     {"parquet", foreign_format::parquet},
-     {"redisbloom", foreign_format::redisbloom},
-     {"parquet-bitset", foreign_format::parquet_bitset}}};
-
 constexpr std::uint64_t least_limit = std::uint64_t{64} << 20;
 
 /// The length of a regular file on disk; nothing for pipes and devices, which are not read for a guess.
@@ -113,29 +106,15 @@ result<std::vector<std::byte>> read_all(opened_file& file, std::optional<std::ui
 
 } // namespace
 
-std::string_view name_of(foreign_format format) noexcept {
-    for (const auto& [name, one] : format_names) {
-        if (one == format) return name;
-    }
-    return "";
-}
-
-std::optional<foreign_format> foreign_format_named(std::string_view name) noexcept {
-    for (const auto& [known, format] : format_names) {
-        if (known == name) return format;
-    }
-    return std::nullopt;
-}
-
 void foreign_flags::declare(command_flags& command) {
     std::vector<std::string> names;
-    for (const auto& one : format_names) names.emplace_back(one.first);
+    for (const foreign_format one : known_foreign_formats) names.emplace_back(name_of(one));
     command
         .add_option("--from", from_,
                     "the filter is one of another program: bloom (DCSO), guava, parquet, redisbloom (default: by its "
                     "content), or parquet-bitset, which has no header to recognise")
         ->type_name("FORMAT")
-        ->one_of(std::move(names));
+        ->one_of(names);
 }
 
 std::optional<foreign_format> foreign_format_of(const std::string& path) {

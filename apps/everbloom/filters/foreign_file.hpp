@@ -13,14 +13,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace everbloom::cli {
-
-/// "bloom", "guava", ...: the words of --from and --to.
-[[nodiscard]] std::string_view name_of(foreign_format format) noexcept;
-[[nodiscard]] std::optional<foreign_format> foreign_format_named(std::string_view name) noexcept;
 
 /// --from FORMAT, for commands that read filters of other programs.
 class foreign_flags {

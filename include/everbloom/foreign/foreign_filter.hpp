@@ -14,6 +14,7 @@
 #include <everbloom/foreign/parquet_bloom.hpp>
 #include <everbloom/foreign/redisbloom_dump.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,14 @@ namespace everbloom {
 
 /// In the order of the variant below. `parquet_bitset` is a `parquet` filter without its header: nothing tells it apart from other bytes.
 enum class foreign_format { dcso, guava, parquet, redisbloom, parquet_bitset };
+
+/// All of them.
+inline constexpr std::array known_foreign_formats{foreign_format::dcso, foreign_format::guava, foreign_format::parquet,
+                                                  foreign_format::redisbloom, foreign_format::parquet_bitset};
+
+/// Their words on a command line: "bloom", "guava", "parquet", "redisbloom", "parquet-bitset".
+[[nodiscard]] std::string_view name_of(foreign_format format) noexcept;
+[[nodiscard]] std::optional<foreign_format> foreign_format_named(std::string_view name) noexcept;
 
 /// "a Bloom filter of Guava"
 [[nodiscard]] std::string_view words_of(foreign_format format) noexcept;
@@ -50,7 +59,13 @@ class foreign_filter {
 public:
     using any_format = std::variant<dcso_bits, guava_file, parquet_bloom, redisbloom_dump>;
 
-    explicit foreign_filter(any_format filter) noexcept : filter_(std::move(filter)) {}
+    // Out of line: where it inlines the destructor of a variant, g++ 12 warns of uninitialised members.
+    explicit foreign_filter(any_format filter) noexcept;
+    foreign_filter(foreign_filter&&) noexcept;
+    foreign_filter& operator=(foreign_filter&&) noexcept;
+    foreign_filter(const foreign_filter&) = delete;
+    foreign_filter& operator=(const foreign_filter&) = delete;
+    ~foreign_filter();
 
     /// From all bytes of an uncompressed file.
     [[nodiscard]] static result<foreign_filter> read(foreign_format format, std::span<const std::byte> bytes);
