@@ -113,7 +113,8 @@ public:
                 if (!lengths_.has(address.is_v6(), length)) continue;
                 const std::string key = key_of(address.widened(length));
                 const bool maybe = filter_.may_contain(key);
-                const bool has_route = routes_.contains(key); // the truth; a router asks only if the filter says "maybe"
+                const bool has_route =
+                    routes_.contains(key); // the truth; a router asks only if the filter says "maybe"
                 wrong_ += has_route && !maybe ? 1 : 0;
                 asked_in_vain += has_route ? 0 : 1;
                 false_positives += maybe && !has_route ? 1 : 0;
@@ -123,11 +124,12 @@ public:
         }
         const double predicted =
             static_cast<double>(asked_in_vain) * predicted_fpr(fresh_, routes_.size(), most_routes_);
-        std::printf("%-20s %6zu routes, %6.1f KiB of %6.1f asked, matched %6llu, accesses in vain %3llu, predicted %5.1f, "
-                    "wrong %llu\n",
-                    phase, routes_.size(), fast_kib(filter_), static_cast<double>(filter_.memory_bytes()) / 1024,
-                    static_cast<unsigned long long>(matched), static_cast<unsigned long long>(false_positives), predicted,
-                    static_cast<unsigned long long>(wrong_));
+        std::printf(
+            "%-20s %6zu routes, %6.1f KiB of %6.1f asked, matched %6llu, accesses in vain %3llu, predicted %5.1f, "
+            "wrong %llu\n",
+            phase, routes_.size(), fast_kib(filter_), static_cast<double>(filter_.memory_bytes()) / 1024,
+            static_cast<unsigned long long>(matched), static_cast<unsigned long long>(false_positives), predicted,
+            static_cast<unsigned long long>(wrong_));
         // Short prefixes are asked again and again, and each is right or wrong every time: wider than chance alone.
         const double difference = std::abs(static_cast<double>(false_positives) - predicted);
         failures_ += difference > 6 * std::sqrt(4 * predicted) + 0.1 * predicted ? 1 : 0;

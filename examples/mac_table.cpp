@@ -85,13 +85,13 @@ public:
         double fast = 0;
         std::uint64_t bytes = 0;
         for (std::size_t port = 0; port < filters_.size(); ++port) {
-            predicted += static_cast<double>(asked_in_vain[port]) *
-                         predicted_fpr(fresh_, keys_[port], most_keys_[port]);
+            predicted +=
+                static_cast<double>(asked_in_vain[port]) * predicted_fpr(fresh_, keys_[port], most_keys_[port]);
             fast += fast_kib(filters_[port]);
             bytes += filters_[port].memory_bytes();
         }
-        std::printf("%-28s %6zu hosts, %6.1f KiB of %7.1f asked, false forwards %4llu, predicted %6.1f, lost %llu\n", phase,
-                    hosts.size(), fast, static_cast<double>(bytes) / 1024,
+        std::printf("%-28s %6zu hosts, %6.1f KiB of %7.1f asked, false forwards %4llu, predicted %6.1f, lost %llu\n",
+                    phase, hosts.size(), fast, static_cast<double>(bytes) / 1024,
                     static_cast<unsigned long long>(false_forwards), predicted, static_cast<unsigned long long>(lost_));
         // Six standard deviations, and a tenth: the frames to hosts that are there repeat.
         const double difference = std::abs(static_cast<double>(false_forwards) - predicted);
@@ -112,7 +112,9 @@ private:
     int failures_ = 0;
 };
 
-mac host_address(std::uint64_t number) { return (number * 0x9e3779b97f4a7c15 >> 16 & 0xffff'ffff'ffff) & ~mac_table::absent_bit; }
+mac host_address(std::uint64_t number) {
+    return (number * 0x9e3779b97f4a7c15 >> 16 & 0xffff'ffff'ffff) & ~mac_table::absent_bit;
+}
 
 } // namespace
 

@@ -96,17 +96,17 @@ public:
         std::uint64_t bytes = 0;
         std::size_t entries = 0;
         for (std::size_t i = 0; i < interfaces; ++i) {
-            predicted += static_cast<double>(asked_in_vain[i]) *
-                         predicted_fpr(fresh_, members_[i].size(), most_members_[i]);
+            predicted +=
+                static_cast<double>(asked_in_vain[i]) * predicted_fpr(fresh_, members_[i].size(), most_members_[i]);
             fast += fast_kib(filters_[i]);
             bytes += filters_[i].memory_bytes();
             entries += members_[i].size();
         }
-        std::printf("%-28s %5zu entries, %5.1f KiB of %6.1f asked, wanted %6llu, false forwards %4llu, predicted %6.1f, "
-                    "cut off %llu\n",
-                    phase, entries, fast, static_cast<double>(bytes) / 1024, static_cast<unsigned long long>(wanted),
-                    static_cast<unsigned long long>(false_forwards), predicted,
-                    static_cast<unsigned long long>(cut_off_));
+        std::printf(
+            "%-28s %5zu entries, %5.1f KiB of %6.1f asked, wanted %6llu, false forwards %4llu, predicted %6.1f, "
+            "cut off %llu\n",
+            phase, entries, fast, static_cast<double>(bytes) / 1024, static_cast<unsigned long long>(wanted),
+            static_cast<unsigned long long>(false_forwards), predicted, static_cast<unsigned long long>(cut_off_));
         // The same channels come again and again, and each is right or wrong every time: wider than chance alone.
         const double repeated = std::max(1.0, packets / static_cast<double>(channels));
         const double difference = std::abs(static_cast<double>(false_forwards) - predicted);

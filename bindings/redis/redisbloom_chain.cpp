@@ -91,7 +91,8 @@ std::uint64_t redisbloom_chain::link::arrived() const noexcept {
 bool redisbloom_chain::may_contain(std::string_view key) const noexcept {
     const digest item = redisbloom_hash(key);
     // The last link has most of the keys.
-    return std::any_of(links_.rbegin(), links_.rend(), [&](const link& one) { return is_member(one, item.low, item.high); });
+    return std::any_of(links_.rbegin(), links_.rend(),
+                       [&](const link& one) { return is_member(one, item.low, item.high); });
 }
 
 std::span<const std::byte> redisbloom_chain::data(std::uint64_t first, std::uint64_t most) const noexcept {

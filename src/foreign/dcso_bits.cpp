@@ -37,10 +37,9 @@ result<dcso_bits> dcso_bits::plan(std::uint64_t items, double fpr) {
     // In the order of operations of that program, so that the file is the same.
     const double bits = std::max(1.0, std::floor(std::abs(count * std::log(fpr) / (log_2 * log_2))));
     if (bits > most_bits) {
-        return fail(failure_reason::bad_parameter, "this capacity at this FPR needs " +
-                                                       grouped(static_cast<std::uint64_t>(std::min(bits, 1e18))) +
-                                                       " bits; a .bloom file is written with up to " +
-                                                       grouped(static_cast<std::uint64_t>(most_bits)));
+        return fail(failure_reason::bad_parameter,
+                    "this capacity at this FPR needs " + grouped(static_cast<std::uint64_t>(std::min(bits, 1e18))) +
+                        " bits; a .bloom file is written with up to " + grouped(static_cast<std::uint64_t>(most_bits)));
     }
     dcso_header header;
     header.planned_items = items;
@@ -68,8 +67,7 @@ std::vector<std::byte> dcso_bits::write() const {
 digest dcso_bits::hash(std::string_view key) noexcept { return dcso_hasher()(key_bytes(key)); }
 
 bool dcso_bits::may_contain(digest item) const noexcept {
-    return all_bits(item, file_.header,
-                    [&](std::uint64_t at) { return (file_.words[at / 64] >> (at % 64) & 1) != 0; });
+    return all_bits(item, file_.header, [&](std::uint64_t at) { return (file_.words[at / 64] >> (at % 64) & 1) != 0; });
 }
 
 void dcso_bits::prefetch(digest item) const noexcept {

@@ -1,5 +1,5 @@
-#include "bit_facts.hpp"
 #include "big_endian.hpp"
+#include "bit_facts.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/core/wording.hpp>
@@ -43,7 +43,8 @@ result<guava_header> header_in(std::span<const std::byte> start) {
 
 result<guava_file> guava_file::plan(std::uint64_t items, double fpr, strategy how) {
     if (items == 0 || !(fpr > 0 && fpr < 1)) {
-        return fail(failure_reason::bad_parameter, "a filter needs a capacity of at least 1 key and an FPR between 0 and 1");
+        return fail(failure_reason::bad_parameter,
+                    "a filter needs a capacity of at least 1 key and an FPR between 0 and 1");
     }
     // The formulas of BloomFilter.create, in its order of operations, so that the file is the same.
     const double log_2 = std::log(2.0);
@@ -55,7 +56,8 @@ result<guava_file> guava_file::plan(std::uint64_t items, double fpr, strategy ho
                                                        " bits; a lower capacity or a higher FPR needs fewer");
     }
     if (hashes > 255) {
-        return fail(failure_reason::bad_parameter, "a Bloom filter of Guava has at most 255 hash functions; a higher FPR needs fewer");
+        return fail(failure_reason::bad_parameter,
+                    "a Bloom filter of Guava has at most 255 hash functions; a higher FPR needs fewer");
     }
     return or_out_of_memory([&]() -> result<guava_file> {
         return guava_file(how, static_cast<unsigned>(hashes), static_cast<std::uint64_t>(words));

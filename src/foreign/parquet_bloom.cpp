@@ -79,7 +79,8 @@ double parquet_bloom::predicted_fpr(double keys_per_block) noexcept {
 
 result<parquet_bloom> parquet_bloom::plan(std::uint64_t items, double fpr) {
     if (items == 0 || !(fpr > 0 && fpr < 1)) {
-        return fail(failure_reason::bad_parameter, "a filter needs a capacity of at least 1 key and an FPR between 0 and 1");
+        return fail(failure_reason::bad_parameter,
+                    "a filter needs a capacity of at least 1 key and an FPR between 0 and 1");
     }
     for (std::uint64_t bytes = block_bytes; bytes <= most_planned_bytes; bytes *= 2) {
         const double load = static_cast<double>(items) / static_cast<double>(bytes / block_bytes);
@@ -187,7 +188,8 @@ foreign_facts parquet_bloom::facts() const {
     const double empty = 1 - static_cast<double>(made.occupied) / static_cast<double>(made.bits);
     made.items = empty > 0 ? -32 * std::log(empty) * count : 0;
     made.hash = "xxh64 (seed 0)";
-    made.parameters = {{"blocks", std::to_string(blocks())}, {"hashes", std::to_string(words_per_block)},
+    made.parameters = {{"blocks", std::to_string(blocks())},
+                       {"hashes", std::to_string(words_per_block)},
                        {"bits", std::to_string(made.bits)}};
     return made;
 }

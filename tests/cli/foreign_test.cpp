@@ -31,9 +31,9 @@ struct recording {
 };
 
 constexpr std::array recordings{
-    recording{"guava", recorded::guava_64, "key"},        recording{"guava", recorded::guava_32, "key"},
-    recording{"guava", recorded::guava_longs, ""},        recording{"parquet", recorded::duckdb_names, "key"},
-    recording{"parquet", recorded::duckdb_numbers, ""},   recording{"redisbloom", recorded::redisbloom, "key"},
+    recording{"guava", recorded::guava_64, "key"},      recording{"guava", recorded::guava_32, "key"},
+    recording{"guava", recorded::guava_longs, ""},      recording{"parquet", recorded::duckdb_names, "key"},
+    recording{"parquet", recorded::duckdb_numbers, ""}, recording{"redisbloom", recorded::redisbloom, "key"},
 };
 
 std::vector<std::string> typed(std::vector<std::string> words, const recording& one) {
@@ -57,8 +57,10 @@ TEST(foreign, recorded_filters_are_shown_and_asked_as_they_are) {
             const std::string members = numbered(one.word, 1, 20);
             EXPECT_EQ(here.run(typed({"check", name}, one), members).out, members) << one.kind;
             EXPECT_EQ(here.run(typed({"check", name, "-v"}, one), members).exit_code, 1) << one.kind;
-            EXPECT_LT(json::parse(here.run(typed({"check", name, "-c", "--json"}, one), numbered(one.word, 1000, 1999)).out)["count"],
-                      150);
+            EXPECT_LT(
+                json::parse(
+                    here.run(typed({"check", name, "-c", "--json"}, one), numbered(one.word, 1000, 1999)).out)["count"],
+                150);
         }
     }
     // Several at once, ours among them; each answers for itself.
@@ -119,7 +121,8 @@ TEST(foreign, keys_become_filters_of_other_programs_byte_for_byte) {
     EXPECT_EQ(here.shell("gzip -c keys.txt > keys.txt.gz").exit_code, 0);
     const auto said = here.run({"convert", "keys.txt.gz", "keys.guava", "--capacity", "100", "--fpr", "3%"});
     EXPECT_EQ(said.exit_code, 0) << said.err;
-    EXPECT_NE(said.out.find("this format has no place for: capacity and target FPR, key type"), std::string::npos) << said.out;
+    EXPECT_NE(said.out.find("this format has no place for: capacity and target FPR, key type"), std::string::npos)
+        << said.out;
     EXPECT_EQ(here.read("keys.guava"), text_of(recorded::guava_64));
     EXPECT_EQ(here.run({"convert", "keys.txt", "keys.sbbf", "--fpr", "5%"}).exit_code, 0);
     EXPECT_EQ(here.read("keys.sbbf"), text_of(recorded::duckdb_names));
@@ -137,7 +140,8 @@ TEST(foreign, the_same_contents_are_written_byte_for_byte) {
     }
     here.write("in", text_of(recorded::guava_32));
     EXPECT_EQ(here.run({"convert", "in", "out", "--force", "--to", "guava32"}).exit_code, 0);
-    expect_trouble(here.run({"convert", "in", "other", "--to", "guava"}), "cells cannot become those of the other strategy");
+    expect_trouble(here.run({"convert", "in", "other", "--to", "guava"}),
+                   "cells cannot become those of the other strategy");
     here.write("blob", text_of(recorded::duckdb_names));
     const auto bare = here.run({"convert", "blob", "bits", "--to", "parquet-bitset"});
     EXPECT_NE(bare.out.find("no place for: the header"), std::string::npos) << bare.out;
@@ -167,6 +171,8 @@ TEST(foreign, cells_are_never_turned_into_those_of_another_program) {
     expect_trouble(here.run({"check", "guava", "--confirm", "-e", "anna"}), "keeps no hashes");
     expect_trouble(here.run({"check", "guava", "--key-type", "cidr", "-e", "10.0.0.1"}), "prefix lengths");
     expect_trouble(here.run({"show", "guava", "--picture", "x.svg"}), "no pictures");
+    expect_trouble(here.run({"add", "guava"}, "anna\n"), "is a Bloom filter of Guava, not an everbloom filter");
+    expect_trouble(here.run({"verify", "dump"}), "is a RedisBloom dump, not an everbloom filter");
     EXPECT_EQ(here.listing(), "dump guava keys.txt ours.eb");
     // Too many keys for the capacity: refused as a whole.
     here.write("many.txt", numbered("key", 1, 3000));

@@ -27,7 +27,8 @@ void demand(bool holds, const char* what) {
 }
 
 void use(const foreign_filter& filter) {
-    const std::array<std::string_view, 4> keys{"", "a", "key1", "a key that is longer than a block of the hash functions"};
+    const std::array<std::string_view, 4> keys{"", "a", "key1",
+                                               "a key that is longer than a block of the hash functions"};
     std::array<digest, keys.size()> digests;
     filter.hash(keys, digests);
     digests[0] = {~std::uint64_t{0}, ~std::uint64_t{0}};
@@ -37,7 +38,8 @@ void use(const foreign_filter& filter) {
     const foreign_facts facts = filter.facts();
     demand(facts.fpr >= 0 && facts.fpr <= 1, "the rate is a rate");
     demand(std::isfinite(facts.items) && facts.items >= 0, "the items are a number");
-    demand(facts.occupied <= facts.bits || filter.format() == foreign_format::dcso, "no more bits are set than there are");
+    demand(facts.occupied <= facts.bits || filter.format() == foreign_format::dcso,
+           "no more bits are set than there are");
 }
 
 std::vector<std::byte> fresh_input(std::uint64_t seed) {

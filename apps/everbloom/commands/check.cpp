@@ -30,7 +30,8 @@ split_arguments split(const std::vector<std::string>& arguments, std::size_t beh
     split_arguments made;
     const std::size_t open_to_both = arguments.size() - std::min(behind_marker, arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const bool is_filter = i == 0 || (i < open_to_both && (looks_like_filter(arguments[i]) || foreign_format_of(arguments[i])));
+        const bool is_filter =
+            i == 0 || (i < open_to_both && (looks_like_filter(arguments[i]) || foreign_format_of(arguments[i])));
         (is_filter ? made.filters : made.key_files).push_back(arguments[i]);
     }
     return made;

@@ -229,7 +229,10 @@ void declare_show(command_line& line) {
                                      "everbloom create names.eb names.txt && everbloom show names.eb\n"
                                      "everbloom show names.eb --picture names.svg",
                                      [flags] { return run_show(*flags); });
-    command.add_option("FILE", flags->paths, "the filter, ours or one of another program; several are shown as a table")->required()->type_name("");
+    command
+        .add_option("FILE", flags->paths, "the filter, ours or one of another program; several are shown as a table")
+        ->required()
+        ->type_name("");
     command.add_option("--picture", flags->picture, "write a picture of its cells, as SVG")->type_name("X.svg");
     flags->foreign.declare(command);
     flags->output.declare(command);

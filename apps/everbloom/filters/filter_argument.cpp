@@ -1,5 +1,6 @@
 #include "filters/filter_argument.hpp"
 
+#include "filters/foreign_file.hpp"
 #include "frame/completion/completion.hpp"
 #include "keys/key_files.hpp"
 
@@ -69,6 +70,12 @@ std::string advice_for(const std::string& path, lookalike guess) {
 }
 
 failure not_a_filter(const std::string& path, lookalike guess) {
+    const auto foreign = foreign_format_of(path);
+    if (foreign && *foreign != foreign_format::dcso) {
+        return {failure_reason::unsupported,
+                fmt::format("{}: is {}, not an everbloom filter; commands that read it: check, show, convert", path,
+                            words_of(*foreign))};
+    }
     return {failure_reason::damaged,
             fmt::format("{}: is not an everbloom filter (bad magic number); it looks like {}{}", path, words_of(guess),
                         advice_for(path, guess))};

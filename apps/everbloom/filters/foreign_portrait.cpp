@@ -18,8 +18,7 @@ namespace {
 /// The bytes that its keys are hashed from.
 std::string_view keys_of(foreign_format format) {
     switch (format) {
-    case foreign_format::guava:
-        return "text is byteArrayFunnel or stringFunnel(UTF_8), --key-type u64 is longFunnel";
+    case foreign_format::guava: return "text is byteArrayFunnel or stringFunnel(UTF_8), --key-type u64 is longFunnel";
     case foreign_format::parquet:
     case foreign_format::parquet_bitset: return "text is a BYTE_ARRAY column, --key-type u64 an INT64 column";
     case foreign_format::dcso:
@@ -75,7 +74,8 @@ void print_foreign_portrait(const std::string& path, const foreign_portrait& of)
     fmt::print("{}: {}\n", path, words_of(of.format));
     row("file", size_text(facts.file_bytes, static_cast<double>(of.items())) +
                     (of.disk_bytes < facts.file_bytes ? ", compressed to " + bytes_text(of.disk_bytes) : ""));
-    row("keys", fmt::format("{}{}, hashed with {}", facts.stated_items ? "" : "about ", grouped(of.items()), facts.hash));
+    row("keys",
+        fmt::format("{}{}, hashed with {}", facts.stated_items ? "" : "about ", grouped(of.items()), facts.hash));
     row("key type", std::string(keys_of(of.format)));
     row("current FPR", rate_text(facts.fpr) + " (from its cells)");
     row("capacity", facts.capacity == 0 ? "not in the file" : capacity_text(of.target()));

@@ -21,7 +21,8 @@ namespace everbloom::cli {
 struct named_filter {
     std::string name; // as the user wrote it
     filter_file file;
-    std::shared_ptr<const foreign_filter> foreign = {}; // of another program: it answers, and `file` has the key type only
+    std::shared_ptr<const foreign_filter> foreign =
+        {}; // of another program: it answers, and `file` has the key type only
 
     /// From its cells.
     [[nodiscard]] double current_fpr() const { return foreign ? foreign->facts().fpr : file.filter().measure().fpr; }

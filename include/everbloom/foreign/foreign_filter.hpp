@@ -42,8 +42,9 @@ inline constexpr std::array known_foreign_formats{foreign_format::dcso, foreign_
 /// A format whose header these first bytes of a file are.
 struct foreign_guess {
     foreign_format format;
-    std::optional<std::uint64_t> file_bytes; // the length that follows from the header; none: anything may follow (dcso)
-    bool has_strong_header = false;          // chance is no explanation, also if the file has another length
+    std::optional<std::uint64_t>
+        file_bytes;                 // the length that follows from the header; none: anything may follow (dcso)
+    bool has_strong_header = false; // chance is no explanation, also if the file has another length
 };
 
 /// As many bytes as `guess_foreign` may need, if the file has them.

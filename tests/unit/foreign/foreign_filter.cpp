@@ -79,7 +79,8 @@ TEST(foreign_filter, recorded_filters_are_recognised_and_find_their_keys) {
         EXPECT_EQ(found_in(filter, digests_of(filter, one.what, 1, 21)), 20U);
         const foreign_facts facts = filter.facts();
         // Plain double hashing, as these programs do it, is worse in so few bits than the share of ones says.
-        const double found = static_cast<double>(found_in(filter, digests_of(filter, one.what, 1000, 101'000))) / 100'000;
+        const double found =
+            static_cast<double>(found_in(filter, digests_of(filter, one.what, 1000, 101'000))) / 100'000;
         EXPECT_LT(found, 4 * facts.fpr + 0.001);
         EXPECT_NEAR(facts.items, 20, 7);
     }
@@ -149,8 +150,14 @@ TEST(foreign_filter, forged_sizes_are_refused_before_memory_is_allocated_by_them
     constexpr std::array forgeries{
         forgery{foreign_format::guava, "01057fffffff0000000000000000", "but the file ends at byte 14"},
         forgery{foreign_format::guava, "0105ffffffff0000000000000000", "its header says 4294967295 words"},
-        forgery{foreign_format::guava, "010000000001" "0000000000000000", "it has 0 hash functions"},
-        forgery{foreign_format::guava, "020500000001" "0000000000000000", "strategy 2 is unknown"},
+        forgery{foreign_format::guava,
+                "010000000001"
+                "0000000000000000",
+                "it has 0 hash functions"},
+        forgery{foreign_format::guava,
+                "020500000001"
+                "0000000000000000",
+                "strategy 2 is unknown"},
         forgery{foreign_format::guava, "010500000000", "its header says 0 words"},
         forgery{foreign_format::parquet, "15c0ffffff0f1c1c00001c1c00001c1c000000", "but the file ends at byte 19"},
         forgery{foreign_format::parquet, "15ffffffff0f1c1c00001c1c00001c1c000000", "bytes of bits"},
@@ -167,7 +174,9 @@ TEST(foreign_filter, forged_sizes_are_refused_before_memory_is_allocated_by_them
     }
     // A link of 2^60 bytes, and two whose sum is more than 2^64.
     auto dump = recorded::bytes(recorded::redisbloom);
-    const auto put = [&](std::size_t at, std::uint64_t number) { std::memcpy(dump.data() + at, &number, sizeof number); };
+    const auto put = [&](std::size_t at, std::uint64_t number) {
+        std::memcpy(dump.data() + at, &number, sizeof number);
+    };
     put(20, std::uint64_t{1} << 60);
     put(28, std::uint64_t{1} << 63);
     EXPECT_FALSE(foreign_filter::read(foreign_format::redisbloom, dump).has_value());

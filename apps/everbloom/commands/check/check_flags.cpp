@@ -8,7 +8,8 @@ namespace everbloom::cli {
 void check_flags::declare(command_flags& command) {
     command
         .add_option("FILE", arguments,
-                    "the filter, ours or one of another program (--from); then more filters, and key files or logs (plain or compressed; none or '-': standard "
+                    "the filter, ours or one of another program (--from); then more filters, and key files or logs "
+                    "(plain or compressed; none or '-': standard "
                     "input). After '--' all are key files. Without --field and the like a line is a key, and an empty "
                     "line is the empty key")
         ->required()

@@ -25,7 +25,8 @@ std::string why_not(foreign_format from, std::string_view to) {
     return fmt::format("is {}: its cells cannot become those of {}, which has another hash and other places for the "
                        "bits of a key. 'everbloom check' and 'everbloom show' read it as it is; with the keys, "
                        "'everbloom {}'",
-                       words_of(from), to, to == "an everbloom filter" ? "create OUT KEYS' makes one" : "convert KEYS OUT' makes one");
+                       words_of(from), to,
+                       to == "an everbloom filter" ? "create OUT KEYS' makes one" : "convert KEYS OUT' makes one");
 }
 
 } // namespace everbloom::cli
