@@ -170,6 +170,7 @@ TEST(foreign, cells_are_never_turned_into_those_of_another_program) {
     expect_trouble(here.run({"convert", "keys.txt", "x.sbbf", "--capacity", "1T"}), "at most 128.0 MiB");
     expect_trouble(here.run({"check", "guava", "--confirm", "-e", "anna"}), "keeps no hashes");
     expect_trouble(here.run({"check", "guava", "--key-type", "cidr", "-e", "10.0.0.1"}), "prefix lengths");
+    expect_trouble(here.run({"convert", "guava", "x.guava", "--capacity", "5"}), "are for lists of keys");
     expect_trouble(here.run({"show", "guava", "--picture", "x.svg"}), "no pictures");
     expect_trouble(here.run({"add", "guava"}, "anna\n"), "is a Bloom filter of Guava, not an everbloom filter");
     expect_trouble(here.run({"verify", "dump"}), "is a RedisBloom dump, not an everbloom filter");

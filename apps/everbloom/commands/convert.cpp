@@ -157,6 +157,8 @@ result<converted> keys_to_foreign(const convert_flags& flags, const output_forma
     if (auto prepared = prepare_foreign(filled->filter, format, update); !prepared) {
         return fail(std::move(prepared.error()));
     }
+    // These files do not say how many keys they have; a .bloom file counts those that were new.
+    if (*format.foreign != foreign_format::dcso) made.items = filled->keys;
     made.lost = losses_of_keys(*format.foreign);
     return made;
 }
@@ -186,6 +188,10 @@ result<int> run_convert(const convert_flags& flags) {
     if (!format) return fail(format.error());
     const auto from = conversion_input::find(flags.in, flags.from);
     if (!from) return fail(from.error());
+    if (!from->keys && (flags.capacity || flags.fpr || flags.overfill)) {
+        return fail(failure_reason::bad_parameter, "--capacity, --fpr and --overfill are for lists of keys; " +
+                                                       flags.in + " is a filter of fixed size");
+    }
     if (auto possible = check_pair(flags.in, *from, *format, flags.out); !possible)
         return fail(std::move(possible.error()));
     interruption stopper;
