@@ -109,7 +109,7 @@ foreign_facts dcso_bits::facts() const {
     made.target_fpr = header.planned_fpr;
     made.hash = "fnv-1 (64 bits)";
     made.parameters = {{"hashes", std::to_string(header.hashes)}, {"bits", std::to_string(header.bits)}};
-    if (!file_.data.empty()) made.parameters.push_back({"attached_bytes", std::to_string(file_.data.size())});
+    if (!file_.data.empty()) made.parameters.emplace_back("attached_bytes", std::to_string(file_.data.size()));
     return made;
 }
 

@@ -82,11 +82,11 @@ result<parquet_bloom> parquet_bloom::plan(std::uint64_t items, double fpr) {
         return fail(failure_reason::bad_parameter,
                     "a filter needs a capacity of at least 1 key and an FPR between 0 and 1");
     }
-    for (std::uint64_t bytes = block_bytes; bytes <= most_planned_bytes; bytes *= 2) {
-        const double load = static_cast<double>(items) / static_cast<double>(bytes / block_bytes);
+    for (std::uint64_t blocks = 1; blocks <= most_planned_bytes / block_bytes; blocks *= 2) {
+        const double load = static_cast<double>(items) / static_cast<double>(blocks);
         // With thousands of keys per block every bit is set.
         if (load > 4096 || predicted_fpr(load) > fpr) continue;
-        return or_out_of_memory([&]() -> result<parquet_bloom> { return parquet_bloom(bytes / block_bytes); });
+        return or_out_of_memory([&]() -> result<parquet_bloom> { return parquet_bloom(blocks); });
     }
     return fail(failure_reason::bad_parameter,
                 "a Parquet Bloom filter has at most " + bytes_text(most_planned_bytes) +

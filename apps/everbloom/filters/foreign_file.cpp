@@ -106,15 +106,20 @@ result<std::vector<std::byte>> read_all(opened_file& file, std::optional<std::ui
 
 } // namespace
 
+std::vector<std::string> names_of_foreign_formats() {
+    std::vector<std::string> names(known_foreign_formats.size());
+    std::transform(known_foreign_formats.begin(), known_foreign_formats.end(), names.begin(),
+                   [](foreign_format one) { return std::string(name_of(one)); });
+    return names;
+}
+
 void foreign_flags::declare(command_flags& command) {
-    std::vector<std::string> names;
-    for (const foreign_format one : known_foreign_formats) names.emplace_back(name_of(one));
     command
         .add_option("--from", from_,
                     "the filter is one of another program: bloom (DCSO), guava, parquet, redisbloom (default: by its "
                     "content), or parquet-bitset, which has no header to recognise")
         ->type_name("FORMAT")
-        ->one_of(names);
+        ->one_of(names_of_foreign_formats());
 }
 
 std::optional<foreign_format> foreign_format_of(const std::string& path) {

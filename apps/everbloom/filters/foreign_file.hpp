@@ -17,6 +17,9 @@
 
 namespace everbloom::cli {
 
+/// The words of --from.
+[[nodiscard]] std::vector<std::string> names_of_foreign_formats();
+
 /// --from FORMAT, for commands that read filters of other programs.
 class foreign_flags {
 public:

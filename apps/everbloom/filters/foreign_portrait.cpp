@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include <charconv>
-#include <cmath>
 
 namespace everbloom::cli {
 namespace {
@@ -34,10 +33,6 @@ json value_of(const std::string& text) {
 }
 
 } // namespace
-
-std::uint64_t foreign_portrait::items() const noexcept {
-    return facts.stated_items.value_or(static_cast<std::uint64_t>(std::llround(facts.items)));
-}
 
 result<foreign_portrait> portray_foreign(const std::string& path, foreign_format format) {
     const cancellation never;

@@ -16,7 +16,7 @@ struct foreign_portrait {
     std::uint64_t disk_bytes = 0; // as it is stored, perhaps compressed
     foreign_facts facts;
 
-    [[nodiscard]] std::uint64_t items() const noexcept;
+    [[nodiscard]] std::uint64_t items() const noexcept { return facts.whole_items(); }
     [[nodiscard]] capacity_target target() const noexcept { return {facts.capacity, facts.target_fpr}; }
 };
 

@@ -1,6 +1,7 @@
 // foreign_facts: what can be said about a filter of another program, from its header and its bits.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,10 @@ struct foreign_facts {
     std::string_view hash; // in words
     /// Name and value of its parameters, in the order of the file.
     std::vector<std::pair<std::string_view, std::string>> parameters;
+
+    [[nodiscard]] std::uint64_t whole_items() const noexcept {
+        return stated_items ? *stated_items : static_cast<std::uint64_t>(std::llround(items));
+    }
 };
 
 } // namespace everbloom

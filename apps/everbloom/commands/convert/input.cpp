@@ -31,8 +31,7 @@ bool looks_like_list(const std::string& path) {
 }
 
 std::vector<std::string> names_of_inputs() {
-    std::vector<std::string> names;
-    for (const foreign_format one : known_foreign_formats) names.emplace_back(name_of(one));
+    std::vector<std::string> names = names_of_foreign_formats();
     names.emplace_back(from_keys);
     return names;
 }

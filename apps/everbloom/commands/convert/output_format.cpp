@@ -1,5 +1,6 @@
 #include "commands/convert/output_format.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace everbloom::cli {
@@ -27,8 +28,9 @@ result<output_format> output_format_for(std::string_view name, const std::string
 }
 
 std::vector<std::string> names_of_output_formats() {
-    std::vector<std::string> names;
-    for (const output_format& one : output_formats) names.emplace_back(one.name);
+    std::vector<std::string> names(output_formats.size());
+    std::transform(output_formats.begin(), output_formats.end(), names.begin(),
+                   [](const output_format& one) { return std::string(one.name); });
     return names;
 }
 

@@ -19,7 +19,7 @@ converted figures_of(const dcso_header& header, std::uint64_t data_bytes, double
 converted figures_of(const foreign_filter& filter) {
     const foreign_facts facts = filter.facts();
     converted made;
-    made.items = facts.stated_items.value_or(static_cast<std::uint64_t>(facts.items + 0.5));
+    made.items = facts.whole_items();
     made.bits = facts.bits;
     made.target = {facts.capacity, facts.target_fpr};
     made.fpr_now = facts.fpr;
