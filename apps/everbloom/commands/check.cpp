@@ -200,7 +200,7 @@ result<int> run_check(const check_flags& flags, std::size_t behind_marker) {
     if (!format) return fail(format.error());
     auto asked = question_for(flags, request.filters);
     if (!asked) return fail(std::move(asked.error()));
-    request.asked = std::move(*asked);
+    request.asked = *asked;
     if (auto limit = flags.most(); !limit) {
         return fail(std::move(limit.error()));
     } else {
