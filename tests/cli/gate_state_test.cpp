@@ -143,14 +143,14 @@ TEST(gate_state, another_version_and_damaged_files_are_refused) {
         here.write(name, intact);
     };
     std::string other = manifest;
-    other.replace(other.find("\"everbloom_gate\": 1"), 19, "\"everbloom_gate\": 2");
-    refuse("s/gate.json", other, "version 2, but this everbloom reads version 1");
+    other.replace(other.find("\"everbloom_gate\": 2"), 19, "\"everbloom_gate\": 3");
+    refuse("s/gate.json", other, "version 3, but this everbloom reads versions 1 to 2");
     refuse("s/gate.json", "{}", "not a saved gate");
     refuse("s/gate.json", manifest.substr(0, manifest.size() / 2), "not a saved gate");
     std::string away = manifest;
     away.replace(away.find("bad_ips.1.eb"), 12, "../../secret");
     refuse("s/gate.json", away, "leads out of the directory");
-    for (const std::string part : {"bad_ips.1.eb", "good_ips.1.eb", "senders.1.bin"}) {
+    for (const std::string part : {"bad_ips.1.eb", "good_ips.1.eb", "senders.1.bin", "patterns.1.txt"}) {
         std::string bytes = here.read("s/" + part);
         bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
         refuse("s/" + part, bytes, part + ": does not match its size and checksum");
