@@ -48,8 +48,8 @@ void join_ranges(std::vector<address_range>& ranges) {
     std::sort(ranges.begin(), ranges.end());
     std::size_t kept = 0;
     for (const address_range& one : ranges) {
-        const bool touches = kept != 0 && (one.first <= ranges[kept - 1].last ||
-                                           one.first == next_address(ranges[kept - 1].last));
+        const bool touches =
+            kept != 0 && (one.first <= ranges[kept - 1].last || one.first == next_address(ranges[kept - 1].last));
         if (touches)
             ranges[kept - 1].last = std::max(ranges[kept - 1].last, one.last);
         else
@@ -107,8 +107,9 @@ void address_ranges::add(std::span<const address_range> more) {
 
 bool address_ranges::contains(const ip_address& address) const noexcept {
     const auto& ranges = address.is_v4() ? v4_ : v6_;
-    const auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
-                                        [](const ip_address& one, const address_range& range) { return one < range.first; });
+    const auto after =
+        std::upper_bound(ranges.begin(), ranges.end(), address,
+                         [](const ip_address& one, const address_range& range) { return one < range.first; });
     return after != ranges.begin() && address <= std::prev(after)->last;
 }
 

@@ -35,8 +35,7 @@ public:
 private:
     [[nodiscard]] bool is_due(std::uint64_t packets) const {
         if (rules_.packets && packets - saved_packets_ >= *rules_.packets) return true;
-        return rules_.seconds &&
-               std::chrono::duration<double>(clock::now() - saved_at_).count() >= *rules_.seconds;
+        return rules_.seconds && std::chrono::duration<double>(clock::now() - saved_at_).count() >= *rules_.seconds;
     }
 
     checkpoint_rules rules_;

@@ -32,10 +32,10 @@ std::string live_text(const gate_report& report, const std::string& source, doub
     text +=
         fmt::format("  accepted {:>12}   bad {:>8}   rejected {:>10}   undecodable {:>8}\n", grouped(counters.accepted),
                     grouped(counters.bad), grouped(counters.rejected), grouped(report.totals.undecodable()));
-    text += fmt::format(
-        "  senders  {:>12}   banned {:>5}   evicted {:>11}   memory {:>13}\n", grouped(judged.senders().senders()),
-        grouped(counters.moved), grouped(judged.senders().evicted()),
-        bytes_text(judged.senders().bytes() + judged.flows().bytes() + memory_of_sets(judged)));
+    text +=
+        fmt::format("  senders  {:>12}   banned {:>5}   evicted {:>11}   memory {:>13}\n",
+                    grouped(judged.senders().senders()), grouped(counters.moved), grouped(judged.senders().evicted()),
+                    bytes_text(judged.senders().bytes() + judged.flows().bytes() + memory_of_sets(judged)));
     if (!report.worst.empty()) text += fmt::format("  {:<40} {:>8} {:>10}\n", "top offenders", "bad", "rejected");
     for (const offender& one : report.worst)
         text += fmt::format("  {:<40} {:>8} {:>10}\n", one.address.text(), grouped(one.bad), grouped(one.rejected));

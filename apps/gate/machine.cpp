@@ -23,8 +23,8 @@ template <class Sets>
 gate_machine<Sets>::gate_machine(Sets sets, const std::vector<std::size_t>& pattern_lengths, byte_matcher byte_patterns,
                                  const machine_limits& limits, const any_hasher& hash, const address_ranges& networks)
     : sets_(std::move(sets)), lengths_(pattern_lengths), byte_patterns_(std::move(byte_patterns)), rolling_(hash),
-      networks_(&networks), senders_(lengths_.empty() ? 0 : lengths_.front() - 1, limits.most_senders, hash,
-                                     byte_patterns_.history_bytes()),
+      networks_(&networks),
+      senders_(lengths_.empty() ? 0 : lengths_.front() - 1, limits.most_senders, hash, byte_patterns_.history_bytes()),
       flows_(byte_patterns_.history_bytes(), limits.most_flows, hash) {}
 
 template <class Sets>
@@ -125,8 +125,7 @@ gate_machine<Sets>::data_verdict gate_machine<Sets>::examine_segment(const packe
     }
     const auto [flow, placed] = flows_.place(one.sender, *one.segment);
     const std::size_t skipped = std::min<std::size_t>(placed.skipped, one.payload.size());
-    const auto fresh =
-        one.payload.subspan(skipped, std::min<std::size_t>(placed.fresh, one.payload.size() - skipped));
+    const auto fresh = one.payload.subspan(skipped, std::min<std::size_t>(placed.fresh, one.payload.size() - skipped));
     if (placed.order == segment_order::in_order) found_ = byte_patterns_.find_across(flows_.history(flow), fresh);
     if (found_ || strikes_with(fresh, sender)) {
         flows_.clear_history(flow);

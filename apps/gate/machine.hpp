@@ -112,7 +112,7 @@ private:
     gate_counters counters_;
     std::vector<strike> strikes_;
     std::optional<std::uint32_t> found_; // the byte pattern of the packet
-    std::uint64_t became_bad_ = 0; // number of bans; answers about bad_ips are stale when it changes
+    std::uint64_t became_bad_ = 0;       // number of bans; answers about bad_ips are stale when it changes
 
     // Buffers, reused for every packet.
     std::vector<std::uint32_t> words_;

@@ -200,8 +200,8 @@ json json_of(const gate_report& report) {
         document["bad_ips"] = json_of(bad.kind(), sets.bad_count(), bad.payload_bytes(), judged.model_of_bad_ips());
         document["good_ips"] =
             json_of(good.kind(), sets.good_count(), good.payload_bytes(), judged.model_of_good_ips());
-        document["bad_data"] = json_of(bloom_filter::kind_name, judged.patterns().words.count(), sets.bad_data().bytes(),
-                                       judged.model_of_bad_data());
+        document["bad_data"] = json_of(bloom_filter::kind_name, judged.patterns().words.count(),
+                                       sets.bad_data().bytes(), judged.model_of_bad_data());
     }
     if (judged.plan().mode == gate_mode::compare) document.update(comparison_of(report));
     json worst = json::array();

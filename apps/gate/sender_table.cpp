@@ -12,8 +12,7 @@ sender_table::sender_table(std::size_t history_words, std::size_t most_senders, 
                            std::size_t history_bytes)
     : hash_{hash}, history_words_(history_words), history_bytes_(history_bytes),
       stride_(ring_cell + history_words + (history_bytes == 0 ? 0 : 1 + (history_bytes + 3) / 4)),
-      most_senders_(most_senders),
-      slots_(0, entry_hash{this}, entry_equal{this}) {}
+      most_senders_(most_senders), slots_(0, entry_hash{this}, entry_equal{this}) {}
 
 ip_address sender_table::address(slot of) const noexcept {
     std::array<std::uint8_t, 16> bytes{};

@@ -19,8 +19,8 @@ namespace {
 
 /// The parts of a state: "bad_ips.7.eb" is bad_ips of save 7.
 constexpr std::array<std::string_view, 12> part_names{
-    "patterns",       "networks",      "bad_ips",     "good_ips",         "senders",          "flows",
-    "exact_bad_ips",  "exact_good_ips", "exact_senders", "exact_flows", "falsely_rejected", "banned_by_filters"};
+    "patterns",      "networks",       "bad_ips",       "good_ips",    "senders",          "flows",
+    "exact_bad_ips", "exact_good_ips", "exact_senders", "exact_flows", "falsely_rejected", "banned_by_filters"};
 constexpr std::array<std::string_view, 3> part_endings{"txt", "eb", "bin"};
 
 } // namespace

@@ -159,8 +159,9 @@ result<state_manifest> read_manifest(std::span<const std::byte> text) {
     if (*version < first_state_version || *version > state_version) {
         return fail(
             failure_reason::mismatch,
-            fmt::format("saved by a gate of version {}, but this everbloom reads versions {} to {}; nothing was changed",
-                        version->get<std::int64_t>(), first_state_version, state_version));
+            fmt::format(
+                "saved by a gate of version {}, but this everbloom reads versions {} to {}; nothing was changed",
+                version->get<std::int64_t>(), first_state_version, state_version));
     }
     try {
         return manifest_from(document, version->get<int>());

@@ -19,7 +19,8 @@ TEST(gate_bytes, a_pattern_is_found_across_packets_of_a_sender_wherever_it_is_cu
     const std::string text = "GNUTELLA CONNECT";
     for (std::size_t cut = 1; cut < text.size(); ++cut) {
         const std::vector<std::string> frames{udp_frame("abc" + text.substr(0, cut)),
-                                              udp_frame("TELLA CONNECT", "10.0.0.2"), udp_frame(text.substr(cut) + "d")};
+                                              udp_frame("TELLA CONNECT", "10.0.0.2"),
+                                              udp_frame(text.substr(cut) + "d")};
         EXPECT_EQ(here.judge(frames, "text:GNUTELLA CONNECT\n").letters, "AAB") << cut;
     }
     std::vector<std::string> letters;
@@ -54,8 +55,8 @@ TEST(gate_bytes, every_spelling_of_a_pattern_is_the_same_pattern) {
     const std::string payload = "_a\"\\\n\r\t" + std::string(1, '\0') + "#b ";
     for (const std::string line :
          {R"("a\"\\\n\r\t\0#b")", R"("a\x22\x5C\x0a\x0d\x09\x00#b" # a comment)", "hex:61225c0a0d09002362",
-          "hex: 61 22 5C 0a 0D 09 00 23 62 # a comment", "hex:61225c0a0d09002362/ffffffffffffffffff", "\t hex:6122??0a0d09002362\r",
-          "hex:61225c0a0d0900?36?", "hex:61225c0a0d0900ff62/ffffffffffffff00ff"}) {
+          "hex: 61 22 5C 0a 0D 09 00 23 62 # a comment", "hex:61225c0a0d09002362/ffffffffffffffffff",
+          "\t hex:6122??0a0d09002362\r", "hex:61225c0a0d0900?36?", "hex:61225c0a0d0900ff62/ffffffffffffff00ff"}) {
         EXPECT_EQ(here.judge({udp_frame(payload)}, line + "\n").letters, "B") << line;
     }
     EXPECT_EQ(here.judge({udp_frame("so #1 is")}, "text: #1 \n").letters, "B");

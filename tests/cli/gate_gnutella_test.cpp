@@ -11,7 +11,7 @@
 namespace everbloom::support {
 namespace {
 
-const std::string wanted = "GNUTELLA";
+const std::string gnutella_text = "GNUTELLA";
 
 struct seen_packet {
     std::string sender;  // "-" if it is not IPv4
@@ -27,7 +27,7 @@ std::uint32_t big_number(const std::string& bytes, std::size_t at, std::size_t w
 }
 
 /// IPv4 on Ethernet, written for this test and for captures without errors.
-seen_packet decode(const std::string& frame) {
+seen_packet decode_plainly(const std::string& frame) {
     constexpr std::size_t ethernet_bytes = 14;
     if (frame.size() < ethernet_bytes + 20 || big_number(frame, 12, 2) != type_ipv4) return {"-", "", ""};
     const std::string ip = frame.substr(ethernet_bytes, big_number(frame, ethernet_bytes + 2, 2));
@@ -64,14 +64,14 @@ std::vector<seen_packet> packets_of(const std::string& capture) {
     EXPECT_EQ(little(20), link_ethernet);
     std::vector<seen_packet> all;
     for (std::size_t at = 24; at < capture.size(); at += 16 + little(at + 8)) {
-        all.push_back(decode(capture.substr(at + 16, little(at + 8))));
+        all.push_back(decode_plainly(capture.substr(at + 16, little(at + 8))));
     }
     return all;
 }
 
 /// The last bytes of a stream that may begin the pattern.
 std::string tail_of(const std::string& data) {
-    return data.size() < wanted.size() ? data : data.substr(data.size() - (wanted.size() - 1));
+    return data.size() < gnutella_text.size() ? data : data.substr(data.size() - (gnutella_text.size() - 1));
 }
 
 /// What the rules say, by searching strings. Counts the packets that contain the whole pattern.
@@ -85,14 +85,14 @@ std::vector<gate_verdict> expected_verdicts(const std::vector<seen_packet>& pack
             all.push_back({one.sender, "REJECT"});
             continue;
         }
-        const bool contains = one.payload.find(wanted) != std::string::npos;
+        const bool contains = one.payload.find(gnutella_text) != std::string::npos;
         containing += contains ? 1 : 0;
         std::string& tail = sender_tail[one.sender];
-        bool is_bad = contains || (tail + one.payload).find(wanted) != std::string::npos;
+        bool is_bad = contains || (tail + one.payload).find(gnutella_text) != std::string::npos;
         if (!one.flow.empty() && !one.payload.empty()) {
             auto& [next, bytes] = flow_tail[one.flow];
             if (next != one.sequence) bytes.clear();
-            is_bad = is_bad || (bytes + one.payload).find(wanted) != std::string::npos;
+            is_bad = is_bad || (bytes + one.payload).find(gnutella_text) != std::string::npos;
             next = one.sequence + static_cast<std::uint32_t>(one.payload.size());
             bytes = is_bad ? "" : tail_of(bytes + one.payload);
         }
@@ -114,11 +114,11 @@ std::string made_capture() {
         std::string payload = rest;
         rest.clear();
         for (std::uint64_t at = random.below(60); at > 0; --at) payload += static_cast<char>('A' + random.below(26));
-        if (random.one_in(9)) payload += wanted + std::string(random.below(5), '.');
+        if (random.one_in(9)) payload += gnutella_text + std::string(random.below(5), '.');
         if (random.one_in(12)) {
-            const std::size_t cut = 1 + random.below(wanted.size() - 1);
-            payload += wanted.substr(0, cut);
-            rest = wanted.substr(cut);
+            const std::size_t cut = 1 + random.below(gnutella_text.size() - 1);
+            payload += gnutella_text.substr(0, cut);
+            rest = gnutella_text.substr(cut);
         }
         std::string carried;
         if (sender.starts_with("10.0.1.")) {

@@ -21,7 +21,7 @@ struct striking_gate : workbench {
     }
 };
 
-std::vector<json> lines_of(const std::string& text) {
+std::vector<json> events_in(const std::string& text) {
     std::vector<json> all;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) all.push_back(json::parse(line));
@@ -31,35 +31,33 @@ std::vector<json> lines_of(const std::string& text) {
 TEST(gate_events, every_strike_and_ban_is_a_line_of_json) {
     const striking_gate here;
     ASSERT_EQ(here.judge({"--packets", "packets.txt", "--events", "events.json"}).exit_code, 0);
-    auto events = lines_of(here.read("events.json"));
+    auto events = events_in(here.read("events.json"));
     ASSERT_EQ(events.size(), 4U);
     for (json& one : events) {
-        EXPECT_TRUE(std::regex_match(one["time"].get<std::string>(),
-                                     std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"))) << one;
+        EXPECT_TRUE(std::regex_match(one["time"].get<std::string>(), std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")))
+            << one;
         one.erase("time");
     }
     EXPECT_EQ(events[0], json({{"event", "strike"}, {"ip", "10.0.0.1"}, {"strikes", 1}, {"packet", 0}}));
-    EXPECT_EQ(events[1], json({{"event", "strike"},
-                               {"ip", "10.0.0.1"},
-                               {"strikes", 2},
-                               {"packet", 2},
-                               {"pattern", "hex:61626364"}}));
+    EXPECT_EQ(
+        events[1],
+        json({{"event", "strike"}, {"ip", "10.0.0.1"}, {"strikes", 2}, {"packet", 2}, {"pattern", "hex:61626364"}}));
     EXPECT_EQ(events[2], json({{"event", "strike"}, {"ip", "10.0.0.1"}, {"strikes", 3}, {"packet", 3}}));
     EXPECT_EQ(events[3], json({{"event", "ban"}, {"ip", "10.0.0.1"}, {"strikes", 3}, {"packet", 3}}));
 }
 
 TEST(gate_events, are_appended_to_a_log_and_to_nothing_else) {
     const striking_gate here;
-    for (int i = 0; i < 2; ++i)
-        ASSERT_EQ(here.judge({"--packets", "packets.txt", "--events", "log"}).exit_code, 0);
-    EXPECT_EQ(lines_of(here.read("log")).size(), 8U);
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(here.judge({"--packets", "packets.txt", "--events", "log"}).exit_code, 0);
+    EXPECT_EQ(events_in(here.read("log")).size(), 8U);
     // Numbers of packets go on with a saved state.
     ASSERT_EQ(here.judge({"--packets", "packets.txt", "--state", "s"}).exit_code, 0);
     here.write("more.txt", "10.0.0.2 deadbeef\n");
     const auto printed = here.judge({"--packets", "more.txt", "--state", "s", "--events", "-", "--quiet"});
-    EXPECT_EQ(lines_of(printed.out).at(0)["packet"], 5) << printed.out;
+    EXPECT_EQ(events_in(printed.out).at(0)["packet"], 5) << printed.out;
     here.write("notes.txt", "not a log\n");
-    expect_trouble(here.judge({"--packets", "packets.txt", "--events", "notes.txt"}), "notes.txt: is not a log of events");
+    expect_trouble(here.judge({"--packets", "packets.txt", "--events", "notes.txt"}),
+                   "notes.txt: is not a log of events");
     EXPECT_EQ(here.read("notes.txt"), "not a log\n");
     expect_trouble(here.judge({"--packets", "packets.txt", "--events", "patterns.txt"}), "patterns.txt");
     expect_trouble(here.judge({"--packets", "packets.txt", "--events", "nowhere/log"}), "nowhere/log");
@@ -108,7 +106,8 @@ TEST(gate_checkpoints, leave_the_state_of_the_packets_before_them_when_the_run_f
     const striking_gate here;
     // The last line is malformed: the run fails, and the packets before the last checkpoint are kept.
     const std::string good = "10.0.0.1 deadbeef\n10.0.0.2 deadbeef\n10.0.0.1 deadbeef\n";
-    const auto failed = here.shell("( printf '" + good + "'; sleep 0.3; printf 'nonsense\n' ) | everbloom gate --patterns "
+    const auto failed = here.shell("( printf '" + good +
+                                   "'; sleep 0.3; printf 'nonsense\n' ) | everbloom gate --patterns "
                                    "patterns.txt --packets - --format text --state s --checkpoint-packets 1");
     EXPECT_EQ(failed.exit_code, 3) << failed.err; // changed, but something failed afterwards
     here.write("one.txt", "10.0.0.1 deadbeef\n10.0.0.1 7\n");
@@ -126,8 +125,8 @@ TEST(gate_checkpoints, equal_the_state_at_the_end_and_leave_one_set_of_files) {
     for (int i = 0; i < 2000; ++i) packets += "10.0." + std::to_string(i % 7) + ".1 " + std::to_string(i) + "\n";
     for (const auto& [state, more] : std::vector<std::pair<std::string, std::vector<std::string>>>{
              {"plain", {}}, {"often", {"--checkpoint-packets", "1"}}, {"timed", {"--checkpoint", "0.0001"}}}) {
-        std::vector<std::string> arguments{"gate",  "--patterns", "patterns.txt", "--packets", "-", "--format",
-                                           "text",  "--state",    state,          "--seed",    "1", "--quiet"};
+        std::vector<std::string> arguments{"gate", "--patterns", "patterns.txt", "--packets", "-", "--format",
+                                           "text", "--state",    state,          "--seed",    "1", "--quiet"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const auto ran = here.run(arguments, packets);
         ASSERT_EQ(ran.exit_code, 0) << ran.err;
@@ -135,7 +134,9 @@ TEST(gate_checkpoints, equal_the_state_at_the_end_and_leave_one_set_of_files) {
         for (const auto& one : std::filesystem::directory_iterator(here.path() / state)) files += one.exists() ? 1 : 0;
         EXPECT_EQ(files, 7U) << state; // gate.json, patterns, networks, two filters, senders, connections
     }
-    const auto number = [&](const std::string& state) { return json::parse(here.read(state + "/gate.json"))["save"].get<int>(); };
+    const auto number = [&](const std::string& state) {
+        return json::parse(here.read(state + "/gate.json"))["save"].get<int>();
+    };
     EXPECT_EQ(number("plain"), 1);
     EXPECT_GT(number("often"), 2);
     const std::string last = std::to_string(number("often"));
@@ -144,7 +145,8 @@ TEST(gate_checkpoints, equal_the_state_at_the_end_and_leave_one_set_of_files) {
 
 TEST(gate_checkpoints, are_for_live_runs) {
     const striking_gate here;
-    expect_trouble(here.judge({"--packets", "packets.txt", "--state", "s", "--checkpoint", "5"}), "--checkpoint is for");
+    expect_trouble(here.judge({"--packets", "packets.txt", "--state", "s", "--checkpoint", "5"}),
+                   "--checkpoint is for");
     expect_trouble(here.judge({"--packets", "-", "--checkpoint", "5"}), "--checkpoint is for");
     expect_trouble(here.judge({"--packets", "-", "--state", "s", "--checkpoint", "soon"}), "--checkpoint: 'soon'");
     expect_trouble(here.judge({"--packets", "-", "--state", "s", "--checkpoint-packets", "0"}), "--checkpoint-packets");

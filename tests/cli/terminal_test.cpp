@@ -151,8 +151,8 @@ TEST(terminal, a_gate_that_is_watched_shows_its_counters_in_place_and_wipes_them
 TEST(terminal, q_ends_a_gate_that_is_watched_and_its_state_is_saved) {
     const workbench here;
     ASSERT_EQ(::mkfifo((here / "packets").c_str(), 0600), 0);
-    on_a_terminal program({"gate", "--packets", here / "packets", "--format", "text", "--watch", "--every", "0.1", "--state",
-                           here / "s"});
+    on_a_terminal program({"gate", "--packets", here / "packets", "--format", "text", "--watch", "--every", "0.1",
+                           "--state", here / "s"});
     {
         // Held open, so that the gate waits for more packets until the key comes.
         std::ofstream packets(here / "packets");

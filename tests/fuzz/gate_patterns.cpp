@@ -80,7 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         const auto matcher = byte_matcher::make(input.patterns, hash, lookup);
         demand(matcher.has_value(), "a matcher can be made");
         demand(matcher->find(data).has_value() == expected, "it finds what is there");
-        demand(matcher->find_across(data.first(half), data.subspan(half)).has_value() == across, "also across a border");
+        demand(matcher->find_across(data.first(half), data.subspan(half)).has_value() == across,
+               "also across a border");
     }
     return 0;
 }

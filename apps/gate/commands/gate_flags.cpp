@@ -45,9 +45,10 @@ result<void> gate_flags::check() const {
                     "no packets given; use --packets FILE or --interface NAME, or --query FILE to look up addresses");
     }
     if ((checkpoint || checkpoint_packets) && (!state || !is_live())) {
-        return fail(failure_reason::bad_parameter,
-                    "--checkpoint is for the saved state of live runs; use it with --state DIR and --interface NAME (or "
-                    "--packets -)");
+        return fail(
+            failure_reason::bad_parameter,
+            "--checkpoint is for the saved state of live runs; use it with --state DIR and --interface NAME (or "
+            "--packets -)");
     }
     if (auto sound = check_outputs(); !sound) return sound;
     return check_set_name(export_name);
@@ -63,8 +64,8 @@ result<void> gate_flags::check_outputs() const {
         for (std::size_t other = 0; other < i; ++other) {
             const auto& [earlier_flag, earlier] = outputs[other];
             if (!earlier || *earlier == "-" || (*earlier != *path && !is_same_file(*earlier, *path))) continue;
-            return fail(failure_reason::bad_parameter, fmt::format("{}: named by both {} and {}; use two different files",
-                                                                   *path, earlier_flag, flag));
+            return fail(failure_reason::bad_parameter,
+                        fmt::format("{}: named by both {} and {}; use two different files", *path, earlier_flag, flag));
         }
     }
     return {};
@@ -159,7 +160,9 @@ void gate_flags::declare(command_flags& command) {
 }
 
 void gate_flags::declare_sources(command_flags& command) {
-    command.add_option("--blacklist", blacklist, "addresses and networks (10.0.0.0/8) to reject, one per line; # starts a comment")
+    command
+        .add_option("--blacklist", blacklist,
+                    "addresses and networks (10.0.0.0/8) to reject, one per line; # starts a comment")
         ->type_name("FILE");
     command
         .add_option("--patterns", patterns,
@@ -225,7 +228,8 @@ void gate_flags::declare_results(command_flags& command) {
         .add_option("--checkpoint", checkpoint,
                     "save the state of a live run in this interval, too (default with --interface: 60)")
         ->type_name("SECONDS");
-    command.add_option("--checkpoint-packets", checkpoint_packets, "save the state of a live run after every N packets")
+    command
+        .add_option("--checkpoint-packets", checkpoint_packets, "save the state of a live run after every N packets")
         ->type_name("N");
     command.add_option("--verdicts", verdicts, "write 'index address ACCEPT|BAD|REJECT' for every packet")
         ->type_name("FILE");

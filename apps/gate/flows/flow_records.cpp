@@ -46,8 +46,8 @@ result<void> read_flows(std::span<const std::byte> bytes, flow_table& into) {
         if (held > 0xFF || bytes.size() - at - flow_head_bytes < held || into.find(key) != flow_table::none)
             return invalid();
         const auto slot = into.insert(key, numbers[0]);
-        into.set_stream(
-            slot, {.next = numbers[0], .hole = {numbers[1], numbers[2]}, .struck = {numbers[3], numbers[4]}});
+        into.set_stream(slot,
+                        {.next = numbers[0], .hole = {numbers[1], numbers[2]}, .struck = {numbers[3], numbers[4]}});
         const auto* history = reinterpret_cast<const std::uint8_t*>(bytes.data() + at + flow_head_bytes);
         into.append_history(slot, {history, held});
         at += flow_head_bytes + held;

@@ -88,8 +88,8 @@ private:
     const byte_pattern_list* patterns_;
     std::uint64_t salt_;
     anchor_table table_;
-    std::vector<place> places_;           // of one anchor in a row, longest pattern first
-    std::vector<std::uint32_t> lengths_;  // of anchors that occur
+    std::vector<place> places_;            // of one anchor in a row, longest pattern first
+    std::vector<std::uint32_t> lengths_;   // of anchors that occur
     std::optional<pattern_filter> filter_; // of anchors; none in exact mode
     std::size_t longest_;
 };

@@ -107,8 +107,7 @@ result<void> parse_digits(std::string_view text, std::vector<std::uint8_t>& byte
         }
         bytes.push_back(static_cast<std::uint8_t>(16 * value_of(pair[0]) + value_of(pair[1])));
         if (mask != nullptr)
-            mask->push_back(
-                static_cast<std::uint8_t>((pair[0] == '?' ? 0U : 0xF0U) | (pair[1] == '?' ? 0U : 0x0FU)));
+            mask->push_back(static_cast<std::uint8_t>((pair[0] == '?' ? 0U : 0xF0U) | (pair[1] == '?' ? 0U : 0x0FU)));
     }
     return {};
 }
@@ -118,8 +117,7 @@ result<void> parse_hex(std::string_view text, pattern_line& into) {
     const bool has_mask = slash != std::string_view::npos;
     if (has_mask && text.substr(0, slash).find('?') != std::string_view::npos)
         return malformed_pattern("a pattern has either ? or a /mask, not both");
-    if (auto parsed = parse_digits(text.substr(0, slash), into.bytes, has_mask ? nullptr : &into.mask);
-        !parsed)
+    if (auto parsed = parse_digits(text.substr(0, slash), into.bytes, has_mask ? nullptr : &into.mask); !parsed)
         return parsed;
     if (!has_mask) return {};
     if (auto parsed = parse_digits(text.substr(slash + 1), into.mask, nullptr); !parsed) return parsed;
