@@ -69,12 +69,7 @@ result<verdict> gate_machine<Sets>::judge_one(std::size_t index, const packet& o
     } else {
         senders_.touch(record);
     }
-    found_.reset();
-    data_verdict said = data_verdict::harmless;
-    if (one.segment)
-        said = examine_segment(one, record);
-    else if (strikes_with(one.payload, record))
-        said = data_verdict::struck;
+    const data_verdict said = examine(one, record);
     if (said == data_verdict::harmless) {
         ++counters_.accepted;
         return verdict::accept;
@@ -115,6 +110,16 @@ result<void> gate_machine<Sets>::ban(const sender_key& sender) {
     return sets_.add_bad(sender);
 }
 
+/// The common case, patterns of words, comes first: it is what must be fast.
+template <class Sets>
+gate_machine<Sets>::data_verdict gate_machine<Sets>::examine(const packet& one, sender_table::slot sender) {
+    if (!one.segment && byte_patterns_.empty())
+        return strikes_with_words(one.payload, sender) ? data_verdict::struck : data_verdict::harmless;
+    found_.reset();
+    if (one.segment) return examine_segment(one, sender);
+    return strikes_with(one.payload, sender) ? data_verdict::struck : data_verdict::harmless;
+}
+
 /// Judges the bytes of a segment that were not seen before, and remembers them as the last ones of its connection.
 template <class Sets>
 gate_machine<Sets>::data_verdict gate_machine<Sets>::examine_segment(const packet& one, sender_table::slot sender) {
@@ -144,7 +149,6 @@ gate_machine<Sets>::data_verdict gate_machine<Sets>::examine_segment(const packe
 /// Appends the payload to the sender's words and bytes. True if there is a pattern; then they are to be cleared.
 template <class Sets>
 bool gate_machine<Sets>::strikes_with(std::span<const std::uint8_t> payload, sender_table::slot sender) {
-    if (payload.empty()) return false;
     if (byte_patterns_.empty()) return strikes_with_words(payload, sender);
     found_ = byte_patterns_.find_across(senders_.byte_history(sender), payload);
     if (!found_) found_ = byte_patterns_.find(payload);
@@ -156,9 +160,10 @@ bool gate_machine<Sets>::strikes_with(std::span<const std::uint8_t> payload, sen
 /// Appends the payload to the sender's words. True at the first pattern; then the words are unchanged.
 template <class Sets>
 bool gate_machine<Sets>::strikes_with_words(std::span<const std::uint8_t> payload, sender_table::slot sender) {
-    if (lengths_.empty()) return false;
+    if (lengths_.empty() || payload.empty()) return false;
     // Room for the earlier words, one completed word, and those of the packet.
-    words_.resize(senders_.history_words() + 1 + payload.size() / 4);
+    const std::size_t room = senders_.history_words() + 1 + payload.size() / 4;
+    if (words_.size() < room) words_.resize(room);
     const std::size_t first_new = senders_.copy_history(sender, words_.data());
     std::size_t count = first_new;
     std::array<std::uint8_t, 4> begun = senders_.waiting(sender);
@@ -175,22 +180,20 @@ bool gate_machine<Sets>::strikes_with_words(std::span<const std::uint8_t> payloa
         words_[count++] = big_endian_word(begun.data());
     }
     for (; payload.size() >= 4; payload = payload.subspan(4)) words_[count++] = big_endian_word(payload.data());
-    words_.resize(count);
-    if (finds_pattern(first_new)) return true;
-    const std::size_t added = words_.size() - first_new;
-    const std::size_t kept = std::min(added, senders_.history_words());
-    for (std::size_t i = words_.size() - kept; i < words_.size(); ++i) senders_.append_word(sender, words_[i]);
+    if (finds_pattern(first_new, count)) return true;
+    const std::size_t kept = std::min(count - first_new, senders_.history_words());
+    for (std::size_t i = count - kept; i < count; ++i) senders_.append_word(sender, words_[i]);
     senders_.set_waiting(sender, payload);
     return false;
 }
 
-/// Does any window that ends at one of the new words match a pattern?
+/// Does any window that ends at one of the new words, those from `first_new` to `count`, match a pattern?
 template <class Sets>
-bool gate_machine<Sets>::finds_pattern(std::size_t first_new) {
-    running_.resize(words_.size() + 1);
+bool gate_machine<Sets>::finds_pattern(std::size_t first_new, std::size_t count) {
+    if (running_.size() <= count) running_.resize(words_.size() + 1);
     running_[0] = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i) running_[i + 1] = rolling_.append(running_[i], words_[i]);
-    for (std::size_t end = first_new + 1; end <= words_.size(); ++end) {
+    for (std::size_t i = 0; i < count; ++i) running_[i + 1] = rolling_.append(running_[i], words_[i]);
+    for (std::size_t end = first_new + 1; end <= count; ++end) {
         for (const std::size_t words : lengths_) {
             if (words > end) continue;
             ++counters_.tests;

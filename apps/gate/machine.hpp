@@ -96,10 +96,11 @@ private:
 
     [[nodiscard]] result<verdict> judge_one(std::size_t index, const packet& one, const sender_key& sender,
                                             sender_table::slot likely);
+    [[nodiscard]] data_verdict examine(const packet& one, sender_table::slot sender);
     [[nodiscard]] data_verdict examine_segment(const packet& one, sender_table::slot sender);
     [[nodiscard]] bool strikes_with(std::span<const std::uint8_t> payload, sender_table::slot sender);
     [[nodiscard]] bool strikes_with_words(std::span<const std::uint8_t> payload, sender_table::slot sender);
-    [[nodiscard]] bool finds_pattern(std::size_t first_new);
+    [[nodiscard]] bool finds_pattern(std::size_t first_new, std::size_t count);
     [[nodiscard]] result<void> move_to_bad(const sender_key& sender, sender_table::slot record);
 
     Sets sets_;
@@ -114,7 +115,7 @@ private:
     std::optional<std::uint32_t> found_; // the byte pattern of the packet
     std::uint64_t became_bad_ = 0;       // number of bans; answers about bad_ips are stale when it changes
 
-    // Buffers, reused for every packet.
+    // Buffers, reused for every packet; they grow to the size of the largest.
     std::vector<std::uint32_t> words_;
     std::vector<std::uint64_t> running_; // running_[i]: rolling value of the first i words
 };

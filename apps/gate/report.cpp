@@ -132,11 +132,11 @@ std::string text_of_tcp(const gate& judged) {
         if (count != 0) text += fmt::format(", {} {}", grouped(count), what);
     };
     add(tcp.evicted, "evicted");
-    add(tcp.repeated, "repeated segments");
+    add(tcp.repeated, "repeated");
     add(tcp.trimmed, "trimmed");
     add(tcp.late, "late");
-    add(tcp.gaps, "gaps");
-    add(judged.counters().repeated_bad, "repeated bad packets without a strike");
+    if (tcp.gaps != 0) text += ", " + counted(tcp.gaps, "gap");
+    add(judged.counters().repeated_bad, "bad without a strike");
     return text + "\n";
 }
 
