@@ -101,7 +101,7 @@ packet decode_transport(frame_cursor at, const address_pair& ends, unsigned carr
     if (carried == protocol::tcp) return decode_tcp(at, ends, part);
     if (carried == protocol::udp) return decode_udp(at, ends.sender, part);
     packet made = payload_from(at, ends.sender);
-    if (made.decodable() && quotes_a_packet(at, carried)) made.payload = {};
+    if (made.decodable() && quotes_a_packet(at, carried)) made.payload = made.payload.first(0);
     return made;
 }
 

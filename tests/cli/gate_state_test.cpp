@@ -92,7 +92,8 @@ TEST(gate_state, a_save_replaces_the_one_before) {
     std::set<std::string> names;
     for (const auto& one : std::filesystem::directory_iterator(here.path() / "s")) names.insert(one.path().filename());
     EXPECT_EQ(names,
-              (std::set<std::string>{"gate.json", "bad_ips.2.eb", "good_ips.2.eb", "senders.2.bin", "patterns.2.txt"}));
+              (std::set<std::string>{"gate.json", "bad_ips.2.eb", "good_ips.2.eb", "senders.2.bin", "flows.2.bin",
+                                     "patterns.2.txt", "networks.2.txt"}));
 }
 
 TEST(gate_state, lists_need_not_be_given_again) {
@@ -150,7 +151,7 @@ TEST(gate_state, another_version_and_damaged_files_are_refused) {
     std::string away = manifest;
     away.replace(away.find("bad_ips.1.eb"), 12, "../../secret");
     refuse("s/gate.json", away, "leads out of the directory");
-    for (const std::string part : {"bad_ips.1.eb", "good_ips.1.eb", "senders.1.bin", "patterns.1.txt"}) {
+    for (const std::string part : {"bad_ips.1.eb", "good_ips.1.eb", "senders.1.bin"}) {
         std::string bytes = here.read("s/" + part);
         bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
         refuse("s/" + part, bytes, part + ": does not match its size and checksum");

@@ -206,6 +206,29 @@ TEST(gate_tcp, a_resumed_run_knows_the_streams) {
     }
 }
 
+TEST(gate_tcp, damaged_streams_of_a_saved_state_are_refused_and_left_as_they_are) {
+    const gate_bench here;
+    here.write("patterns.txt", needle_pattern);
+    here.write("blacklist.txt", "10.1.0.0/16\n");
+    here.write("one.pcap", pcap_file(link_raw, {tcp_frame({.sequence = 1}, "nee")}));
+    const std::vector<std::string> again{"gate", "--packets", "one.pcap", "--state", "s", "--seed", "1"};
+    auto first = again;
+    first.insert(first.end(), {"--patterns", "patterns.txt", "--blacklist", "blacklist.txt"});
+    ASSERT_EQ(here.run(first).exit_code, 0);
+    for (const std::string part : {"flows.1.bin", "networks.1.txt", "patterns.1.txt"}) {
+        const std::string whole = here.read("s/" + part);
+        std::string damaged = whole;
+        damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+        for (const std::string& bytes : {damaged, whole + "x", whole.substr(0, whole.size() - 1)}) {
+            here.write("s/" + part, bytes);
+            expect_trouble(here.run(again), part + ": does not match its size and checksum");
+            EXPECT_EQ(here.read("s/" + part), bytes);
+        }
+        here.write("s/" + part, whole);
+    }
+    EXPECT_EQ(here.run(again).exit_code, 0);
+}
+
 std::string icmp_error(const std::string& reporter, unsigned type, const std::string& quoted) {
     return ipv4(reporter, protocol_icmp, be8(type) + be8(1) + be16(0) + be32(0) + quoted);
 }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <utility>
 
 namespace everbloom::cli {
@@ -25,6 +26,12 @@ result<double> seconds_of_flag(const std::string& flag, const std::string& text)
                     fmt::format("{}: '{}' is not a positive number of seconds", flag, printable(text)));
     }
     return *value;
+}
+
+/// Do both names mean one file? It need not exist yet.
+bool is_one_output(const std::string& one, const std::string& other) {
+    return std::filesystem::path(one).lexically_normal() == std::filesystem::path(other).lexically_normal() ||
+           is_same_file(one, other);
 }
 
 } // namespace
@@ -63,7 +70,7 @@ result<void> gate_flags::check_outputs() const {
         if (auto other = refuse_input_as_output(*path, inputs()); !other) return other;
         for (std::size_t other = 0; other < i; ++other) {
             const auto& [earlier_flag, earlier] = outputs[other];
-            if (!earlier || *earlier == "-" || (*earlier != *path && !is_same_file(*earlier, *path))) continue;
+            if (!earlier || *earlier == "-" || !is_one_output(*earlier, *path)) continue;
             return fail(failure_reason::bad_parameter,
                         fmt::format("{}: named by both {} and {}; use two different files", *path, earlier_flag, flag));
         }
