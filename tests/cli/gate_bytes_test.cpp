@@ -119,7 +119,9 @@ TEST(gate_bytes, malformed_patterns_are_named_by_file_and_line) {
     refused("hex:47 4 e", "'4 ' is not two hexadecimal digits");
     refused("hex:47zz", "'zz' is not two");
     refused("hex:4755/ff", "the mask has 1 bytes, the pattern 2");
-    refused("hex:47?" "?/ffff", "either ? or a /mask");
+    refused("hex:47?"
+            "?/ffff",
+            "either ? or a /mask");
     refused("hex:4755/f?ff", "is not two hexadecimal digits");
     refused("hex:????", "no byte of the pattern is fixed");
     refused("hex:474e55/dfdfdf", "no byte of the pattern is fixed");

@@ -8,7 +8,7 @@ namespace {
 
 /// The answers of a gate with this blacklist, as "BAD NEITHER ...".
 std::string network_answers(const workbench& here, const std::string& blacklist, const std::string& addresses,
-                    const std::vector<std::string>& more = {}) {
+                            const std::vector<std::string>& more = {}) {
     here.write("blacklist.txt", blacklist);
     here.write("ask.txt", addresses);
     std::vector<std::string> arguments{"gate",    "--blacklist", "blacklist.txt", "--query",
@@ -26,10 +26,13 @@ TEST(gate_networks, cover_their_addresses_and_no_others) {
     const workbench here;
     const std::string list = "10.1.0.0/16 # ours\n192.0.2.128/25\n203.0.113.7\n203.0.113.9/32\n2001:db8::/32\n"
                              "2001:db9::1:0/112\n2001:dba::5/128\n";
-    EXPECT_EQ(network_answers(here, list, "10.0.255.255\n10.1.0.0\n10.1.255.255\n10.2.0.0\n"), "NEITHER BAD BAD NEITHER ");
-    EXPECT_EQ(network_answers(here, list, "192.0.2.127\n192.0.2.128\n192.0.2.255\n192.0.3.0\n"), "NEITHER BAD BAD NEITHER ");
+    EXPECT_EQ(network_answers(here, list, "10.0.255.255\n10.1.0.0\n10.1.255.255\n10.2.0.0\n"),
+              "NEITHER BAD BAD NEITHER ");
+    EXPECT_EQ(network_answers(here, list, "192.0.2.127\n192.0.2.128\n192.0.2.255\n192.0.3.0\n"),
+              "NEITHER BAD BAD NEITHER ");
     EXPECT_EQ(network_answers(here, list, "203.0.113.7\n203.0.113.8\n203.0.113.9\n"), "BAD NEITHER BAD ");
-    EXPECT_EQ(network_answers(here, list, "2001:db7:ffff::1\n2001:db8::\n2001:db8:ffff:ffff:ffff:ffff:ffff:ffff\n2001:db9::\n"),
+    EXPECT_EQ(network_answers(here, list,
+                              "2001:db7:ffff::1\n2001:db8::\n2001:db8:ffff:ffff:ffff:ffff:ffff:ffff\n2001:db9::\n"),
               "NEITHER BAD BAD NEITHER ");
     EXPECT_EQ(network_answers(here, list, "2001:db9::1:0\n2001:db9::1:ffff\n2001:db9::2:0\n2001:dba::5\n2001:dba::6\n"),
               "BAD BAD NEITHER BAD NEITHER ");

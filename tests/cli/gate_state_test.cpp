@@ -91,9 +91,8 @@ TEST(gate_state, a_save_replaces_the_one_before) {
     ASSERT_EQ(here.judge("second.raw", {"--state", "s"}).exit_code, 0);
     std::set<std::string> names;
     for (const auto& one : std::filesystem::directory_iterator(here.path() / "s")) names.insert(one.path().filename());
-    EXPECT_EQ(names,
-              (std::set<std::string>{"gate.json", "bad_ips.2.eb", "good_ips.2.eb", "senders.2.bin", "flows.2.bin",
-                                     "patterns.2.txt", "networks.2.txt"}));
+    EXPECT_EQ(names, (std::set<std::string>{"gate.json", "bad_ips.2.eb", "good_ips.2.eb", "senders.2.bin",
+                                            "flows.2.bin", "patterns.2.txt", "networks.2.txt"}));
 }
 
 TEST(gate_state, lists_need_not_be_given_again) {

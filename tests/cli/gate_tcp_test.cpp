@@ -18,7 +18,8 @@ TEST(gate_tcp, a_pattern_is_found_in_the_stream_of_one_of_several_connections) {
     EXPECT_EQ(said.summary["tcp"]["connections"], 2);
     // Spread over connections it is found as well, in the order of arrival.
     EXPECT_EQ(
-        here.judge({tcp_frame({.sequence = 1}, "nee"), tcp_frame({.sequence = 7, .port = 5}, "dle")}, needle_pattern).letters,
+        here.judge({tcp_frame({.sequence = 1}, "nee"), tcp_frame({.sequence = 7, .port = 5}, "dle")}, needle_pattern)
+            .letters,
         "AB");
 }
 
@@ -115,9 +116,10 @@ TEST(gate_tcp, a_new_connection_with_old_ports_starts_again) {
     EXPECT_EQ(said.summary["tcp"]["gaps"], 0);
     EXPECT_EQ(said.summary["tcp"]["repeated"], 0);
     // Without its SYN, numbers far back are a new connection, too.
-    EXPECT_EQ(here.judge({tcp_frame({.sequence = 0x50000000}, "x"), tcp_frame({.sequence = 7}, "a needle")}, needle_pattern)
-                  .summary["strikes"],
-              1);
+    EXPECT_EQ(
+        here.judge({tcp_frame({.sequence = 0x50000000}, "x"), tcp_frame({.sequence = 7}, "a needle")}, needle_pattern)
+            .summary["strikes"],
+        1);
     // Data with the SYN (TCP Fast Open) has the number behind it.
     EXPECT_EQ(here.judge({tcp_frame({.sequence = 7, .flags = tcp_syn}, "nee"), udp_frame("-"),
                           tcp_frame({.sequence = 11}, "dle")},
