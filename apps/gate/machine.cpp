@@ -112,7 +112,7 @@ result<void> gate_machine<Sets>::ban(const sender_key& sender) {
 
 /// The common case, patterns of words, comes first: it is what must be fast.
 template <class Sets>
-gate_machine<Sets>::data_verdict gate_machine<Sets>::examine(const packet& one, sender_table::slot sender) {
+auto gate_machine<Sets>::examine(const packet& one, sender_table::slot sender) -> data_verdict {
     if (!one.segment && byte_patterns_.empty())
         return strikes_with_words(one.payload, sender) ? data_verdict::struck : data_verdict::harmless;
     found_.reset();
@@ -122,7 +122,7 @@ gate_machine<Sets>::data_verdict gate_machine<Sets>::examine(const packet& one, 
 
 /// Judges the bytes of a segment that were not seen before, and remembers them as the last ones of its connection.
 template <class Sets>
-gate_machine<Sets>::data_verdict gate_machine<Sets>::examine_segment(const packet& one, sender_table::slot sender) {
+auto gate_machine<Sets>::examine_segment(const packet& one, sender_table::slot sender) -> data_verdict {
     if (lengths_.empty() && byte_patterns_.empty()) return data_verdict::harmless;
     if (one.payload.empty()) {
         if (one.segment->opens) flows_.reopen(one.sender, *one.segment);
