@@ -200,7 +200,8 @@ TEST(bounded_input_of_gate, raw_packets_and_different_patterns_are_bounded) {
     here.write("bytes.txt", bytes);
     expect_bounded(here.run({"gate", "--patterns", "bytes.txt", "--packets", "packets.txt"}), {"byte patterns", bytes});
     here.write("networks.txt", networks);
-    expect_bounded(here.run({"gate", "--blacklist", "networks.txt", "--packets", "packets.txt"}), {"networks", networks});
+    expect_bounded(here.run({"gate", "--blacklist", "networks.txt", "--packets", "packets.txt"}),
+                   {"networks", networks});
     const hostile_input raw{"raw", gzip_of(repeated("\x0a\x00\x00\x01"
                                                     "abcd",
                                                     16 * mib))};
