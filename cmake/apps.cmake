@@ -103,7 +103,7 @@ everbloom_compile_group(cli11 apps/everbloom/frame/command_flags.cpp apps/everbl
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/gate/*.cpp)
 add_library(everbloom_gate STATIC ${sources})
 target_link_libraries(everbloom_gate PUBLIC everbloom_program absl::flat_hash_map absl::flat_hash_set PkgConfig::libpcap)
-everbloom_app_target(everbloom_gate apps/gate=4 apps/gate/commands)
+everbloom_app_target(everbloom_gate apps/gate=4 apps/gate/commands apps/gate/flows apps/gate/patterns)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/redis/*.cpp)
 add_library(everbloom_servers STATIC ${sources})

@@ -20,6 +20,16 @@ foreach(source IN LISTS sources)
   target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,${checks})
 endforeach()
 
-# It decodes with a file of the command line tool.
+# They read with files of the command line tool.
 target_sources(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps/gate/frame_decoder.cpp)
 target_include_directories(fuzz_decode_frame PRIVATE ${PROJECT_SOURCE_DIR}/apps)
+foreach(parts "gate_patterns;pattern_filter;patterns/byte_matcher;patterns/byte_pattern_list;patterns/pattern_line"
+              "gate_blacklist;address_ranges;ip_address" "gate_streams;flows/flow_records;flows/flow_table")
+  list(POP_FRONT parts name)
+  list(TRANSFORM parts REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/apps/gate/\\1.cpp")
+  target_sources(fuzz_${name} PRIVATE ${parts})
+  target_include_directories(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/apps ${PROJECT_SOURCE_DIR}/apps/everbloom)
+endforeach()
+find_package(absl REQUIRED)
+target_link_libraries(fuzz_gate_patterns PRIVATE absl::flat_hash_map)
+target_link_libraries(fuzz_gate_streams PRIVATE absl::flat_hash_map)

@@ -60,7 +60,7 @@ foreach(suite unit contract statistical golden hostile cli)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/tests/hostile/(driver|shim)/") # programs of their own, below
   if(suite STREQUAL "hostile" AND TARGET everbloom_cli)
-    list(APPEND sources ${PROJECT_SOURCE_DIR}/apps/gate/sender_table.cpp)
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/apps/gate/sender_table.cpp ${PROJECT_SOURCE_DIR}/apps/gate/flows/flow_table.cpp)
   elseif(suite STREQUAL "hostile")
     list(FILTER sources EXCLUDE REGEX "/gate_tables.cpp") # a part of the command line
   endif()

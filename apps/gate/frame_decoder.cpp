@@ -19,11 +19,13 @@ constexpr unsigned old_double_vlan = 0x9100;
 
 namespace protocol { // [IANA protocol numbers]
 constexpr unsigned hop_by_hop = 0;
+constexpr unsigned icmp = 1;
 constexpr unsigned tcp = 6;
 constexpr unsigned udp = 17;
 constexpr unsigned routing = 43;
 constexpr unsigned fragment = 44;
 constexpr unsigned authentication = 51;
+constexpr unsigned icmp6 = 58;
 constexpr unsigned nothing_follows = 59;
 constexpr unsigned destination_options = 60;
 } // namespace protocol
@@ -32,18 +34,44 @@ constexpr unsigned most_vlan_tags = 4;
 
 enum class datagram_part { all, first, later };
 
-constexpr packet undecodable_frame(decoding why) noexcept { return {{}, {}, why}; }
+constexpr packet undecodable_frame(decoding why) noexcept { return {{}, {}, why, {}}; }
 
 packet payload_from(const frame_cursor& at, const ip_address& sender) noexcept {
     if (at.error()) return undecodable_frame(*at.error());
-    return {sender, at.kept(), at.kept().size() < at.whole_bytes() ? decoding::cut_short : decoding::whole};
+    return {sender, at.kept(), at.kept().size() < at.whole_bytes() ? decoding::cut_short : decoding::whole, {}};
 }
 
-packet decode_tcp(frame_cursor at, const ip_address& sender) noexcept {
+/// Both ends of a packet.
+struct address_pair {
+    ip_address sender;
+    ip_address receiver;
+};
+
+packet decode_tcp(frame_cursor at, const address_pair& ends, datagram_part part) noexcept {
+    constexpr unsigned syn = 0x02;
+    tcp_segment segment{.receiver = ends.receiver,
+                        .sender_port = at.u16(0),
+                        .receiver_port = at.u16(2),
+                        .sequence = at.u32(4),
+                        .opens = (at.u8(13) & syn) != 0};
     const unsigned header_bytes = 4U * (at.u8(12) >> 4U);
     if (!at.error() && header_bytes < 20) return undecodable_frame(decoding::damaged);
     at.skip(header_bytes);
-    return payload_from(at, sender);
+    packet made = payload_from(at, ends.sender);
+    if (!made.decodable() || part != datagram_part::all) return made;
+    segment.bytes = static_cast<std::uint32_t>(at.whole_bytes());
+    if (segment.opens) ++segment.sequence; // the SYN itself has the number before
+    made.segment = segment;
+    return made;
+}
+
+/// Does this ICMP message carry the beginning of a packet that its sender did not send?
+bool quotes_a_packet(frame_cursor at, unsigned carried) noexcept {
+    if (at.kept().empty()) return false;
+    const unsigned type = at.u8(0);
+    if (carried == protocol::icmp6) return type < 128 || type == 137; // errors, and redirects [RFC 4443, RFC 4861]
+    // Destination unreachable, source quench, redirect, time exceeded, parameter problem [RFC 792].
+    return carried == protocol::icmp && (type == 3 || type == 4 || type == 5 || type == 11 || type == 12);
 }
 
 packet decode_udp(frame_cursor at, const ip_address& sender, datagram_part part) noexcept {
@@ -68,11 +96,13 @@ unsigned next_header(frame_cursor& at, std::size_t unit_bytes, std::size_t units
     return next;
 }
 
-packet decode_transport(frame_cursor at, const ip_address& sender, unsigned carried, datagram_part part) noexcept {
+packet decode_transport(frame_cursor at, const address_pair& ends, unsigned carried, datagram_part part) noexcept {
     while (carried == protocol::authentication && !at.error()) carried = next_header(at, 4, 2);
-    if (carried == protocol::tcp) return decode_tcp(at, sender);
-    if (carried == protocol::udp) return decode_udp(at, sender, part);
-    return payload_from(at, sender);
+    if (carried == protocol::tcp) return decode_tcp(at, ends, part);
+    if (carried == protocol::udp) return decode_udp(at, ends.sender, part);
+    packet made = payload_from(at, ends.sender);
+    if (made.decodable() && quotes_a_packet(at, carried)) made.payload = made.payload.first(0);
+    return made;
 }
 
 packet decode_ipv4(frame_cursor at) noexcept {
@@ -82,6 +112,7 @@ packet decode_ipv4(frame_cursor at) noexcept {
     const unsigned fragment = at.u16(6);
     const unsigned carried = at.u8(9);
     const ip_address sender = ip_address::v4(at.u32(12));
+    const ip_address receiver = ip_address::v4(at.u32(16));
     if (at.error()) return undecodable_frame(*at.error());
     if (version != 4 || header_bytes < 20) return undecodable_frame(decoding::damaged);
     // 0: captured before segmentation offloading filled in the lengths.
@@ -93,7 +124,7 @@ packet decode_ipv4(frame_cursor at) noexcept {
     const bool is_later = (fragment & 0x1fffU) != 0;
     const bool more_follow = (fragment & 0x2000U) != 0;
     if (is_later) return payload_from(at, sender);
-    return decode_transport(at, sender, carried, more_follow ? datagram_part::first : datagram_part::all);
+    return decode_transport(at, {sender, receiver}, carried, more_follow ? datagram_part::first : datagram_part::all);
 }
 
 packet decode_ipv6(frame_cursor at) noexcept {
@@ -101,6 +132,7 @@ packet decode_ipv6(frame_cursor at) noexcept {
     const unsigned payload_bytes = at.u16(4);
     unsigned carried = at.u8(6);
     const ip_address sender = ip_address::v6(at.sixteen_bytes(8));
+    const ip_address receiver = ip_address::v6(at.sixteen_bytes(24));
     if (!at.error() && version != 6) return undecodable_frame(decoding::damaged);
     at.skip(40);
     if (at.error()) return undecodable_frame(*at.error());
@@ -123,7 +155,7 @@ packet decode_ipv6(frame_cursor at) noexcept {
             break;
         }
     }
-    return decode_transport(at, sender, carried, part);
+    return decode_transport(at, {sender, receiver}, carried, part);
 }
 
 packet decode_ip(frame_cursor at) noexcept {

@@ -2,8 +2,9 @@
 //
 //     | link header | VLAN tags | IPv4 or IPv6, options, extension headers | TCP or UDP | payload | padding |
 //
-// The payload is that of TCP or UDP; for any other protocol, and for a fragment that is not the first, that of IP. Lengths are taken from
-// the headers, so that the padding of short Ethernet frames is not payload. Checksums are not verified: with checksum offloading they are
+// The payload is that of TCP or UDP; for any other protocol, and for a fragment that is not the first, that of IP. ICMP errors have none:
+// what they carry is the beginning of a packet of somebody else, and its sender is not who reports the error. Lengths are taken from the
+// headers, so that the padding of short Ethernet frames is not payload. Checksums are not verified: with checksum offloading they are
 // wrong in packets captured on the sending machine. Fragments are not reassembled.
 #pragma once
 

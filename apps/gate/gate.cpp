@@ -11,24 +11,29 @@ double model_fpr(const any_filter& filter, std::uint64_t items) {
 
 } // namespace
 
-result<gate> gate::make(const gate_plan& plan, const any_hasher& hash, pattern_list patterns,
+result<gate> gate::make(const gate_plan& plan, const any_hasher& hash, gate_patterns patterns,
                         std::optional<filter_sets> saved) {
     gate made;
     made.plan_ = plan;
     made.hash_ = hash;
-    made.patterns_ = std::move(patterns);
-    const auto& lengths = made.patterns_.lengths();
+    made.patterns_ = std::make_unique<const gate_patterns>(std::move(patterns));
+    const pattern_list& words = made.patterns_->words;
     if (plan.mode != gate_mode::exact) {
         if (!saved) {
-            auto sets = filter_sets::make(plan.filters, hash, made.patterns_);
+            auto sets = filter_sets::make(plan.filters, hash, words);
             if (!sets) return fail(std::move(sets.error()));
             saved = std::move(*sets);
         }
-        made.filters_ = std::make_unique<filter_machine>(std::move(*saved), lengths, plan.most_senders, hash);
+        auto bytes = byte_matcher::make(made.patterns_->bytes, hash, window_lookup::by_filter);
+        if (!bytes) return fail(std::move(bytes.error()));
+        made.filters_ = std::make_unique<filter_machine>(std::move(*saved), words.lengths(), std::move(*bytes),
+                                                         plan.limits, hash, *made.networks_);
     }
     if (plan.mode != gate_mode::filters) {
-        made.exact_ =
-            std::make_unique<exact_machine>(exact_sets(hash, made.patterns_), lengths, plan.most_senders, hash);
+        auto bytes = byte_matcher::make(made.patterns_->bytes, hash, window_lookup::by_table);
+        if (!bytes) return fail(std::move(bytes.error()));
+        made.exact_ = std::make_unique<exact_machine>(exact_sets(hash, words), words.lengths(), std::move(*bytes),
+                                                      plan.limits, hash, *made.networks_);
     }
     return made;
 }
@@ -42,11 +47,12 @@ result<void> gate::judge(std::span<const packet> packets, std::span<verdict> ver
     if (exact_) {
         if (auto judged = exact_->judge(packets, keys_, filters_ ? truths : verdicts); !judged) return judged;
     }
-    const auto newly = filters_ ? filters_->take_moved() : exact_->take_moved();
-    moved_.insert(moved_.end(), newly.begin(), newly.end());
     if (filters_ && exact_) {
-        (void)exact_->take_moved();
-        insert_all(banned_by_filters_, newly);
+        for (const strike& one : strikes()) {
+            if (one.count != strikes_to_be_out) continue;
+            make_room(banned_by_filters_);
+            banned_by_filters_.insert(one.sender);
+        }
         compare(packets, verdicts, truths);
     }
     return {};
@@ -80,6 +86,12 @@ std::optional<standing> gate::truth(const ip_address& address) const {
 }
 
 const gate_counters& gate::counters() const noexcept { return filters_ ? filters_->counters() : exact_->counters(); }
+
+std::span<const strike> gate::strikes() const noexcept { return filters_ ? filters_->strikes() : exact_->strikes(); }
+
+const flow_table& gate::flows() const noexcept {
+    return filters_ ? std::as_const(*filters_).flows() : std::as_const(*exact_).flows();
+}
 
 const sender_table& gate::senders() const noexcept {
     return filters_ ? std::as_const(*filters_).senders() : std::as_const(*exact_).senders();

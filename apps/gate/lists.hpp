@@ -1,7 +1,8 @@
-// Input lists of a gate: addresses, and patterns of bad data; one per line, with blank lines and # comments.
+// Input lists of a gate: addresses, blacklists, and patterns of words; one entry per line, with blank lines and # comments.
 #pragma once
 
 #include "frame/cancellation.hpp"
+#include "gate/address_ranges.hpp"
 #include "gate/ip_address.hpp"
 
 #include <everbloom/core/result.hpp>
@@ -19,6 +20,13 @@ namespace everbloom::cli {
                                                              const cancellation& cancel);
 /// The same as a set: sorted, without duplicates.
 [[nodiscard]] result<std::vector<ip_address>> read_address_set(const std::string& file, const cancellation& cancel);
+
+/// A list of addresses and networks (10.0.0.0/8).
+struct blacklist {
+    std::vector<ip_address> addresses; // sorted, without duplicates
+    std::vector<address_range> networks;
+};
+[[nodiscard]] result<blacklist> read_blacklist(const std::string& file, const cancellation& cancel);
 
 using word_span = std::span<const std::uint32_t>;
 
@@ -49,7 +57,5 @@ private:
     std::vector<std::size_t> begins_{0};
     std::vector<std::size_t> lengths_;
 };
-
-[[nodiscard]] result<pattern_list> read_patterns(const std::string& file, const cancellation& cancel);
 
 } // namespace everbloom::cli

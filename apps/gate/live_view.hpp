@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace everbloom::cli {
 
 class live_view {
 public:
-    explicit live_view(std::string source) : source_(std::move(source)) {}
+    /// `hint` stands at the end of the first line: "q: quit".
+    explicit live_view(std::string source, std::string_view hint = {}) : source_(std::move(source)), hint_(hint) {}
     live_view(const live_view&) = delete;
     live_view& operator=(const live_view&) = delete;
     /// Erases the lines.
@@ -23,10 +25,12 @@ private:
     void wipe() const;
 
     std::string source_;
+    std::string_view hint_;
     std::size_t lines_ = 0;
 };
 
 /// The lines without cursor movements.
-[[nodiscard]] std::string live_text(const gate_report& report, const std::string& source, double rate);
+[[nodiscard]] std::string live_text(const gate_report& report, const std::string& source, double rate,
+                                    std::string_view hint);
 
 } // namespace everbloom::cli

@@ -1,10 +1,12 @@
 // packet: sender and payload, as the gate sees them.
 #pragma once
 
+#include "gate/flows/tcp_segment.hpp"
 #include "gate/ip_address.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -24,8 +26,10 @@ inline constexpr std::array<std::string_view, decodings> decoding_words{"whole",
 
 struct packet {
     ip_address sender;
-    std::span<const std::uint8_t> payload; // of the transport (TCP, UDP) where it is known, otherwise of IP
+    /// Of the transport (TCP, UDP) where it is known, otherwise of IP. Empty in an ICMP error, which quotes another sender's packet.
+    std::span<const std::uint8_t> payload;
     decoding how = decoding::whole;
+    std::optional<tcp_segment> segment = {}; // of TCP that is not fragmented
 
     [[nodiscard]] bool decodable() const noexcept { return how == decoding::whole || how == decoding::cut_short; }
 };

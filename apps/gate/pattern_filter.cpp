@@ -20,7 +20,15 @@ double sieve_fpr(std::uint64_t patterns, std::uint64_t bits) {
 } // namespace
 
 result<pattern_filter> pattern_filter::make(const pattern_list& patterns, double fpr, const any_hasher& hash) {
-    const std::uint64_t count = patterns.count();
+    const rolling_hash rolling(hash);
+    std::vector<digest> digests;
+    digests.reserve(patterns.count());
+    for (std::size_t i = 0; i < patterns.count(); ++i) digests.push_back(rolling.digest_of(patterns[i]));
+    return make(digests, fpr);
+}
+
+result<pattern_filter> pattern_filter::make(std::span<const digest> patterns, double fpr) {
+    const std::uint64_t count = patterns.size();
     const std::uint64_t sieve_bits = std::bit_ceil(std::max<std::uint64_t>(count, 1) * sieve_bits_per_pattern);
     const double passing = std::max(sieve_fpr(count, sieve_bits), 1.0 / static_cast<double>(sieve_bits));
     const auto spec =
@@ -29,9 +37,7 @@ result<pattern_filter> pattern_filter::make(const pattern_list& patterns, double
     auto behind = everbloom::make<bloom_filter>(*spec);
     if (!behind) return fail(in("bad_data", std::move(behind.error())));
     pattern_filter made(std::move(*behind), sieve_bits, count);
-    const rolling_hash rolling(hash);
-    for (std::size_t i = 0; i < count; ++i) {
-        const digest words = rolling.digest_of(patterns[i]);
+    for (const digest words : patterns) {
         const std::uint64_t at = words.low & made.last_bit_;
         made.sieve_[at / 64] |= std::uint64_t{1} << (at % 64);
         made.behind_.insert(words);

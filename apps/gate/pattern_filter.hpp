@@ -1,6 +1,6 @@
-// pattern_filter: a filter of payload patterns, optimised for misses.
+// pattern_filter: a filter of payload patterns, or of pieces of them, optimised for misses.
 //
-// It is queried for every word of every packet. In an optimal Bloom filter half of the bits are set, so the branch on the first probe is
+// It is queried for every word, or every byte, of every packet. In an optimal Bloom filter half of the bits are set, so the branch on the first probe is
 // unpredictable. A sieve in front of it, a bit array with one bit set per pattern and at least 64 bits for each, rejects 63 of 64 queries
 // with a predictable branch. The Bloom filter behind it needs only the remaining FPR, and is smaller.
 #pragma once
@@ -11,13 +11,16 @@
 #include <everbloom/filter/bloom/bloom.hpp>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace everbloom::cli {
 
 class pattern_filter {
 public:
+    /// Of word patterns.
     [[nodiscard]] static result<pattern_filter> make(const pattern_list& patterns, double fpr, const any_hasher& hash);
+    [[nodiscard]] static result<pattern_filter> make(std::span<const digest> patterns, double fpr);
 
     [[nodiscard]] bool may_contain(digest words) const noexcept {
         const std::uint64_t at = words.low & last_bit_; // the Bloom filter uses the upper bits first

@@ -14,9 +14,13 @@ double share(double part, double whole) { return whole == 0 ? 0 : part / whole; 
 double per_second(const gate_report& report) { return share(static_cast<double>(report.packets_now), report.seconds); }
 
 std::size_t filter_bytes(const gate& judged) {
-    return judged.filters() == nullptr ? 0 : judged.filters()->sets().bytes();
+    if (judged.filters() == nullptr) return 0;
+    return judged.filters()->sets().bytes() + judged.filters()->byte_patterns().bytes() + judged.networks().bytes();
 }
-std::size_t exact_bytes(const gate& judged) { return judged.exact() == nullptr ? 0 : judged.exact()->sets().bytes(); }
+std::size_t exact_bytes(const gate& judged) {
+    if (judged.exact() == nullptr) return 0;
+    return judged.exact()->sets().bytes() + judged.exact()->byte_patterns().bytes() + judged.networks().bytes();
+}
 
 /// Distinct senders with an accepted packet, by the exact sets.
 std::uint64_t honest_senders(const gate& judged) {
@@ -34,6 +38,13 @@ std::uint64_t key_count(const gate& judged) {
 
 json json_of(std::string_view kind, std::uint64_t items, std::uint64_t bytes, double model) {
     return {{"kind", kind}, {"items", items}, {"bytes", bytes}, {"fpr_model", model}};
+}
+
+json tcp_of(const flow_table& flows) {
+    const flow_counters& counted = flows.counters();
+    return {{"connections", flows.flows()}, {"evicted", counted.evicted}, {"repeated", counted.repeated},
+            {"trimmed", counted.trimmed},   {"gaps", counted.gaps},       {"late", counted.late},
+            {"bytes", flows.bytes()}};
 }
 
 json reasons_of(const gate_totals& totals) {
@@ -112,6 +123,23 @@ std::string text_of_comparison(const gate_report& report) {
     return text;
 }
 
+/// Empty if there was no TCP with data.
+std::string text_of_tcp(const gate& judged) {
+    const flow_counters& tcp = judged.flows().counters();
+    if (judged.flows().flows() == 0) return "";
+    std::string text = fmt::format("  TCP: {} tracked", counted(judged.flows().flows(), "connection"));
+    const auto add = [&](std::uint64_t count, std::string_view what) {
+        if (count != 0) text += fmt::format(", {} {}", grouped(count), what);
+    };
+    add(tcp.evicted, "evicted");
+    add(tcp.repeated, "repeated");
+    add(tcp.trimmed, "trimmed");
+    add(tcp.late, "late");
+    if (tcp.gaps != 0) text += ", " + counted(tcp.gaps, "gap");
+    add(judged.counters().repeated_bad, "bad without a strike");
+    return text + "\n";
+}
+
 std::string text_of_undecodable(const gate_totals& totals) {
     if (totals.undecodable() == 0) return "";
     return fmt::format(" ({} not IP, {} damaged, {} with truncated headers)", grouped(totals.of(decoding::not_ip)),
@@ -119,6 +147,10 @@ std::string text_of_undecodable(const gate_totals& totals) {
 }
 
 } // namespace
+
+std::size_t memory_of_sets(const gate& judged) {
+    return judged.filters() != nullptr ? filter_bytes(judged) : exact_bytes(judged);
+}
 
 wrong_answers judge_answers(const gate_report& report) {
     wrong_answers made;
@@ -146,6 +178,7 @@ json json_of(const gate_report& report) {
                   {"undecodable_reasons", reasons_of(report.totals)},
                   {"cut_short", report.totals.of(decoding::cut_short)},
                   {"strikes", counters.strikes},
+                  {"repeated_bad", counters.repeated_bad},
                   {"moved", counters.moved},
                   {"kept_in_good", counters.kept_in_good},
                   {"senders", judged.senders().senders()},
@@ -156,7 +189,10 @@ json json_of(const gate_report& report) {
                   {"dropped_by_system", report.dropped_by_system},
                   {"filter_bytes", filter_bytes(judged)},
                   {"exact_bytes", exact_bytes(judged)},
-                  {"sender_bytes", judged.senders().bytes()}};
+                  {"sender_bytes", judged.senders().bytes()},
+                  {"networks", judged.networks().count()},
+                  {"byte_patterns", judged.patterns().bytes.count()},
+                  {"tcp", tcp_of(judged.flows())}};
     if (const auto* machine = judged.filters()) {
         const filter_sets& sets = machine->sets();
         const any_filter& bad = sets.bad_ips().filter();
@@ -164,8 +200,8 @@ json json_of(const gate_report& report) {
         document["bad_ips"] = json_of(bad.kind(), sets.bad_count(), bad.payload_bytes(), judged.model_of_bad_ips());
         document["good_ips"] =
             json_of(good.kind(), sets.good_count(), good.payload_bytes(), judged.model_of_good_ips());
-        document["bad_data"] = json_of(bloom_filter::kind_name, judged.patterns().count(), sets.bad_data().bytes(),
-                                       judged.model_of_bad_data());
+        document["bad_data"] = json_of(bloom_filter::kind_name, judged.patterns().words.count(),
+                                       sets.bad_data().bytes(), judged.model_of_bad_data());
     }
     if (judged.plan().mode == gate_mode::compare) document.update(comparison_of(report));
     json worst = json::array();
@@ -199,6 +235,7 @@ std::string text_of(const gate_report& report) {
                         counted(counters.moved, "sender"), counted(judged.senders().senders(), "sender"));
     if (judged.senders().evicted() != 0) text += fmt::format(", {} evicted", grouped(judged.senders().evicted()));
     text += "\n";
+    text += text_of_tcp(judged);
     if (report.dropped_by_system != 0)
         text += fmt::format("  the kernel dropped {} before they could be read\n",
                             counted(report.dropped_by_system, "packet"));

@@ -27,6 +27,9 @@ struct gate_report {
     std::vector<asked_address> answers = {};
 };
 
+/// Bytes of the sets whose verdicts count: filters if there are filters, and what both need.
+[[nodiscard]] std::size_t memory_of_sets(const gate& judged);
+
 [[nodiscard]] json json_of(const gate_report& report);
 [[nodiscard]] std::string text_of(const gate_report& report);
 /// One line: "1.2.3.4 BAD".

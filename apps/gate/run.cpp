@@ -34,7 +34,8 @@ bool gate_run::enough() const {
     return options_.most_seconds && seconds_between(begun_, clock::now()) >= *options_.most_seconds;
 }
 
-result<void> gate_run::run(packet_source& source, const cancellation& cancel, const reporter& callback) {
+result<void> gate_run::run(packet_source& source, const cancellation& cancel, const reporter& callback,
+                           checkpoints saves) {
     progress bar(options_.shown, source.file_bytes(), "packets");
     std::uint64_t offset = 0;
     clock::time_point reported = begun_;
@@ -55,11 +56,15 @@ result<void> gate_run::run(packet_source& source, const cancellation& cancel, co
             if (verdicts_) {
                 if (auto flushed = verdicts_->flush(); !flushed) return flushed;
             }
+            if (events_) {
+                if (auto flushed = events_->flush(); !flushed) return flushed;
+            }
             const auto rate = static_cast<double>(packets_now_ - reported_packets) / passed;
             if (auto called = callback(report(), rate); !called) return called;
             reported = now;
             reported_packets = packets_now_;
         }
+        if (auto saved = saves.after(packets_now_); !saved) return saved;
     }
     dropped_by_system_ = source.dropped_by_system();
     if (const std::string what = source.cut_off(); !what.empty() && !enough()) {
@@ -93,6 +98,10 @@ result<void> gate_run::take(std::span<const packet> packets) {
 
 result<void> gate_run::judge(std::span<const packet> packets) {
     if (auto judged = judged_.judge(packets, said_, truths_); !judged) return judged;
+    if (events_) {
+        auto written = events_->write(judged_.strikes(), history_.totals.packets, judged_.patterns());
+        if (!written) return written;
+    }
     const bool both = judged_.plan().mode == gate_mode::compare;
     for (std::size_t i = 0; i < packets.size(); ++i) {
         if (said_[i] != verdict::accept) offenders_.note(packets[i].sender, said_[i]);
@@ -104,11 +113,17 @@ result<void> gate_run::judge(std::span<const packet> packets) {
         history_.totals.note(packets[i]);
     }
     packets_now_ += packets.size();
-    const auto newly = judged_.take_moved();
-    banned_.insert(banned_.end(), newly.begin(), newly.end());
+    for (const strike& one : judged_.strikes()) {
+        if (one.count == strikes_to_be_out) banned_.push_back(one.sender);
+    }
     return {};
 }
 
-result<void> gate_run::finish() { return verdicts_ ? verdicts_->finish() : result<void>{}; }
+result<void> gate_run::finish() {
+    if (verdicts_) {
+        if (auto finished = verdicts_->finish(); !finished) return finished;
+    }
+    return events_ ? events_->flush() : result<void>{};
+}
 
 } // namespace everbloom::cli

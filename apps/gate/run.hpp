@@ -2,6 +2,8 @@
 #pragma once
 
 #include "gate/ban_export.hpp"
+#include "gate/checkpoints.hpp"
+#include "gate/event_log.hpp"
 #include "gate/gate.hpp"
 #include "gate/live_view.hpp"
 #include "gate/offenders.hpp"
@@ -31,15 +33,18 @@ struct run_options {
 
 class gate_run {
 public:
-    gate_run(gate& judged, gate_history& history, std::optional<verdict_file> verdicts, const run_options& options)
-        : judged_(judged), history_(history), verdicts_(std::move(verdicts)), options_(options) {}
+    gate_run(gate& judged, gate_history& history, std::optional<verdict_file> verdicts, std::optional<event_log> events,
+             const run_options& options)
+        : judged_(judged), history_(history), verdicts_(std::move(verdicts)), events_(std::move(events)),
+          options_(options) {}
 
     /// Called every `report_every` seconds with the current report and the packets per second since the last call.
     using reporter = std::function<result<void>(const gate_report&, double packets_per_second)>;
 
     /// Runs until the source ends, a limit is reached, or cancellation is requested.
-    [[nodiscard]] result<void> run(packet_source& source, const cancellation& cancel, const reporter& callback);
-    /// Completes the verdict file.
+    [[nodiscard]] result<void> run(packet_source& source, const cancellation& cancel, const reporter& callback,
+                                   checkpoints saves = {});
+    /// Completes the files of verdicts and events.
     [[nodiscard]] result<void> finish();
 
     [[nodiscard]] gate_report report() const;
@@ -55,6 +60,7 @@ private:
     gate& judged_;
     gate_history& history_;
     std::optional<verdict_file> verdicts_;
+    std::optional<event_log> events_;
     run_options options_;
     offenders offenders_;
     std::vector<ip_address> banned_;

@@ -31,13 +31,15 @@ std::vector<std::byte> write_senders(const sender_table& senders) {
         const std::size_t waiting_bytes = senders.waiting_bytes(one);
         std::array<std::uint8_t, 4> waiting = senders.waiting(one);
         std::fill(waiting.begin() + static_cast<std::ptrdiff_t>(waiting_bytes), waiting.end(), std::uint8_t{0});
-        const std::array<std::uint8_t, 4> flags{static_cast<std::uint8_t>(senders.strikes(one)),
-                                                static_cast<std::uint8_t>(words.size()),
-                                                static_cast<std::uint8_t>(waiting_bytes), 0};
+        const auto history = senders.byte_history(one);
+        const std::array<std::uint8_t, 4> flags{
+            static_cast<std::uint8_t>(senders.strikes(one)), static_cast<std::uint8_t>(words.size()),
+            static_cast<std::uint8_t>(waiting_bytes), static_cast<std::uint8_t>(history.size())};
         put_bytes(bytes, senders.address(one).bytes().data(), 16);
         put_bytes(bytes, flags.data(), flags.size());
         put_bytes(bytes, waiting.data(), waiting.size());
         put_bytes(bytes, words.data(), words.size() * sizeof(std::uint32_t));
+        put_bytes(bytes, history.data(), history.size());
     }
     return bytes;
 }
@@ -50,8 +52,9 @@ result<void> read_senders(std::span<const std::byte> bytes, sender_table& into, 
         const unsigned strikes = head[16];
         const std::size_t held = head[17];
         const std::size_t waiting = head[18];
-        const bool possible = strikes < strikes_to_be_out && held < most_pattern_words && waiting < 4 && head[19] == 0;
-        if (!possible || bytes.size() - at - record_head_bytes < held * sizeof(std::uint32_t))
+        const std::size_t history = head[19];
+        const bool possible = strikes < strikes_to_be_out && held < most_pattern_words && waiting < 4;
+        if (!possible || bytes.size() - at - record_head_bytes < held * sizeof(std::uint32_t) + history)
             return invalid_record(at);
         const sender_key sender = sender_key::of(ip_address::v6(std::span(head).first<16>()), hash);
         if (into.find(sender) != sender_table::none) return invalid_record(at);
@@ -64,7 +67,9 @@ result<void> read_senders(std::span<const std::byte> bytes, sender_table& into, 
             std::memcpy(&word, words + i * sizeof word, sizeof word);
             into.append_word(slot, word);
         }
-        at += record_head_bytes + held * sizeof(std::uint32_t);
+        const auto* last_bytes = reinterpret_cast<const std::uint8_t*>(words + held * sizeof(std::uint32_t));
+        into.append_bytes(slot, {last_bytes, history});
+        at += record_head_bytes + held * sizeof(std::uint32_t) + history;
     }
     return {};
 }

@@ -1,5 +1,6 @@
 #include "gate/sender_table.hpp"
 
+#include "gate/byte_tail.hpp"
 #include "gate/hash_set_room.hpp"
 
 #include <algorithm>
@@ -7,9 +8,11 @@
 
 namespace everbloom::cli {
 
-sender_table::sender_table(std::size_t history_words, std::size_t most_senders, const any_hasher& hash)
-    : hash_{hash}, history_words_(history_words), stride_(ring_cell + history_words), most_senders_(most_senders),
-      slots_(0, entry_hash{this}, entry_equal{this}) {}
+sender_table::sender_table(std::size_t history_words, std::size_t most_senders, const any_hasher& hash,
+                           std::size_t history_bytes)
+    : hash_{hash}, history_words_(history_words), history_bytes_(history_bytes),
+      stride_(ring_cell + history_words + (history_bytes == 0 ? 0 : 1 + (history_bytes + 3) / 4)),
+      most_senders_(most_senders), slots_(0, entry_hash{this}, entry_equal{this}) {}
 
 ip_address sender_table::address(slot of) const noexcept {
     std::array<std::uint8_t, 16> bytes{};
@@ -88,6 +91,20 @@ void sender_table::append_word(slot of, std::uint32_t word) noexcept {
 
 void sender_table::clear_history(slot of) noexcept {
     record(of)[flag_cell] &= 0xFF; // keeps the strikes
+    if (history_bytes_ != 0) record(of)[tail_cell()] = 0;
+}
+
+std::span<const std::uint8_t> sender_table::byte_history(slot of) const noexcept {
+    if (history_bytes_ == 0) return {};
+    const std::uint32_t* held = record(of) + tail_cell();
+    return {reinterpret_cast<const std::uint8_t*>(held + 1), *held};
+}
+
+void sender_table::append_bytes(slot of, std::span<const std::uint8_t> bytes) noexcept {
+    if (history_bytes_ == 0) return;
+    std::uint32_t* held = record(of) + tail_cell();
+    *held = static_cast<std::uint32_t>(
+        append_to_tail(reinterpret_cast<std::uint8_t*>(held + 1), *held, history_bytes_, bytes));
 }
 
 std::array<std::uint8_t, 4> sender_table::waiting(slot of) const noexcept {

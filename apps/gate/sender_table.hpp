@@ -1,8 +1,8 @@
-// sender_table: strikes and last words of each tracked sender.
+// sender_table: strikes, last words and last bytes of each tracked sender.
 //
 // One record of fixed size per sender, in one array:
 //
-//     address 16 B | strikes, words held, next slot of the ring, pending bytes | bytes of an incomplete word | ring of words
+//     address 16 B | strikes, words held, next slot of the ring, pending bytes | bytes of an incomplete word | ring of words | last bytes
 //
 // A hash set of record numbers is the index by address. It stores 32 bits of the address's hash beside each number, so that a record is
 // read only when it almost certainly matches. A second array is the LRU list: the least recently seen sender is evicted when the table is
@@ -27,8 +27,9 @@ public:
     using slot = std::uint32_t;
     static constexpr slot none = ~slot{0};
 
-    /// Keeps up to `history_words` words for each of up to `most_senders` senders.
-    sender_table(std::size_t history_words, std::size_t most_senders, const any_hasher& hash);
+    /// Keeps up to `history_words` words and `history_bytes` bytes (at most 255) for each of up to `most_senders` senders.
+    sender_table(std::size_t history_words, std::size_t most_senders, const any_hasher& hash,
+                 std::size_t history_bytes = 0);
     sender_table(const sender_table&) = delete; // the set of slots refers to the records
     sender_table& operator=(const sender_table&) = delete;
 
@@ -77,6 +78,10 @@ public:
     [[nodiscard]] std::size_t waiting_bytes(slot of) const noexcept { return byte(of, waiting_byte); }
     [[nodiscard]] std::array<std::uint8_t, 4> waiting(slot of) const noexcept;
     void set_waiting(slot of, std::span<const std::uint8_t> bytes) noexcept;
+
+    /// The last bytes, oldest first; they are kept for byte patterns.
+    [[nodiscard]] std::span<const std::uint8_t> byte_history(slot of) const noexcept;
+    void append_bytes(slot of, std::span<const std::uint8_t> bytes) noexcept;
 
     [[nodiscard]] slot oldest() const noexcept { return oldest_; }
     [[nodiscard]] slot seen_after(slot one) const noexcept { return links_[one].newer; }
@@ -141,11 +146,14 @@ private:
         std::uint32_t& flags = record(of)[flag_cell];
         flags = (flags & ~(std::uint32_t{0xFF} << (8 * index))) | static_cast<std::uint32_t>(value) << (8 * index);
     }
+    /// The cell with the number of held bytes; the bytes follow. Only if bytes are kept.
+    [[nodiscard]] std::size_t tail_cell() const noexcept { return ring_cell + history_words_; }
     void unlink(slot one) noexcept;
     void link_as_newest(slot one) noexcept;
 
     address_hash hash_;
     std::size_t history_words_;
+    std::size_t history_bytes_;
     std::size_t stride_;
     std::size_t most_senders_;
     std::vector<std::uint32_t> cells_;

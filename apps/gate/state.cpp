@@ -1,6 +1,7 @@
 #include "gate/state.hpp"
 
 #include "filters/whole_file.hpp"
+#include "gate/flows/flow_records.hpp"
 #include "gate/hash_set_room.hpp"
 #include "gate/sender_records.hpp"
 #include "gate/state_files.hpp"
@@ -26,6 +27,14 @@ std::string text_of(const auto& addresses) {
     return text;
 }
 
+result<void> restore_flows(flow_table& into, std::string_view part, const saved_files& files,
+                           const state_manifest& said, const machine_history& machine) {
+    if (said.version == first_state_version) return {};
+    auto read = files.flows(part, into);
+    into.set_counters(machine.flows);
+    return read;
+}
+
 result<void> restore_exact(gate& into, const saved_files& files, const state_manifest& said) {
     const auto bad = files.addresses("exact_bad_ips");
     if (!bad) return fail(bad.error());
@@ -37,7 +46,8 @@ result<void> restore_exact(gate& into, const saved_files& files, const state_man
     into.exact()->set_counters(said.exact.counters);
     auto read = files.senders("exact_senders", into.exact()->senders(), into.hash());
     into.exact()->senders().set_evicted(said.exact.evicted);
-    return read;
+    if (!read) return read;
+    return restore_flows(into.exact()->flows(), "exact_flows", files, said, said.exact);
 }
 
 result<void> restore_comparison(gate& into, const saved_files& files, const state_manifest& said) {
@@ -65,7 +75,7 @@ result<gate_state> gate_state::open(const std::string& directory) {
 
 bool gate_state::holds_gate() const { return std::filesystem::exists(path_of(std::string(manifest_name))); }
 
-result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, std::optional<pattern_list> patterns,
+result<saved_gate> gate_state::load(gate_mode mode, const machine_limits& limits, std::optional<gate_patterns> patterns,
                                     const any_hasher& fresh) const {
     const std::string manifest_path = path_of(std::string(manifest_name));
     const auto text = read_whole_file(manifest_path, most_manifest_bytes);
@@ -85,7 +95,7 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
         if (!read) return fail(std::move(read.error()));
         patterns = std::move(*read);
     }
-    gate_plan plan{mode, said->options, most_senders};
+    gate_plan plan{mode, said->options, limits};
     any_hasher hash = fresh;
     std::optional<filter_sets> sets;
     if (mode != gate_mode::exact) {
@@ -99,7 +109,7 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
                             ": bad_ips and good_ips do not match: different hashers, or good_ips cannot delete");
         }
         hash = bad->hasher();
-        auto data = pattern_filter::make(*patterns, plan.filters.pattern_fpr, hash);
+        auto data = pattern_filter::make(patterns->words, plan.filters.pattern_fpr, hash);
         if (!data) return fail(std::move(data.error()));
         sets = filter_sets::from(std::move(*bad), std::move(*good), std::move(*data));
         sets->set_counts(said->bad_count, said->good_count);
@@ -111,6 +121,13 @@ result<saved_gate> gate_state::load(gate_mode mode, std::uint64_t most_senders, 
         if (auto read = files.senders("senders", made->filters()->senders(), hash); !read)
             return fail(std::move(read.error()));
         made->filters()->senders().set_evicted(said->filters.evicted);
+        if (auto read = restore_flows(made->filters()->flows(), "flows", files, *said, said->filters); !read)
+            return fail(std::move(read.error()));
+    }
+    if (said->version != first_state_version) {
+        const auto networks = files.networks("networks");
+        if (!networks) return fail(networks.error());
+        made->ban(*networks);
     }
     if (made->exact() != nullptr) {
         if (auto restored = restore_exact(*made, files, *said); !restored) return fail(std::move(restored.error()));
@@ -156,15 +173,18 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
     state_manifest says = manifest_of(current, history.totals, history.blacklist_checksum);
     says.number = number;
     add("patterns", "txt", bytes_of(current.patterns().text()));
+    add("networks", "txt", bytes_of(current.networks().text()));
     if (const auto* machine = current.filters()) {
         add("bad_ips", "eb", write_filter(machine->sets().bad_ips()));
         add("good_ips", "eb", write_filter(machine->sets().good_ips()));
         add("senders", "bin", write_senders(machine->senders()));
+        add("flows", "bin", write_flows(machine->flows()));
     }
     if (const auto* machine = current.exact()) {
         add("exact_bad_ips", "txt", bytes_of(text_of(machine->sets().bad_ips())));
         add("exact_good_ips", "txt", bytes_of(text_of(machine->sets().good_ips())));
         add("exact_senders", "bin", write_senders(machine->senders()));
+        add("exact_flows", "bin", write_flows(machine->flows()));
     }
     if (current.filters() != nullptr && current.exact() != nullptr) {
         add("falsely_rejected", "txt", bytes_of(text_of(current.compared().rejected_senders())));
@@ -182,6 +202,14 @@ result<void> gate_state::save(const gate& current, const gate_history& history) 
     // After a power failure the old gate.json may be back, and needs its files.
     if (committed) remove_files_of_saves([&](std::uint64_t other) { return other == before_it; });
     return committed;
+}
+
+result<void> gate_state::checkpoint(const gate& current, const gate_history& history) {
+    if (auto saved = save(current, history); !saved) return saved;
+    auto lock = file_update::begin(path_of(std::string(manifest_name)));
+    if (!lock) return fail(std::move(lock.error()));
+    lock_.emplace(std::move(*lock));
+    return {};
 }
 
 } // namespace everbloom::cli

@@ -4,7 +4,9 @@
 //     bad_ips.7.eb             filters, readable by every other command
 //     good_ips.7.eb
 //     senders.7.bin            see sender_records.hpp
+//     flows.7.bin              see flows/flow_records.hpp
 //     patterns.7.txt           lists in the input formats of the gate
+//     networks.7.txt
 //
 // and, for exact sets, exact_bad_ips.7.txt and so on. The files of a save carry its number. They are written first; then gate.json is
 // replaced atomically, which makes them the state; then the files of earlier saves are removed. Other files in the directory are not
@@ -41,11 +43,14 @@ public:
     [[nodiscard]] bool holds_gate() const;
 
     /// Loads the saved gate; `patterns`, if given, replace the saved ones. `fresh` is the hasher if there are no filters.
-    [[nodiscard]] result<saved_gate> load(gate_mode mode, std::uint64_t most_senders,
-                                          std::optional<pattern_list> patterns, const any_hasher& fresh) const;
+    [[nodiscard]] result<saved_gate> load(gate_mode mode, const machine_limits& limits,
+                                          std::optional<gate_patterns> patterns, const any_hasher& fresh) const;
 
     /// Saves, and unlocks the directory.
     [[nodiscard]] result<void> save(const gate& current, const gate_history& history);
+    /// Saves in the middle of a run, and locks the directory again. (The lock is the file that becomes gate.json: another gate that is
+    /// started at this very moment may win it; then this fails, with the state saved.)
+    [[nodiscard]] result<void> checkpoint(const gate& current, const gate_history& history);
 
 private:
     gate_state(std::string directory, file_update lock) : directory_(std::move(directory)) {

@@ -1,6 +1,7 @@
 #include "gate/state_files.hpp"
 
 #include "filters/whole_file.hpp"
+#include "gate/flows/flow_records.hpp"
 #include "gate/sender_records.hpp"
 
 #include <everbloom/hash/checksum.hpp>
@@ -17,9 +18,9 @@ namespace everbloom::cli {
 namespace {
 
 /// The parts of a state: "bad_ips.7.eb" is bad_ips of save 7.
-constexpr std::array<std::string_view, 9> part_names{"patterns",      "bad_ips",          "good_ips",
-                                                     "senders",       "exact_bad_ips",    "exact_good_ips",
-                                                     "exact_senders", "falsely_rejected", "banned_by_filters"};
+constexpr std::array<std::string_view, 12> part_names{
+    "patterns",      "networks",       "bad_ips",       "good_ips",    "senders",          "flows",
+    "exact_bad_ips", "exact_good_ips", "exact_senders", "exact_flows", "falsely_rejected", "banned_by_filters"};
 constexpr std::array<std::string_view, 3> part_endings{"txt", "eb", "bin"};
 
 } // namespace
@@ -82,11 +83,21 @@ result<filter_file> saved_files::filter(std::string_view part) const {
     return file;
 }
 
-result<pattern_list> saved_files::patterns(std::string_view part) const {
+result<gate_patterns> saved_files::patterns(std::string_view part) const {
     const auto found = read(part);
     if (!found) return fail(found.error());
     const cancellation no_cancellation;
     return read_patterns(found->path, no_cancellation);
+}
+
+result<std::vector<address_range>> saved_files::networks(std::string_view part) const {
+    const auto found = read(part);
+    if (!found) return fail(found.error());
+    const cancellation no_cancellation;
+    auto list = read_blacklist(found->path, no_cancellation);
+    if (!list) return fail(std::move(list.error()));
+    for (const ip_address& one : list->addresses) list->networks.push_back({one, one});
+    return std::move(list->networks);
 }
 
 result<std::vector<ip_address>> saved_files::addresses(std::string_view part) const {
@@ -100,6 +111,14 @@ result<void> saved_files::senders(std::string_view part, sender_table& into, con
     const auto found = read(part);
     if (!found) return fail(found.error());
     auto done = read_senders(found->bytes, into, hash);
+    if (!done) return fail(in(fmt::format("{}/{}", directory_, part), std::move(done.error())));
+    return {};
+}
+
+result<void> saved_files::flows(std::string_view part, flow_table& into) const {
+    const auto found = read(part);
+    if (!found) return fail(found.error());
+    auto done = read_flows(found->bytes, into);
     if (!done) return fail(in(fmt::format("{}/{}", directory_, part), std::move(done.error())));
     return {};
 }

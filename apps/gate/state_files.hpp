@@ -1,7 +1,9 @@
 // Files of a saved gate: their names, writing them for a save, reading them back with checks.
 #pragma once
 
+#include "gate/flows/flow_table.hpp"
 #include "gate/lists.hpp"
+#include "gate/patterns/gate_patterns.hpp"
 #include "gate/sender_table.hpp"
 #include "gate/state_manifest.hpp"
 
@@ -49,9 +51,11 @@ public:
         : directory_(directory), files_(files) {}
 
     [[nodiscard]] result<filter_file> filter(std::string_view part) const;
-    [[nodiscard]] result<pattern_list> patterns(std::string_view part) const;
+    [[nodiscard]] result<gate_patterns> patterns(std::string_view part) const;
+    [[nodiscard]] result<std::vector<address_range>> networks(std::string_view part) const;
     [[nodiscard]] result<std::vector<ip_address>> addresses(std::string_view part) const;
     [[nodiscard]] result<void> senders(std::string_view part, sender_table& into, const any_hasher& hash) const;
+    [[nodiscard]] result<void> flows(std::string_view part, flow_table& into) const;
 
 private:
     struct content {

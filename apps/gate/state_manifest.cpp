@@ -9,16 +9,35 @@
 namespace everbloom::cli {
 namespace {
 
-constexpr int state_version = 1;
-
 json json_of(const machine_history& machine) {
     const gate_counters& counted = machine.counters;
-    return {{"accepted", counted.accepted}, {"bad", counted.bad},        {"rejected", counted.rejected},
-            {"strikes", counted.strikes},   {"moved", counted.moved},    {"kept_in_good", counted.kept_in_good},
-            {"tests", counted.tests},       {"evicted", machine.evicted}};
+    const flow_counters& flows = machine.flows;
+    return {{"accepted", counted.accepted},
+            {"bad", counted.bad},
+            {"rejected", counted.rejected},
+            {"strikes", counted.strikes},
+            {"moved", counted.moved},
+            {"kept_in_good", counted.kept_in_good},
+            {"tests", counted.tests},
+            {"repeated_bad", counted.repeated_bad},
+            {"evicted", machine.evicted},
+            {"flows",
+             {{"evicted", flows.evicted},
+              {"repeated", flows.repeated},
+              {"trimmed", flows.trimmed},
+              {"gaps", flows.gaps},
+              {"late", flows.late}}}};
 }
 
-machine_history machine_of(const json& from) {
+flow_counters flow_counters_of(const json& from) {
+    return {.evicted = from.at("evicted").get<std::uint64_t>(),
+            .repeated = from.at("repeated").get<std::uint64_t>(),
+            .trimmed = from.at("trimmed").get<std::uint64_t>(),
+            .gaps = from.at("gaps").get<std::uint64_t>(),
+            .late = from.at("late").get<std::uint64_t>()};
+}
+
+machine_history machine_of(const json& from, int version) {
     machine_history made;
     made.counters.accepted = from.at("accepted").get<std::uint64_t>();
     made.counters.bad = from.at("bad").get<std::uint64_t>();
@@ -28,6 +47,9 @@ machine_history machine_of(const json& from) {
     made.counters.kept_in_good = from.at("kept_in_good").get<std::uint64_t>();
     made.counters.tests = from.at("tests").get<std::uint64_t>();
     made.evicted = from.at("evicted").get<std::uint64_t>();
+    if (version == first_state_version) return made;
+    made.counters.repeated_bad = from.at("repeated_bad").get<std::uint64_t>();
+    made.flows = flow_counters_of(from.at("flows"));
     return made;
 }
 
@@ -41,8 +63,9 @@ result<state_file> file_of(const std::string& part, const json& from) {
     return made;
 }
 
-result<state_manifest> manifest_from(const json& from) {
+result<state_manifest> manifest_from(const json& from, int version) {
     state_manifest made;
+    made.version = version;
     made.number = from.at("save").get<std::uint64_t>();
     const auto mode = std::find(gate_mode_words.begin(), gate_mode_words.end(), from.at("mode").get<std::string>());
     if (mode == gate_mode_words.end()) return fail(failure_reason::damaged, "unknown mode");
@@ -60,8 +83,8 @@ result<state_manifest> manifest_from(const json& from) {
     made.blacklist_checksum = from.at("blacklist_checksum").get<std::uint64_t>();
     made.bad_count = from.at("bad_count").get<std::uint64_t>();
     made.good_count = from.at("good_count").get<std::uint64_t>();
-    made.filters = machine_of(from.at("filters"));
-    made.exact = machine_of(from.at("exact"));
+    made.filters = machine_of(from.at("filters"), version);
+    made.exact = machine_of(from.at("exact"), version);
     const json& compared = from.at("compared");
     made.compared.honest_packets = compared.at("honest_packets").get<std::uint64_t>();
     made.compared.expected_rejections = compared.at("expected_rejections").get<double>();
@@ -85,11 +108,12 @@ state_manifest manifest_of(const gate& current, const gate_totals& totals, std::
     made.totals = totals;
     made.blacklist_checksum = blacklist_checksum;
     if (const auto* machine = current.filters()) {
-        made.filters = {machine->counters(), machine->senders().evicted()};
+        made.filters = {machine->counters(), machine->senders().evicted(), machine->flows().counters()};
         made.bad_count = machine->sets().bad_count();
         made.good_count = machine->sets().good_count();
     }
-    if (const auto* machine = current.exact()) made.exact = {machine->counters(), machine->senders().evicted()};
+    if (const auto* machine = current.exact())
+        made.exact = {machine->counters(), machine->senders().evicted(), machine->flows().counters()};
     made.compared = current.compared().counts();
     return made;
 }
@@ -132,14 +156,15 @@ result<state_manifest> read_manifest(std::span<const std::byte> text) {
     if (version == document.end() || !version->is_number_integer()) {
         return fail(failure_reason::damaged, "not a saved gate");
     }
-    if (*version != state_version) {
+    if (*version < first_state_version || *version > state_version) {
         return fail(
             failure_reason::mismatch,
-            fmt::format("saved by a gate of version {}, but this everbloom reads version {}; nothing was changed",
-                        version->get<std::int64_t>(), state_version));
+            fmt::format(
+                "saved by a gate of version {}, but this everbloom reads versions {} to {}; nothing was changed",
+                version->get<std::int64_t>(), first_state_version, state_version));
     }
     try {
-        return manifest_from(document);
+        return manifest_from(document, version->get<int>());
     } catch (const json::exception& unexpected) {
         return fail(failure_reason::damaged, fmt::format("damaged: {}", unexpected.what()));
     }

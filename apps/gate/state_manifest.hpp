@@ -21,9 +21,15 @@ struct state_file {
 struct machine_history {
     gate_counters counters;
     std::uint64_t evicted = 0;
+    flow_counters flows;
 };
 
+/// Version 2 added byte patterns, networks and TCP connections. States of version 1 are read as states without them.
+inline constexpr int state_version = 2;
+inline constexpr int first_state_version = 1;
+
 struct state_manifest {
+    int version = state_version;
     std::uint64_t number = 0; // of the save
     gate_mode mode = gate_mode::filters;
     filter_options options;

@@ -189,6 +189,19 @@ TEST(bounded_input_of_gate, raw_packets_and_different_patterns_are_bounded) {
     const hostile_input different{"different patterns", patterns};
     here.write("many.txt", patterns);
     expect_bounded(here.run({"gate", "--patterns", "many.txt", "--packets", "packets.txt"}), different);
+    // As bytes, all with one beginning; and as networks.
+    std::string bytes;
+    std::string networks;
+    for (std::uint32_t i = 0; i < 50'000; ++i) {
+        bytes += "\"the same beginning " + std::to_string(i) + "\"\n";
+        networks += "10." + std::to_string(i >> 8U & 255U) + "." + std::to_string(i & 255U) + "." +
+                    std::to_string(i % 3 * 64) + "/27\n";
+    }
+    here.write("bytes.txt", bytes);
+    expect_bounded(here.run({"gate", "--patterns", "bytes.txt", "--packets", "packets.txt"}), {"byte patterns", bytes});
+    here.write("networks.txt", networks);
+    expect_bounded(here.run({"gate", "--blacklist", "networks.txt", "--packets", "packets.txt"}),
+                   {"networks", networks});
     const hostile_input raw{"raw", gzip_of(repeated("\x0a\x00\x00\x01"
                                                     "abcd",
                                                     16 * mib))};

@@ -53,7 +53,7 @@ inline void PrintTo(const changing_command& one, std::ostream* out) { *out << on
         {"gate_state", {"gate", "--packets", "packets.txt", "--format", "text", "--state", "state", "--seed", "1"}},
         {"gate_outputs",
          {"gate", "--packets", "packets.txt", "--format", "text", "--blacklist", "bad.txt", "--verdicts",
-          "verdicts.txt", "--export", "bans.txt", "--seed", "1"}},
+          "verdicts.txt", "--export", "bans.txt", "--events", "events.json", "--metrics", "gate.prom", "--seed", "1"}},
     };
 }
 

@@ -70,7 +70,10 @@ struct command_run {
         {{"report", "counting.eb", "--out", "page.html"}},
         {{"route", "backbone", "--trials", "3", "--picture", "net.svg"}},
         {{"gate", "--packets", "traffic/packets.raw", "--blacklist", "traffic/blacklist.txt", "--patterns",
-          "traffic/patterns.txt", "--compare", "--state", "gate", "--verdicts", "verdicts.txt", "--seed", "1"}},
+          "traffic/patterns.txt", "--compare", "--state", "gate", "--verdicts", "verdicts.txt", "--metrics",
+          "gate.prom", "--seed", "1"}},
+        {{"gate", "--packets", "traffic/packets.raw", "--blacklist", "networks.txt", "--patterns", "bytes.txt",
+          "--exact", "--events", "events.json"}},
         {{"gate", "generate", "--packets", "200", "--senders", "10", "--patterns", "20", "--out", "made"}, 2},
         {{"redis"}},
         {{"redis", "split", "names.txt", "--out", "parts", "--shards", "2", "--seed", "1", "--threads", "1"}, 2},
@@ -98,6 +101,7 @@ inline void make_inputs(const workbench& here) {
     here.write("log.txt", "7:01 name1 in\n7:02 Anna in\n7:03 name2 out\n");
     here.write("hosts.txt", "# hosts\n0.0.0.0 ads.example b.example\n0.0.0.0 ads.example\n");
     here.write("networks.txt", "10.0.0.0/8\n2001:db8::/32\n");
+    here.write("bytes.txt", "\"no such data in it\"\nhex:6e6f ?? 73756368206461746121\n");
     here.write("addresses.txt", "10.1.2.3\n11.1.2.3\n2001:db8::1\n");
     here.write("trace.txt", "+anna\n+bert\n# first\n-anna\n+carla\n# second\n");
     const std::string names = here.read("names.txt");

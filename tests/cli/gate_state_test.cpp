@@ -91,8 +91,8 @@ TEST(gate_state, a_save_replaces_the_one_before) {
     ASSERT_EQ(here.judge("second.raw", {"--state", "s"}).exit_code, 0);
     std::set<std::string> names;
     for (const auto& one : std::filesystem::directory_iterator(here.path() / "s")) names.insert(one.path().filename());
-    EXPECT_EQ(names,
-              (std::set<std::string>{"gate.json", "bad_ips.2.eb", "good_ips.2.eb", "senders.2.bin", "patterns.2.txt"}));
+    EXPECT_EQ(names, (std::set<std::string>{"gate.json", "bad_ips.2.eb", "good_ips.2.eb", "senders.2.bin",
+                                            "flows.2.bin", "patterns.2.txt", "networks.2.txt"}));
 }
 
 TEST(gate_state, lists_need_not_be_given_again) {
@@ -143,8 +143,8 @@ TEST(gate_state, another_version_and_damaged_files_are_refused) {
         here.write(name, intact);
     };
     std::string other = manifest;
-    other.replace(other.find("\"everbloom_gate\": 1"), 19, "\"everbloom_gate\": 2");
-    refuse("s/gate.json", other, "version 2, but this everbloom reads version 1");
+    other.replace(other.find("\"everbloom_gate\": 2"), 19, "\"everbloom_gate\": 3");
+    refuse("s/gate.json", other, "version 3, but this everbloom reads versions 1 to 2");
     refuse("s/gate.json", "{}", "not a saved gate");
     refuse("s/gate.json", manifest.substr(0, manifest.size() / 2), "not a saved gate");
     std::string away = manifest;

@@ -266,9 +266,9 @@ TEST(gate, made_traffic_is_the_same_for_the_same_seed_in_every_format) {
 
 TEST(gate, malformed_lists_are_refused_with_file_and_line) {
     const small_gate here;
-    here.write("bad.txt", "10.0.0.1\n\n10.0.0.0/8\n");
+    here.write("bad.txt", "10.0.0.1\n\n10.0.0.0/33\n");
     expect_trouble(here.run({"gate", "--blacklist", "bad.txt", "--packets", "patterns.txt"}),
-                   "bad.txt:3: '10.0.0.0/8'");
+                   "bad.txt:3: '10.0.0.0/33'");
     here.write("bad.txt", "deadbeef\nxyz\n");
     expect_trouble(here.run({"gate", "--patterns", "bad.txt", "--packets", "patterns.txt"}), "bad.txt:2: 'xyz'");
     here.write("bad.txt", "deadbeef deadbeef1\n");

@@ -2,8 +2,11 @@
 #include "cli/workbench.hpp"
 
 #include <pty.h>
+#include <sys/stat.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 namespace everbloom::support {
@@ -44,10 +47,21 @@ public:
         }
     }
 
+    /// Reads the screen until it has shown these words.
+    void wait_for(std::string_view words) {
+        std::array<char, 4096> block{};
+        while (shown_.find(words) == std::string::npos) {
+            const ssize_t got = ::read(screen_, block.data(), block.size());
+            if (got <= 0) throw std::runtime_error("it ended without: " + std::string(words) + "\n" + shown_);
+            shown_.append(block.data(), static_cast<std::size_t>(got));
+        }
+    }
+
     /// Everything that appeared on the screen until the program ended.
     program_result finish() {
         if (input_ != screen_) ::close(input_);
         program_result seen;
+        seen.out = shown_;
         std::array<char, 4096> block{};
         for (ssize_t got = 0; (got = ::read(screen_, block.data(), block.size())) > 0;) {
             seen.out.append(block.data(), static_cast<std::size_t>(got));
@@ -63,6 +77,7 @@ private:
     pid_t process_ = -1;
     int screen_ = -1;
     int input_ = -1;
+    std::string shown_; // by wait_for
 };
 
 TEST(terminal, create_without_keys_does_not_wait_for_somebody_to_type_them) {
@@ -131,6 +146,30 @@ TEST(terminal, a_gate_that_is_watched_shows_its_counters_in_place_and_wipes_them
     EXPECT_NE(seen.out.find("everbloom gate  -  00:00:00"), std::string::npos) << seen.out;
     EXPECT_NE(seen.out.find("\x1b[3A\r\x1b[J"), std::string::npos) << seen.out; // up three lines, and clear
     EXPECT_NE(seen.out.find("accepted 2, bad 0"), std::string::npos) << seen.out;
+}
+
+TEST(terminal, q_ends_a_gate_that_is_watched_and_its_state_is_saved) {
+    const workbench here;
+    ASSERT_EQ(::mkfifo((here / "packets").c_str(), 0600), 0);
+    on_a_terminal program({"gate", "--packets", here / "packets", "--format", "text", "--watch", "--every", "0.1",
+                           "--state", here / "s"});
+    // Held open to the end, so that the gate waits for more packets when the key comes. Views come with packets.
+    std::ofstream packets(here / "packets");
+    std::jthread sender([&](const std::stop_token& enough) {
+        while (!enough.stop_requested()) {
+            packets << "10.0.0.1 00000001\n" << std::flush;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+    });
+    program.wait_for("q: quit");
+    sender.request_stop();
+    sender.join();
+    program.type("xq");
+    const auto seen = program.finish();
+    EXPECT_EQ(seen.exit_code, 0) << seen.out;
+    EXPECT_NE(seen.out.find(", bad 0, rejected 0"), std::string::npos) << seen.out;
+    EXPECT_EQ(seen.out.find("xq"), std::string::npos) << seen.out; // not shown
+    EXPECT_TRUE(std::filesystem::exists(here.path() / "s/gate.json"));
 }
 
 } // namespace

@@ -26,12 +26,13 @@ void demand(bool holds, const char* what) {
 packet decode_checked(int link_type, std::span<const std::uint8_t> kept, std::size_t whole_bytes) {
     const packet made = decode_frame(link_type, kept, whole_bytes);
     if (!made.decodable()) {
-        demand(made.payload.empty(), "what cannot be decoded carries nothing");
+        demand(made.payload.empty() && !made.segment, "what cannot be decoded carries nothing");
         return made;
     }
     demand(knows_link_type(link_type), "only known links are decoded");
     demand(made.payload.data() >= kept.data() && made.payload.data() + made.payload.size() <= kept.data() + kept.size(),
            "the payload lies within the frame");
+    demand(!made.segment || made.segment->bytes >= made.payload.size(), "a segment is as long as its captured bytes");
     return made;
 }
 

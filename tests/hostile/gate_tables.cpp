@@ -1,5 +1,6 @@
 // The tables of the gate when memory is short: an insertion that cannot have its memory throws, and the table is what it was before.
 // Abseil's sets break if they grow by themselves and the allocation throws (gate/hash_set_room.hpp).
+#include "gate/flows/flow_table.hpp"
 #include "gate/hash_set_room.hpp"
 #include "gate/sender_table.hpp"
 #include "hostile/failing_new.hpp"
@@ -7,6 +8,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <new>
 
 namespace everbloom::hostile {
@@ -58,6 +60,49 @@ TEST(gate_tables, a_sender_that_finds_no_memory_leaves_the_table_as_it_was) {
             if (HasFatalFailure()) return;
         }
     }
+    EXPECT_GT(refusals, 10U);
+}
+
+TEST(gate_tables, a_connection_that_finds_no_memory_leaves_the_table_as_it_was) {
+    const any_hasher hash(hash_id::siphash, hash_key::from_seed(1));
+    constexpr std::uint32_t most = 600; // the oldest ones go
+    constexpr std::size_t history = 5;
+    const cli::ip_address sender = cli::ip_address::v4(7);
+    const auto segment_of = [](std::uint32_t i) {
+        return cli::tcp_segment{.receiver = cli::ip_address::v4(i * 2654435761U),
+                                .sender_port = static_cast<std::uint16_t>(i),
+                                .receiver_port = 80,
+                                .sequence = i,
+                                .bytes = 10,
+                                .opens = false};
+    };
+    cli::flow_table table(history, most, hash);
+    std::uint64_t refusals = 0;
+    for (std::uint32_t i = 0; i < 800; ++i) {
+        const std::array<std::uint8_t, 3> bytes{static_cast<std::uint8_t>(i), 1, 2};
+        const auto place = [&] { table.append_history(table.place(sender, segment_of(i)).at, bytes); };
+        for (std::uint64_t number = 1;; ++number) {
+            try {
+                const failing_new refusing(number, refusal::from_then_on);
+                place();
+                break;
+            } catch (const std::bad_alloc&) {
+                ++refusals;
+                const std::uint32_t gone = i > most ? i - most : 0;
+                ASSERT_EQ(table.flows(), i - gone);
+                for (std::uint32_t j = 0; j < i; ++j) {
+                    const auto slot = table.find(cli::flow_table::key_of(sender, segment_of(j)));
+                    ASSERT_EQ(slot == cli::flow_table::none, j < gone);
+                    if (j < gone) continue;
+                    ASSERT_EQ(table.stream(slot).next, j + 10);
+                    ASSERT_EQ(table.history(slot).size(), 3U);
+                    ASSERT_EQ(table.history(slot)[0], static_cast<std::uint8_t>(j));
+                }
+            }
+        }
+    }
+    EXPECT_EQ(table.flows(), most);
+    EXPECT_EQ(table.counters().evicted, 200U);
     EXPECT_GT(refusals, 10U);
 }
 

@@ -48,6 +48,7 @@ inline constexpr unsigned protocol_udp = 17;
 inline constexpr unsigned protocol_routing = 43;
 inline constexpr unsigned protocol_fragment = 44;
 inline constexpr unsigned protocol_authentication = 51;
+inline constexpr unsigned protocol_icmp6 = 58;
 inline constexpr unsigned protocol_nothing = 59;
 inline constexpr unsigned protocol_destination = 60;
 
@@ -85,6 +86,21 @@ enum class byte_order { big, little };
     const unsigned words = header_words.value_or(5 + static_cast<unsigned>(options.size() / 4));
     return be16(4000) + be16(4001) + be32(1) + be32(1) + be8(words << 4U) + be8(0x18) + be16(1024) + be32(0) + options +
            payload;
+}
+
+inline constexpr unsigned tcp_syn = 0x02;
+inline constexpr unsigned tcp_push_ack = 0x18;
+
+/// The place of a segment in a connection from `port` of its sender.
+struct tcp_place {
+    std::uint32_t sequence = 1;
+    unsigned port = 4000;
+    unsigned flags = tcp_push_ack;
+};
+
+[[nodiscard]] inline std::string tcp_at(const tcp_place& place, const std::string& payload) {
+    return be16(place.port) + be16(4001) + be32(place.sequence) + be32(1) + be8(0x50) + be8(place.flags) + be16(1024) +
+           be32(0) + payload;
 }
 
 // Internet.

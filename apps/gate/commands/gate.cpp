@@ -4,6 +4,8 @@
 #include "frame/interruption.hpp"
 #include "gate/commands/gate_commands.hpp"
 #include "gate/commands/gate_flags.hpp"
+#include "gate/metrics.hpp"
+#include "gate/quit_key.hpp"
 #include "output/standard_output.hpp"
 #include "output/wording.hpp"
 
@@ -19,8 +21,8 @@ namespace {
 
 /// Input that is read before the first packet, so that an error in it is found at once.
 struct gate_input {
-    std::vector<ip_address> blacklist;
-    std::optional<pattern_list> patterns;
+    blacklist banned;
+    std::optional<gate_patterns> patterns;
     std::vector<ip_address> queries;
     std::unique_ptr<packet_source> source; // null: only queries
 };
@@ -28,9 +30,9 @@ struct gate_input {
 result<gate_input> read_input(const gate_flags& flags, const cancellation& cancel) {
     gate_input input;
     if (flags.blacklist) {
-        auto blacklist = read_address_set(*flags.blacklist, cancel);
-        if (!blacklist) return fail(std::move(blacklist.error()));
-        input.blacklist = std::move(*blacklist);
+        auto banned = read_blacklist(*flags.blacklist, cancel);
+        if (!banned) return fail(std::move(banned.error()));
+        input.banned = std::move(*banned);
     }
     if (flags.patterns) {
         auto patterns = read_patterns(*flags.patterns, cancel);
@@ -60,18 +62,21 @@ result<saved_gate> prepare(const gate_flags& flags, gate_plan plan, gate_input& 
     if (!hash) return fail(hash.error());
     std::optional<saved_gate> made;
     if (state && state->holds_gate()) {
-        auto loaded = state->load(plan.mode, plan.most_senders, std::move(input.patterns), *hash);
+        auto loaded = state->load(plan.mode, plan.limits, std::move(input.patterns), *hash);
         if (!loaded) return fail(std::move(loaded.error()));
         made.emplace(std::move(*loaded));
     } else {
-        plan.filters.bad_addresses = std::max<std::uint64_t>(plan.filters.bad_addresses, 2 * input.blacklist.size());
-        auto fresh = gate::make(plan, *hash, std::move(input.patterns).value_or(pattern_list{}));
+        plan.filters.bad_addresses =
+            std::max<std::uint64_t>(plan.filters.bad_addresses, 2 * input.banned.addresses.size());
+        auto fresh = gate::make(plan, *hash, std::move(input.patterns).value_or(gate_patterns{}));
         if (!fresh) return fail(std::move(fresh.error()));
         made.emplace(saved_gate{std::move(*fresh), {}});
     }
-    const std::uint64_t sum = checksum(input.blacklist.data(), input.blacklist.size() * sizeof(ip_address));
-    if (!input.blacklist.empty() && sum != made->history.blacklist_checksum) {
-        for (const ip_address& one : input.blacklist) {
+    made->state.ban(input.banned.networks);
+    const auto& addresses = input.banned.addresses;
+    const std::uint64_t sum = checksum(addresses.data(), addresses.size() * sizeof(ip_address));
+    if (!addresses.empty() && sum != made->history.blacklist_checksum) {
+        for (const ip_address& one : addresses) {
             if (auto banned = made->state.ban(one); !banned) return fail(std::move(banned.error()));
         }
         made->history.blacklist_checksum = sum;
@@ -83,6 +88,12 @@ result<void> export_bans(const gate_flags& flags, const gate_run& run) {
     if (!flags.exported) return {};
     const std::string commands = ban_commands(run.banned(), flags.syntax_of_bans(), flags.export_name);
     return write_whole_file(*flags.exported, bytes_of(commands), flags.inputs());
+}
+
+result<void> write_metrics(const gate_flags& flags, const gate_report& report) {
+    if (!flags.metrics) return {};
+    const std::string text = metrics_text(report);
+    return write_whole_file(*flags.metrics, bytes_of(text), flags.inputs());
 }
 
 json line_of(const gate_report& report, double rate, const char* moment) {
@@ -101,6 +112,7 @@ gate_run::reporter reporter_of(const gate_flags& flags, live_view& view, const g
             exported = run.banned().size();
             if (auto written = export_bans(flags, run); !written) return written;
         }
+        if (auto written = write_metrics(flags, report); !written) return written;
         return flags.json_lines() ? write_output(json_line(line_of(report, rate, "running"))) : result<void>{};
     };
 }
@@ -126,9 +138,16 @@ std::vector<asked_address> answer(const gate& judged, const std::vector<ip_addre
 
 failure interrupted_gate(const gate_flags& flags, const gate_report& report) {
     std::string sentence = "interrupted after " + counted(report.packets_now, "packet") + "; ";
-    // Bans are exported as they happen.
-    sentence += flags.exported ? "earlier bans may be in " + *flags.exported + ", nothing else was changed"
-                               : "nothing was changed";
+    // Written while the gate runs.
+    std::string written;
+    const auto add = [&](std::string_view what, const std::optional<std::string>& path) {
+        if (path && *path != "-") written += (written.empty() ? "" : ", ") + std::string(what) + " in " + *path;
+    };
+    add("earlier bans may be", flags.exported);
+    add("earlier events may be", flags.events);
+    add("counters may be", flags.metrics);
+    if (flags.checkpoint || flags.checkpoint_packets) add("the last checkpoint is", flags.state);
+    sentence += written.empty() ? "nothing was changed" : written + "; nothing else was changed";
     return {failure_reason::input_output, std::move(sentence)};
 }
 
@@ -137,7 +156,9 @@ result<int> run_gate(const gate_flags& flags) {
     const auto plan = flags.plan();
     const auto options = flags.options();
     if (!plan) return fail(plan.error());
+    const auto rules = flags.checkpoint_plan();
     if (!options) return fail(options.error());
+    if (!rules) return fail(rules.error());
     interruption stopper;
     auto input = read_input(flags, stopper.cancel());
     if (!input) return fail(std::move(input.error()));
@@ -156,16 +177,28 @@ result<int> run_gate(const gate_flags& flags) {
         verdicts.emplace(std::move(*begun));
     }
 
-    if (flags.exported) {
+    std::optional<event_log> events;
+    if (flags.events) {
+        auto begun = event_log::begin(*flags.events, flags.inputs());
+        if (!begun) return fail(std::move(begun.error()));
+        events.emplace(std::move(*begun));
+    }
+    for (const auto& path : {flags.exported, flags.metrics}) {
         // Rewritten while the gate runs, so it is not held open; but a file that cannot be written is an error before any work.
-        auto writable = output_file::begin_other(*flags.exported, flags.inputs(), readers::by_umask);
+        if (!path) continue;
+        auto writable = output_file::begin_other(*path, flags.inputs(), readers::by_umask);
         if (!writable) return fail(std::move(writable.error()));
     }
 
-    gate_run run(ready->state, ready->history, std::move(verdicts), *options);
+    gate_run run(ready->state, ready->history, std::move(verdicts), std::move(events), *options);
     if (input->source) {
-        live_view view(flags.interface ? *flags.interface : *flags.packets);
-        auto ran = run.run(*input->source, stopper.cancel(), reporter_of(flags, view, run));
+        std::optional<quit_key> quit;
+        if (flags.watched()) quit.emplace(stopper.cancel());
+        live_view view(flags.interface ? *flags.interface : *flags.packets, quit && quit->active() ? "q: quit" : "");
+        checkpoints saves;
+        if (state && flags.is_live())
+            saves = checkpoints(*rules, [&] { return state->checkpoint(ready->state, ready->history); });
+        auto ran = run.run(*input->source, stopper.cancel(), reporter_of(flags, view, run), std::move(saves));
         // On an interface an interruption is the normal end; in the middle of a file it is a cancellation.
         const bool is_cancelled = interruption::caught() != 0 && !flags.interface;
         if (is_cancelled) return fail(interrupted_gate(flags, run.report()));
@@ -175,6 +208,7 @@ result<int> run_gate(const gate_flags& flags) {
     report.answers = answer(ready->state, input->queries);
     if (auto finished = run.finish(); !finished) return fail(std::move(finished.error()));
     if (auto exported = export_bans(flags, run); !exported) return fail(std::move(exported.error()));
+    if (auto written = write_metrics(flags, report); !written) return fail(std::move(written.error()));
     if (state) {
         if (auto saved = state->save(ready->state, ready->history); !saved) return fail(std::move(saved.error()));
     }

@@ -12,6 +12,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <filesystem>
+#include <utility>
+
 namespace everbloom::cli {
 namespace {
 
@@ -22,6 +26,12 @@ result<double> seconds_of_flag(const std::string& flag, const std::string& text)
                     fmt::format("{}: '{}' is not a positive number of seconds", flag, printable(text)));
     }
     return *value;
+}
+
+/// Do both names mean one file? It need not exist yet.
+bool is_one_output(const std::string& one, const std::string& other) {
+    return std::filesystem::path(one).lexically_normal() == std::filesystem::path(other).lexically_normal() ||
+           is_same_file(one, other);
 }
 
 } // namespace
@@ -41,15 +51,31 @@ result<void> gate_flags::check() const {
         return fail(failure_reason::bad_parameter,
                     "no packets given; use --packets FILE or --interface NAME, or --query FILE to look up addresses");
     }
-    for (const auto& one : {verdicts, exported}) {
-        if (!one || *one == "-") continue;
-        if (auto other = refuse_input_as_output(*one, inputs()); !other) return other;
+    if ((checkpoint || checkpoint_packets) && (!state || !is_live())) {
+        return fail(
+            failure_reason::bad_parameter,
+            "--checkpoint is for the saved state of live runs; use it with --state DIR and --interface NAME (or "
+            "--packets -)");
     }
-    if (verdicts && exported && *verdicts != "-" && (*verdicts == *exported || is_same_file(*verdicts, *exported))) {
-        return fail(failure_reason::bad_parameter,
-                    *exported + ": named by both --verdicts and --export; use two different files");
-    }
+    if (auto sound = check_outputs(); !sound) return sound;
     return check_set_name(export_name);
+}
+
+result<void> gate_flags::check_outputs() const {
+    const std::array outputs{std::pair("--verdicts", verdicts), std::pair("--export", exported),
+                             std::pair("--events", events), std::pair("--metrics", metrics)};
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const auto& [flag, path] = outputs[i];
+        if (!path || *path == "-") continue;
+        if (auto other = refuse_input_as_output(*path, inputs()); !other) return other;
+        for (std::size_t other = 0; other < i; ++other) {
+            const auto& [earlier_flag, earlier] = outputs[other];
+            if (!earlier || *earlier == "-" || !is_one_output(*earlier, *path)) continue;
+            return fail(failure_reason::bad_parameter,
+                        fmt::format("{}: named by both {} and {}; use two different files", *path, earlier_flag, flag));
+        }
+    }
+    return {};
 }
 
 result<gate_plan> gate_flags::plan() const {
@@ -65,15 +91,17 @@ result<gate_plan> gate_flags::plan() const {
     if (!data_fpr) return fail(data_fpr.error());
     if (!capacity) return fail(capacity.error());
     if (!most) return fail(most.error());
+    const auto flows = size_of_flag("--max-connections", most_flows);
+    if (!flows) return fail(flows.error());
     constexpr std::uint64_t most_slots = sender_table::none - 1;
-    if (*most == 0 || *most > most_slots) {
-        return fail(failure_reason::bad_parameter,
-                    fmt::format("--max-senders: must be from 1 to {}", grouped(most_slots)));
+    for (const auto& [flag, wanted] : {std::pair("--max-senders", *most), std::pair("--max-connections", *flows)}) {
+        if (wanted != 0 && wanted <= most_slots) continue;
+        return fail(failure_reason::bad_parameter, fmt::format("{}: must be from 1 to {}", flag, grouped(most_slots)));
     }
     made.filters.fpr = *address_fpr;
     made.filters.pattern_fpr = *data_fpr;
     made.filters.senders = *capacity;
-    made.most_senders = *most;
+    made.limits = {static_cast<std::size_t>(*most), static_cast<std::size_t>(*flows)};
     return made;
 }
 
@@ -99,6 +127,26 @@ result<run_options> gate_flags::options() const {
     return made;
 }
 
+result<checkpoint_rules> gate_flags::checkpoint_plan() const {
+    constexpr double usual_seconds = 60; // on an interface
+    checkpoint_rules made;
+    if (checkpoint_packets) {
+        const auto packets_between = size_of_flag("--checkpoint-packets", *checkpoint_packets);
+        if (!packets_between) return fail(packets_between.error());
+        if (*packets_between == 0)
+            return fail(failure_reason::bad_parameter, "--checkpoint-packets: must be at least 1");
+        made.packets = *packets_between;
+    }
+    if (checkpoint) {
+        const auto interval = seconds_of_flag("--checkpoint", *checkpoint);
+        if (!interval) return fail(interval.error());
+        made.seconds = *interval;
+    } else if (interface && !checkpoint_packets) {
+        made.seconds = usual_seconds;
+    }
+    return made;
+}
+
 packet_format gate_flags::format_of_packets() const {
     if (format == "raw") return packet_format::raw;
     if (format == "text") return packet_format::text;
@@ -119,11 +167,14 @@ void gate_flags::declare(command_flags& command) {
 }
 
 void gate_flags::declare_sources(command_flags& command) {
-    command.add_option("--blacklist", blacklist, "addresses to reject, one per line; # starts a comment")
+    command
+        .add_option("--blacklist", blacklist,
+                    "addresses and networks (10.0.0.0/8) to reject, one per line; # starts a comment")
         ->type_name("FILE");
     command
         .add_option("--patterns", patterns,
-                    "patterns of bad data, one per line: 1 to 64 words of up to 8 hexadecimal digits")
+                    "patterns of bad data, one per line: \"TEXT\", text:TEXT or hex:DIGITS (1 to 256 bytes, ? for any "
+                    "digit), found at any byte; or 1 to 64 words of up to 8 hexadecimal digits")
         ->type_name("FILE");
     auto packet_file =
         command.add_option("--packets", packets, "packets to judge; '-' for standard input; may be compressed");
@@ -164,6 +215,11 @@ void gate_flags::declare_rules(command_flags& command) {
                     "maximum number of senders to track; the least recently seen is evicted")
         ->type_name("N")
         ->capture_default_str();
+    command
+        .add_option("--max-connections", most_flows,
+                    "maximum number of TCP connections to track; the least recently seen is evicted")
+        ->type_name("N")
+        ->capture_default_str();
     command.add_option("--on-undecodable", undecodable, "what to do with packets whose sender cannot be decoded")
         ->one_of({"drop", "pass"})
         ->capture_default_str();
@@ -175,6 +231,13 @@ void gate_flags::declare_results(command_flags& command) {
     command
         .add_option("--state", state, "resume from this directory if it holds a saved gate, and save there at the end")
         ->type_name("DIR");
+    command
+        .add_option("--checkpoint", checkpoint,
+                    "save the state of a live run in this interval, too (default with --interface: 60)")
+        ->type_name("SECONDS");
+    command
+        .add_option("--checkpoint-packets", checkpoint_packets, "save the state of a live run after every N packets")
+        ->type_name("N");
     command.add_option("--verdicts", verdicts, "write 'index address ACCEPT|BAD|REJECT' for every packet")
         ->type_name("FILE");
     command.add_option("--export", exported, "write the addresses banned in this run")->type_name("FILE");
@@ -184,8 +247,16 @@ void gate_flags::declare_results(command_flags& command) {
     command.add_option("--export-name", export_name, "name of the nft table, or prefix of the ipset sets")
         ->type_name("NAME")
         ->capture_default_str();
+    command
+        .add_option("--events", events,
+                    "append a line of JSON for every strike and every ban, for fail2ban and log collectors")
+        ->type_name("FILE");
+    command
+        .add_option("--metrics", metrics,
+                    "write the counters in Prometheus' text format, at the end and with every live report")
+        ->type_name("FILE");
     command.add_flag("--watch", watch,
-                     "show live counters and top offenders on a terminal (always on with --interface)");
+                     "show live counters and top offenders on a terminal (always on with --interface); q ends the run");
     command.add_option("--every", every, "time between two live views or JSON lines (default: 1)")
         ->type_name("SECONDS");
 }

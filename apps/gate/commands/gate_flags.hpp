@@ -21,6 +21,10 @@ struct gate_flags {
     std::optional<std::string> state;
     std::optional<std::string> verdicts;
     std::optional<std::string> exported;
+    std::optional<std::string> events;
+    std::optional<std::string> metrics;
+    std::optional<std::string> checkpoint;
+    std::optional<std::string> checkpoint_packets;
     std::string format = "auto";
     std::string undecodable = "drop";
     std::string export_syntax = "nft";
@@ -34,6 +38,7 @@ struct gate_flags {
     std::string bad_kind = filter_options{}.bad_kind;
     std::string senders = "10k";
     std::string most_senders = "1M";
+    std::string most_flows = "100k";
     std::optional<std::string> count;
     std::optional<std::string> seconds;
     std::optional<std::string> every;
@@ -46,17 +51,21 @@ struct gate_flags {
     [[nodiscard]] result<void> check() const;
     [[nodiscard]] result<gate_plan> plan() const;
     [[nodiscard]] result<run_options> options() const;
+    [[nodiscard]] result<checkpoint_rules> checkpoint_plan() const;
     [[nodiscard]] packet_format format_of_packets() const;
     [[nodiscard]] ban_syntax syntax_of_bans() const;
 
     /// The files it reads.
     [[nodiscard]] std::vector<std::string> inputs() const;
+    /// Do packets come as they are sent, so that there is no file to read again after an interruption?
+    [[nodiscard]] bool is_live() const { return interface.has_value() || packets == "-"; }
     /// Is there a live view?
     [[nodiscard]] bool watched() const;
     /// One JSON line per report instead of one document at the end?
     [[nodiscard]] bool json_lines() const { return output.as_json && (interface || every || watch); }
 
 private:
+    [[nodiscard]] result<void> check_outputs() const;
     void declare_sources(command_flags& command);
     void declare_rules(command_flags& command);
     void declare_results(command_flags& command);

@@ -48,7 +48,7 @@ result<judged_run> run_once(std::uint64_t senders, std::uint64_t seed) {
                                  .seed = seed};
     cli::traffic made(plan);
     const any_hasher hash(hash_id::siphash, hash_key::from_seed(seed));
-    auto gate = cli::gate::make(challenge(plan), hash, made.patterns());
+    auto gate = cli::gate::make(challenge(plan), hash, {.words = made.patterns()});
     if (!gate) return fail(std::move(gate.error()));
     for (const std::uint32_t one : made.blacklist()) {
         if (auto banned = gate->ban(cli::ip_address::v4(one)); !banned) return fail(std::move(banned.error()));
