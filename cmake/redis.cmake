@@ -15,7 +15,9 @@ target_link_options(everbloom_redis PRIVATE -static-libstdc++ -static-libgcc LIN
                                             LINKER:--no-undefined LINKER:--exclude-libs,ALL)
 set_target_properties(everbloom_redis PROPERTIES OUTPUT_NAME everbloom PREFIX "" CXX_VISIBILITY_PRESET hidden
                                                  VISIBILITY_INLINES_HIDDEN ON LINK_DEPENDS ${redis_exports})
-install(TARGETS everbloom_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis/modules COMPONENT redis)
+set(EVERBLOOM_REDIS_DIR ${CMAKE_INSTALL_LIBDIR}/redis/modules CACHE STRING "Where the module is installed, below the prefix")
+mark_as_advanced(EVERBLOOM_REDIS_DIR)
+install(TARGETS everbloom_redis LIBRARY DESTINATION ${EVERBLOOM_REDIS_DIR} COMPONENT redis)
 
 if(EVERBLOOM_TESTS)
   # A module that has the names of the peer's commands already, for the tests.

@@ -42,6 +42,8 @@ result<any_hasher> hasher_flags::make() const {
 
 bool hasher_flags::is_given() const { return seed_ || hash_ != name_of(default_hash); }
 
+bool hasher_flags::names_hash() const { return hash_ != name_of(default_hash); }
+
 bool hasher_flags::accepts(const any_hasher& there) const {
     if (hash_ != name_of(default_hash) && hash_ != name_of(there.id())) return false;
     const auto asked = make();

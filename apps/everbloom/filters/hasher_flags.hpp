@@ -22,6 +22,8 @@ public:
     [[nodiscard]] result<any_hasher> make() const;
     /// Do the flags ask for anything but the default?
     [[nodiscard]] bool is_given() const;
+    /// Does --hash ask for a hash function other than the default?
+    [[nodiscard]] bool names_hash() const;
     /// Is the hash of an existing filter compatible with the flags? Not if they ask for another algorithm or another seed.
     [[nodiscard]] bool accepts(const any_hasher& there) const;
 

@@ -30,14 +30,17 @@ struct hashed_keys {
     std::vector<std::string_view> texts;
     std::vector<digest> digests;
     std::vector<std::string_view> lines = {}; // the line of each key; empty if a line is a key
+    std::vector<digest> second_digests = {};  // by the second hasher, if there is one
 
     [[nodiscard]] std::string_view line(std::size_t key) const noexcept {
         return lines.empty() ? texts[key] : lines[key];
     }
 };
 
-/// Calls `take` with all keys, block by block, one call at a time, in order. The texts are valid during the call.
+/// Calls `take` with all keys, block by block, one call at a time, in order. The texts are valid during the call. `second`: hash them by
+/// this one, too.
 [[nodiscard]] result<void> hash_keys(const key_stream& stream, const any_hasher& hasher, cancellation& cancel,
-                                     const std::function<result<void>(const hashed_keys&)>& take);
+                                     const std::function<result<void>(const hashed_keys&)>& take,
+                                     const any_hasher* second = nullptr);
 
 } // namespace everbloom::cli
