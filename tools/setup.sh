@@ -47,6 +47,10 @@ packages_web_test=(chromium ccache)
 # shellcheck disable=SC2034
 packages_reference=(doxygen)
 
+# ./everbloom site, in addition to the page's, the reference's and those of reproduce.
+# shellcheck disable=SC2034
+packages_site=(cmark-gfm python3 python3-pygments)
+
 # tools/check_portability (./test --long).
 # shellcheck disable=SC2034
 packages_portability=(g++-12-multilib libc++-14-dev libc++abi-14-dev)
