@@ -49,7 +49,7 @@ packages_reference=(doxygen)
 
 # ./everbloom site, in addition to the page's, the reference's and those of reproduce.
 # shellcheck disable=SC2034
-packages_site=(cmark-gfm python3 python3-pygments)
+packages_site=(cmark-gfm katex python3 python3-pygments)
 
 # tools/check_portability (./test --long).
 # shellcheck disable=SC2034
