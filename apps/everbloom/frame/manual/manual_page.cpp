@@ -128,9 +128,7 @@ std::string page_name(const command_description& command) {
     return name;
 }
 
-std::string reference(std::string_view page, std::string_view after = "") {
-    return fmt::format(".BR {} (1){}\n", escaped(page), after);
-}
+std::string reference(std::string_view page) { return fmt::format(".BR {} (1)\n", escaped(page)); }
 
 /// The line that every page begins with; man(1) shows it at the top and at the bottom.
 std::string title(std::string_view page) {
@@ -187,7 +185,8 @@ std::string command_page(const command_description& command) {
     std::string lines;
     for (const std::string& line : command.examples) lines += line + "\n";
     if (!lines.empty()) text += ".SH EXAMPLES\n" + unfilled(lines);
-    return text + exit_status + ".SH \"SEE ALSO\"\n" + reference("everbloom");
+    text += exit_status;
+    return text + ".SH \"SEE ALSO\"\n" + reference("everbloom");
 }
 
 std::string program_page(const command_description& program) {
@@ -198,7 +197,10 @@ std::string program_page(const command_description& program) {
         text += fmt::format(".br\n{} {}\n", bold("everbloom"), bold(flag.names.back()));
     text += description;
     text += ".SH COMMANDS\nEach has a page of its own; \\fBeverbloom\\fP \\fIcommand\\fP \\fB\\-\\-help\\fP prints the same.\n";
-    return text + list(all_commands(program)) + first_steps + exit_status + fmt::format(ending, v1::version);
+    text += list(all_commands(program));
+    text += first_steps;
+    text += exit_status;
+    return text + fmt::format(ending, v1::version);
 }
 
 } // namespace
