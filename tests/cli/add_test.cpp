@@ -58,8 +58,8 @@ TEST(add, up_to_the_agreed_items_no_kind_refuses_by_bad_luck) {
     for (const kind_info& kind : known_kinds()) {
         if (!kind.capabilities.has(capability::insert)) continue;
         for (std::uint64_t seed = 0; seed < rounds(12); ++seed) {
-            const auto ran = here.run({"create", "x.eb", "--force", "--kind", std::string(kind.name), "--capacity", "100",
-                                       "--seed", std::to_string(seed)},
+            const auto ran = here.run({"create", "x.eb", "--force", "--kind", std::string(kind.name), "--capacity",
+                                       "100", "--seed", std::to_string(seed)},
                                       keys);
             EXPECT_EQ(ran.exit_code, 0) << kind.name << ", seed " << seed << ": " << ran.err;
         }

@@ -42,7 +42,8 @@ TEST(alias, says_the_new_name_once) {
     EXPECT_EQ(here.run({"plan", "--items", "10"}).err, said);
     EXPECT_EQ(here.run({"uniq", "--items", "10"}, "a\n").err, said);
     EXPECT_EQ(here.run({"resize", "x.eb", "--capacity", "5000"}).err, "");
-    EXPECT_EQ(here.run({"simulate", "bloom", "--items", "100", "--trials", "1", "--queries", "10"}).err, "") << "its name there";
+    EXPECT_EQ(here.run({"simulate", "bloom", "--items", "100", "--trials", "1", "--queries", "10"}).err, "")
+        << "its name there";
 }
 
 TEST(alias, is_refused_beside_the_flag) {

@@ -22,7 +22,8 @@ inline void PrintTo(const changing_command& one, std::ostream* out) { *out << on
 [[nodiscard]] inline std::vector<changing_command> changing_commands() {
     return {
         {"create", {"create", "new.eb", "keys.txt", "--seed", "1", "--kind", "dleft", "--capacity", "100"}},
-        {"create_force", {"create", "--force", "x.eb", "more.txt", "--seed", "1", "--kind", "bloom", "--capacity", "100"}},
+        {"create_force",
+         {"create", "--force", "x.eb", "more.txt", "--seed", "1", "--kind", "bloom", "--capacity", "100"}},
         {"add", {"add", "x.eb", "more.txt"}},
         {"add_json", {"add", "--json", "x.eb", "more.txt"}},
         {"remove", {"remove", "x.eb", "keys.txt"}},

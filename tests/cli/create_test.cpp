@@ -77,8 +77,8 @@ TEST(create, more_keys_than_agreed_are_refused_and_no_file_is_made) {
     expect_trouble(here.run({"create", "x.eb", "--kind", "counting", "--capacity", "100"}, numbered_lines("key", 5000)),
                    "--overfill");
     EXPECT_EQ(here.listing(), "");
-    const auto kept =
-        here.run({"create", "x.eb", "--kind", "counting", "--capacity", "100", "--overfill"}, numbered_lines("key", 5000));
+    const auto kept = here.run({"create", "x.eb", "--kind", "counting", "--capacity", "100", "--overfill"},
+                               numbered_lines("key", 5000));
     EXPECT_EQ(kept.exit_code, 0) << kept.err;
 }
 
@@ -93,7 +93,7 @@ TEST(create, a_filter_whose_kind_nobody_named_grows_with_its_keys) {
 TEST(create, a_filter_is_made_to_last_for_the_life_that_is_said) {
     const workbench here;
     const auto bits = [&](const std::vector<std::string>& lifetime) {
-        std::vector<std::string> flags{"create",  "x.eb", "--force", "--kind", "ternary",
+        std::vector<std::string> flags{"create",     "x.eb", "--force", "--kind", "ternary",
                                        "--capacity", "5000", "--fpr",   "1%"};
         flags.insert(flags.end(), lifetime.begin(), lifetime.end());
         const auto ran = here.run(flags, "anna\n");

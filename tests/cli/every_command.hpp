@@ -105,7 +105,8 @@ inline void make_inputs(const workbench& here) {
     const std::string names = here.read("names.txt");
     here.make("counting.eb", names, {"--capacity", "200", "--fpr", "1%"});
     here.make("elastic.eb", names, {"--kind", "elastic_blocked", "--capacity", "200", "--fpr", "1%"});
-    here.make("elastic2.eb", here.read("others.txt"), {"--kind", "elastic_blocked", "--capacity", "200", "--fpr", "1%"});
+    here.make("elastic2.eb", here.read("others.txt"),
+              {"--kind", "elastic_blocked", "--capacity", "200", "--fpr", "1%"});
     here.make("dleft.eb", names, {"--kind", "dleft", "--capacity", "500", "--fpr", "0.1%"});
     here.make("dcso.eb", names, {"--kind", "bloom", "--hash", "dcso", "--capacity", "200", "--fpr", "1%"});
     for (const std::vector<std::string>& step : std::vector<std::vector<std::string>>{

@@ -32,8 +32,9 @@ public:
         write("addresses.txt", "10.0.0.1\n10.0.0.7\n");
         write("packets.txt", "10.0.0.1 deadbeef\n10.0.0.7 00c0ffee\n");
         write("patterns.txt", gate_patterns);
-        EXPECT_EQ(run({"create", "dcso.eb", "--kind", "bloom", "--hash", "dcso", "--capacity", "100"}, "anna\n").exit_code,
-                  0);
+        EXPECT_EQ(
+            run({"create", "dcso.eb", "--kind", "bloom", "--hash", "dcso", "--capacity", "100"}, "anna\n").exit_code,
+            0);
         EXPECT_EQ(run({"convert", "dcso.eb", "made.bloom"}).exit_code, 0);
     }
 

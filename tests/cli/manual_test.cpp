@@ -37,8 +37,8 @@ TEST(manual, of_the_program_has_the_usual_sections_and_names_every_page) {
     const auto ran = here.run({"man"});
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_TRUE(ran.out.starts_with(".TH EVERBLOOM 1 2")) << ran.out.substr(0, 80);
-    expect_sections(ran.out, {"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXAMPLES", "\"EXIT STATUS\"", "ENVIRONMENT",
-                              "FILES", "\"SEE ALSO\""});
+    expect_sections(ran.out, {"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXAMPLES", "\"EXIT STATUS\"",
+                              "ENVIRONMENT", "FILES", "\"SEE ALSO\""});
     for (const auto& command : commands_in_help(here)) {
         EXPECT_NE(ran.out.find("\n.BR " + in_roff(page_of(command)) + " (1)\n"), std::string::npos) << page_of(command);
     }
@@ -53,7 +53,8 @@ TEST(manual, of_every_command_has_its_flags_and_examples) {
         const auto ran = here.run(words);
         EXPECT_EQ(ran.exit_code, 0) << name << ran.err;
         const std::string& page = ran.out;
-        expect_sections(page, {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""});
+        expect_sections(page,
+                        {"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""});
         EXPECT_NE(page.find("\n.SH NAME\n" + in_roff(name) + " \\- "), std::string::npos) << page.substr(0, 200);
         words = command;
         words.emplace_back("--help");
@@ -90,9 +91,10 @@ TEST(manual, refuses_what_it_cannot_do) {
 
 TEST(manual, man_has_nothing_to_complain_about_where_its_programs_are_installed) {
     const workbench here;
-    const auto ran = here.shell("everbloom man --out pages && for page in pages/*.1; do test -s $page; "
-                                "{ ! command -v groff > /dev/null || groff -man -ww -z -Tutf8 $page; } && "
-                                "{ ! command -v mandoc > /dev/null || mandoc -Tlint -W warning $page >&2; } || exit 1; done");
+    const auto ran =
+        here.shell("everbloom man --out pages && for page in pages/*.1; do test -s $page; "
+                   "{ ! command -v groff > /dev/null || groff -man -ww -z -Tutf8 $page; } && "
+                   "{ ! command -v mandoc > /dev/null || mandoc -Tlint -W warning $page >&2; } || exit 1; done");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_EQ(ran.err, "");
 }

@@ -201,7 +201,8 @@ TEST(plan, memory_decides_who_is_left) {
     const auto said = plan(here, {"--capacity", "100k", "--fpr", "1%", "--churn", "100", "--memory", "400kB"});
     for (const auto& one : said["candidates"]) EXPECT_LE(one["bytes"], 400'000) << one;
     EXPECT_FALSE(said["candidates"].empty());
-    const auto too_large = here.run({"plan", "--capacity", "100k", "--fpr", "1%", "--churn", "100", "--memory", "400kB"});
+    const auto too_large =
+        here.run({"plan", "--capacity", "100k", "--fpr", "1%", "--churn", "100", "--memory", "400kB"});
     EXPECT_NE(too_large.out.find("counting              needs "), std::string::npos) << too_large.out;
 }
 

@@ -73,7 +73,9 @@ TEST(rekey, counts_repetitions_as_the_filter_does) {
 TEST(rekey, keeps_key_type_capacity_and_hash_function) {
     const workbench here;
     here.write("ips.txt", "10.0.0.1\n::1\n");
-    ASSERT_EQ(here.run({"create", "x.eb", "ips.txt", "--key-type", "ip", "--hash", "murmur3", "--capacity", "700"}).exit_code, 0);
+    ASSERT_EQ(
+        here.run({"create", "x.eb", "ips.txt", "--key-type", "ip", "--hash", "murmur3", "--capacity", "700"}).exit_code,
+        0);
     ASSERT_EQ(here.run({"rekey", "x.eb"}, "0:0:0:0:0:0:0:1\n10.0.0.1\n").exit_code, 0);
     const auto opened = open_filter((here.path() / "x.eb").string());
     ASSERT_TRUE(opened);

@@ -170,7 +170,8 @@ TEST(show_command, speaks_to_people) {
 TEST(show_command, never_prints_the_key_of_the_hash) {
     const temporary_directory here;
     // The seed is the key of a reproducible run: its first bytes.
-    const auto made = run_program({"create", here / "x.eb", "--kind", "bloom", "--capacity", "10", "--seed", "123456789"});
+    const auto made =
+        run_program({"create", here / "x.eb", "--kind", "bloom", "--capacity", "10", "--seed", "123456789"});
     ASSERT_EQ(made.exit_code, 0) << made.err;
     for (const char* flag : {"--json", "--picture=x.svg"}) {
         const auto ran = run_program({"show", "x.eb", flag}, {.directory = here.path().string()});

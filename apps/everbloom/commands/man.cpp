@@ -27,8 +27,8 @@ result<int> print_page(const std::vector<manual_page>& pages, const std::vector<
     const auto found =
         std::find_if(pages.begin(), pages.end(), [&](const manual_page& page) { return page.name == name; });
     if (found == pages.end()) {
-        return fail(failure_reason::bad_parameter, fmt::format("'{}' is not a command; 'everbloom --help' lists them",
-                                                               fmt::join(topic, " ")));
+        return fail(failure_reason::bad_parameter,
+                    fmt::format("'{}' is not a command; 'everbloom --help' lists them", fmt::join(topic, " ")));
     }
     fmt::print("{}", found->text);
     return exit_done;
@@ -38,8 +38,7 @@ result<int> print_page(const std::vector<manual_page>& pages, const std::vector<
 result<int> write_pages(const std::vector<manual_page>& pages, const std::string& directory) {
     std::error_code refused;
     std::filesystem::create_directories(directory, refused);
-    if (refused)
-        return fail(failure_reason::input_output, fmt::format("--out: {}: {}", directory, refused.message()));
+    if (refused) return fail(failure_reason::input_output, fmt::format("--out: {}: {}", directory, refused.message()));
     std::vector<output_file> outputs;
     for (const manual_page& page : pages) {
         auto begun = output_file::begin_other(fmt::format("{}/{}.1", directory, page.name), {}, readers::by_umask);
@@ -73,10 +72,13 @@ void declare_man(command_line& line) {
                                      "everbloom man create > everbloom-create.1\n"
                                      "everbloom man --out man1 && ls man1 | head -n 3",
                                      [&line, options] { return run_man(line, *options); });
-    const flag topic = *command.add_option("COMMAND", options->topic, "the command; without one, the page that lists all commands")
-                            ->suggests(names_of_commands())
-                            ->type_name("");
-    command.add_option("--out", options->out, "write all pages into this directory instead, everbloom.1 and everbloom-COMMAND.1")
+    const flag topic =
+        *command.add_option("COMMAND", options->topic, "the command; without one, the page that lists all commands")
+             ->suggests(names_of_commands())
+             ->type_name("");
+    command
+        .add_option("--out", options->out,
+                    "write all pages into this directory instead, everbloom.1 and everbloom-COMMAND.1")
         ->type_name("DIR")
         ->excludes(topic);
 }

@@ -216,13 +216,15 @@ void declare_rekey(command_line& line) {
                                      [flags] { return run_rekey(*flags); });
     command.add_option("FILE", flags->path, "the filter")->required()->type_name("");
     flags->keys.declare_files(command);
-    flags->hashing.declare(command);
-    command.add_flag("--unique", flags->unique, "count repetitions of a key in the list once, as 'create --unique' does");
+    flags->hashing.declare_change(command);
+    command.add_flag("--unique", flags->unique,
+                     "count repetitions of a key in the list once, as 'create --unique' does");
     command.add_flag("--trust-list", flags->trust_list,
                      "replace the contents even if the filter seems to hold other keys than the list");
     flags->keys.declare(command);
     flags->output.declare(command);
-    command.before_examples("\nCopies of the filter, and patches for them, keep the old hash key: replace them, too.\n");
+    command.before_examples(
+        "\nCopies of the filter, and patches for them, keep the old hash key: replace them, too.\n");
 }
 
 } // namespace everbloom::cli

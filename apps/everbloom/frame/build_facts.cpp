@@ -50,7 +50,8 @@ std::string pcap_version() {
 } // namespace
 
 std::string version_and_build_facts() {
-    return fmt::format("everbloom {}, released {}\n"
+    return fmt::format("everbloom {}\n"
+                       "released   {}\n"
                        "compiler   {}, build {}\n"
                        "files      format version {}\n"
                        "kinds      {}\n"

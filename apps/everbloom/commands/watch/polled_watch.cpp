@@ -72,7 +72,8 @@ private:
                 note(name, found);
                 continue;
             }
-            for (std::filesystem::directory_iterator one(name, error), end; !error && one != end; one.increment(error)) {
+            for (std::filesystem::directory_iterator one(name, error), end; !error && one != end;
+                 one.increment(error)) {
                 // A new file of a writer (.name.eb-new, .name.swp) is none of the lists.
                 if (!one->path().filename().string().starts_with('.')) note(one->path().string(), found);
             }

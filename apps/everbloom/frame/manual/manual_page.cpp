@@ -135,7 +135,8 @@ std::string title(std::string_view page) {
     std::string capitals(page);
     std::transform(capitals.begin(), capitals.end(), capitals.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return fmt::format(".TH {} 1 {} \"everbloom {}\" \"User Commands\"\n", escaped(capitals), release_date, version_text);
+    return fmt::format(".TH {} 1 {} \"everbloom {}\" \"User Commands\"\n", escaped(capitals), release_date,
+                       version_text);
 }
 
 /// The name of a page and what it is about, by which apropos(1) finds it: "create a filter", without the point of a sentence.
@@ -154,7 +155,8 @@ std::string options(const command_description& command) {
     }
     std::string text = ".SH OPTIONS\n";
     for (const std::string& group : groups) {
-        if (groups.size() > 1) text += fmt::format(".SS {}\n", escaped(group == group_not_in_help ? "Further options" : group));
+        if (groups.size() > 1)
+            text += fmt::format(".SS {}\n", escaped(group == group_not_in_help ? "Further options" : group));
         for (const flag_description& flag : command.flags) {
             if (flag.group == group) text += entry(flag);
         }
@@ -196,7 +198,8 @@ std::string program_page(const command_description& program) {
     for (const flag_description& flag : program.flags)
         text += fmt::format(".br\n{} {}\n", bold("everbloom"), bold(flag.names.back()));
     text += description;
-    text += ".SH COMMANDS\nEach has a page of its own; \\fBeverbloom\\fP \\fIcommand\\fP \\fB\\-\\-help\\fP prints the same.\n";
+    text += ".SH COMMANDS\nEach has a page of its own; \\fBeverbloom\\fP \\fIcommand\\fP \\fB\\-\\-help\\fP prints the "
+            "same.\n";
     text += list(all_commands(program));
     text += first_steps;
     text += exit_status;
