@@ -110,6 +110,7 @@ TEST(rekey, of_a_followed_filter_is_done_by_sync) {
     const auto ran = here.run({"sync", "--rekey", "x.eb", "keys.txt"});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_NE(key_of(here, "x.eb"), before);
+    EXPECT_NE(ran.out.find("requested by --rekey"), std::string::npos) << ran.out;
     EXPECT_EQ(here.run({"check", "x.eb", "keys.txt"}).out, keys);
     EXPECT_EQ(here.run({"sync", "x.eb", "keys.txt"}).exit_code, 0) << "list and filter belong together";
 }
