@@ -14,7 +14,7 @@ std::string part_of(const std::string& text, const std::string& begin, const std
 
 TEST(alias, does_what_the_flag_does) {
     const workbench here;
-    here.make("x.eb", numbered_lines("key", 1000), {"--kind", "dleft", "--items", "1000", "--fpr", "1%"});
+    here.make("x.eb", numbered_lines("key", 1000), {"--kind", "dleft", "--capacity", "1000", "--fpr", "1%"});
     const auto resized = [&](const std::vector<std::string>& size) {
         std::vector<std::string> arguments{"resize", "x.eb", "--dry-run", "--json"};
         arguments.insert(arguments.end(), size.begin(), size.end());
@@ -37,11 +37,11 @@ TEST(alias, says_the_new_name_once) {
     const workbench here;
     here.make("x.eb", "anna\n", {"--kind", "dleft"});
     const std::string said = "everbloom: --items is now called --capacity; the old name still works\n";
-    EXPECT_EQ(here.run({"resize", "x.eb", "--items", "4000"}).err, said);
+    EXPECT_EQ(here.run({"resize", "x.eb", "--items", "4000", "--fpr", "5%"}).err, said);
     EXPECT_EQ(here.run({"create", "y.eb", "--items", "10", "--seed", "1"}, "anna\n").err, said);
     EXPECT_EQ(here.run({"plan", "--items", "10"}).err, said);
     EXPECT_EQ(here.run({"uniq", "--items", "10"}, "a\n").err, said);
-    EXPECT_EQ(here.run({"resize", "x.eb", "--capacity", "5000"}).err, "");
+    EXPECT_EQ(here.run({"resize", "x.eb", "--capacity", "5000", "--fpr", "5%"}).err, "");
     EXPECT_EQ(here.run({"simulate", "bloom", "--items", "100", "--trials", "1", "--queries", "10"}).err, "")
         << "its name there";
 }
