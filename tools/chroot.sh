@@ -18,6 +18,7 @@ make_chroot() {
         tail -n 20 "$log" >&2
         return 1
     }
+    chmod 755 "$folder" # apt works as another user
     [[ ! -e /etc/resolv.conf ]] || cat /etc/resolv.conf >"$folder/etc/resolv.conf"
     printf '#!/bin/sh\nexit 101\n' >"$folder/usr/sbin/policy-rc.d" # packages start no servers here
     chmod 755 "$folder/usr/sbin/policy-rc.d"
