@@ -64,7 +64,7 @@ TEST(bad_input, unknown_flags_commands_and_missing_arguments_point_to_help) {
     for (const std::string command : {"create", "add", "check", "remove", "merge", "verify"}) {
         expect_trouble(here.run({command}), "see 'everbloom " + command + " --help'");
     }
-    expect_trouble(here.run({"create", "x.eb", "--capacity"}), "--items needs a value; see 'everbloom create");
+    expect_trouble(here.run({"create", "x.eb", "--capacity"}), "--capacity needs a value; see 'everbloom create");
     expect_trouble(here.run({"reproduce", "--scale", "big"}), "--scale: 'big' is none of glance, quick, full; ");
     for (const std::string value : {"x", "0", "-1", "1025", "4294967297"}) {
         expect_trouble(here.run({"reproduce", "--threads=" + value}),

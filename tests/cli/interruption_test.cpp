@@ -41,6 +41,7 @@ std::vector<command_run> endless_runs() {
         {{"remove", "counting.eb", "-"}},
         {{"sync", "followed.eb", "-"}},
         {{"watch", "followed.eb", "names.txt"}},
+        {{"rekey", "counting.eb", "-"}},
         {{"protect", "counting.eb", "-"}},
         {{"uniq", "-"}},
         {{"redis", "split", "-", "--out", "parts", "--shards", "2"}, 2},
