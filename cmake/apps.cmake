@@ -133,17 +133,22 @@ everbloom_compile_alone(apps/everbloom/commands/main.cpp) # sees CLI11
 set_source_files_properties(${PROJECT_SOURCE_DIR}/apps/everbloom/frame/build_facts.cpp PROPERTIES
   COMPILE_DEFINITIONS "EVERBLOOM_BUILD_TYPE=\"${CMAKE_BUILD_TYPE}\";EVERBLOOM_SANITIZERS=\"${EVERBLOOM_SANITIZE}\""
   SKIP_PRECOMPILE_HEADERS ON)
-install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS everbloom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 
-# The manual page and the completion scripts are what the program prints, so they are made as soon as it is there.
+# The manual pages and the completion scripts are what the program prints, so they are made as soon as it is there.
 set(printed ${PROJECT_BINARY_DIR}/printed)
+set(EVERBLOOM_ZSH_DIR zsh/site-functions CACHE STRING "Where zsh looks for completion functions, below share")
+mark_as_advanced(EVERBLOOM_ZSH_DIR)
 file(MAKE_DIRECTORY ${printed})
-add_custom_command(TARGET everbloom_cli POST_BUILD
-  COMMAND everbloom_cli man > ${printed}/everbloom.1
-  COMMAND everbloom_cli completion bash > ${printed}/everbloom
-  COMMAND everbloom_cli completion zsh > ${printed}/_everbloom
-  COMMAND everbloom_cli completion fish > ${printed}/everbloom.fish)
-install(FILES ${printed}/everbloom.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${printed}/everbloom DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${printed}/_everbloom DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${printed}/everbloom.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  add_custom_command(TARGET everbloom_cli POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${printed}/man1 # a command may have gone
+    COMMAND everbloom_cli man --out ${printed}/man1
+    COMMAND everbloom_cli completion bash > ${printed}/everbloom
+    COMMAND everbloom_cli completion zsh > ${printed}/_everbloom
+    COMMAND everbloom_cli completion fish > ${printed}/everbloom.fish)
+  install(DIRECTORY ${printed}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+  install(FILES ${printed}/everbloom DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+  install(FILES ${printed}/_everbloom DESTINATION ${CMAKE_INSTALL_DATADIR}/${EVERBLOOM_ZSH_DIR} COMPONENT program)
+  install(FILES ${printed}/everbloom.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+endif()

@@ -3,6 +3,7 @@
 
 enable_language(C)
 set(EVERBLOOM_PYTHON_INCLUDE "" CACHE PATH "The folder of Python.h, of Python 3.11 or later")
+set(EVERBLOOM_PYTHON_DIR "" CACHE STRING "Where `cmake --install` puts the package, below the prefix; empty: nowhere")
 if(NOT EXISTS ${EVERBLOOM_PYTHON_INCLUDE}/Python.h)
   message(FATAL_ERROR "EVERBLOOM_PYTHON_INCLUDE must name the folder of Python.h (Debian: python3-dev)")
 endif()
@@ -20,6 +21,17 @@ set_target_properties(everbloom_python PROPERTIES
   C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 target_compile_definitions(everbloom_python PRIVATE _POSIX_C_SOURCE=200809L)
+# For packages of a distribution; wheels are made by setup.py.
+if(EVERBLOOM_PYTHON_DIR)
+  install(TARGETS everbloom_python LIBRARY DESTINATION ${EVERBLOOM_PYTHON_DIR}/everbloom COMPONENT python)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/python/everbloom/ DESTINATION ${EVERBLOOM_PYTHON_DIR}/everbloom COMPONENT python
+    FILES_MATCHING PATTERN *.py PATTERN *.pyi PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+  # What importlib.metadata and pip list read.
+  set(metadata ${PROJECT_BINARY_DIR}/python/everbloom-${PROJECT_VERSION}.dist-info)
+  file(WRITE ${metadata}/METADATA "Metadata-Version: 2.1\nName: everbloom\nVersion: ${PROJECT_VERSION}\nSummary: ${PROJECT_DESCRIPTION}\nLicense: MIT\n")
+  file(WRITE ${metadata}/INSTALLER "cmake\n")
+  install(DIRECTORY ${metadata} DESTINATION ${EVERBLOOM_PYTHON_DIR} COMPONENT python)
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   target_link_options(everbloom_python PRIVATE LINKER:--strip-all)
 endif()

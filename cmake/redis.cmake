@@ -15,7 +15,11 @@ target_link_options(everbloom_redis PRIVATE -static-libstdc++ -static-libgcc LIN
                                             LINKER:--no-undefined LINKER:--exclude-libs,ALL)
 set_target_properties(everbloom_redis PROPERTIES OUTPUT_NAME everbloom PREFIX "" CXX_VISIBILITY_PRESET hidden
                                                  VISIBILITY_INLINES_HIDDEN ON LINK_DEPENDS ${redis_exports})
-install(TARGETS everbloom_redis LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/redis/modules COMPONENT redis)
+set(EVERBLOOM_REDIS_DIR ${CMAKE_INSTALL_LIBDIR}/redis/modules CACHE STRING "Where the module is installed, below the prefix")
+mark_as_advanced(EVERBLOOM_REDIS_DIR)
+# Redis 7 loads no module that cannot be executed, and CMake installs shared objects without that bit on Debian.
+install(TARGETS everbloom_redis LIBRARY DESTINATION ${EVERBLOOM_REDIS_DIR} COMPONENT redis
+  PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
 if(EVERBLOOM_TESTS)
   # A module that has the names of the peer's commands already, for the tests.

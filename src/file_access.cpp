@@ -2,18 +2,27 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
+#if defined(__linux__) && !defined(EVERBLOOM_PORTABLE)
+#define EVERBLOOM_HAVE_POSIX_ACL
+#include <sys/xattr.h>
+#elif defined(__APPLE__)
+#include <sys/acl.h>
+#endif
+
 namespace everbloom {
 namespace {
 
-constexpr const char* acl_name = "system.posix_acl_access";
 constexpr mode_t access_bits = S_IRWXU | S_IRWXG | S_IRWXO;
+
+#if defined(EVERBLOOM_HAVE_POSIX_ACL)
+
+constexpr const char* acl_name = "system.posix_acl_access";
 
 /// Is there no such attribute, or no such thing on this file system?
 bool means_no_acl(int reason) { return reason == ENODATA || reason == ENOTSUP; }
@@ -34,6 +43,23 @@ bool copy_acl(const std::string& old, int descriptor) {
         return got > 0 && ::fsetxattr(descriptor, acl_name, list.data(), static_cast<std::size_t>(got), 0) == 0;
     }
 }
+
+#elif defined(__APPLE__)
+
+bool copy_acl(const std::string& old, int descriptor) {
+    const acl_t list = ::acl_get_file(old.c_str(), ACL_TYPE_EXTENDED);
+    if (list == nullptr) return errno == ENOENT || errno == ENOTSUP; // it has none
+    const bool kept = ::acl_set_fd(descriptor, list) == 0;
+    ::acl_free(list);
+    return kept;
+}
+
+#else
+
+/// No access control lists are known here: mode bits are all there is.
+bool copy_acl(const std::string&, int) { return true; }
+
+#endif
 
 /// Owner and group, or at least the group. False: the group is another one.
 bool copy_owner(const struct stat& old, int descriptor) {

@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#if __has_include(<sys/random.h>)
+#include <sys/random.h> // getentropy of macOS is here
+#endif
+
 namespace everbloom {
 
 result<hash_key> hash_key::random() {

@@ -11,7 +11,9 @@
 #include <mutex>
 #include <string>
 
-#if defined(__linux__)
+// Linux moves mappings without a copy and has huge pages. Other systems, and a build with EVERBLOOM_PORTABLE, take blocks from malloc.
+#if defined(__linux__) && !defined(EVERBLOOM_PORTABLE)
+#define EVERBLOOM_HAVE_MREMAP
 #include <sys/mman.h>
 #endif
 
@@ -137,7 +139,7 @@ bool heap_words::allocate(std::uint64_t bytes) noexcept {
         prefer_huge_pages();
         return true;
     }
-#if defined(__linux__)
+#if defined(EVERBLOOM_HAVE_MREMAP)
     if (bytes >= huge_page_bytes) return false;
 #endif
     data_ = static_cast<std::uint64_t*>(std::aligned_alloc(line_bytes, static_cast<std::size_t>(bytes)));
@@ -166,7 +168,7 @@ bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
     return true;
 }
 
-#if defined(__linux__)
+#if defined(EVERBLOOM_HAVE_MREMAP)
 
 bool heap_words::has_huge_pages() noexcept { return !has_hook.load(std::memory_order_acquire); }
 

@@ -42,7 +42,7 @@ run() { (cd "$folder" && timeout 60 "$1" </dev/null); }
 case $mode in
 install)
     cmake --install "$root/build/dev" --prefix "$prefix"
-    for printed in man/man1/everbloom.1 bash-completion/completions/everbloom zsh/site-functions/_everbloom \
+    for printed in man/man1/everbloom.1 man/man1/everbloom-create.1 man/man1/everbloom-gate-generate.1 bash-completion/completions/everbloom zsh/site-functions/_everbloom \
         fish/vendor_completions.d/everbloom.fish; do
         if [[ ! -s $prefix/share/$printed ]]; then
             echo "share/$printed is missing or empty"

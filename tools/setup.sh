@@ -52,6 +52,10 @@ command -v npm >/dev/null || packages_foreign+=(npm)
 # shellcheck disable=SC2034
 packages_reference=(doxygen)
 
+# ./everbloom site, in addition to the page's, the reference's and those of reproduce.
+# shellcheck disable=SC2034
+packages_site=(cmark-gfm katex python3 python3-pygments)
+
 # tools/check_portability (./test --long).
 # shellcheck disable=SC2034
 packages_portability=(g++-12-multilib libc++-14-dev libc++abi-14-dev)

@@ -241,6 +241,7 @@ stage_web() {
 stage_source() {
     stage "source"
     check "layers" "$root/tools/check_layers" || true
+    check "version" "$root/tools/check_version" || true
     check "formatting" "$root/tools/check_format" &
     local formatting=$!
     [[ ! -x $root/build/dev/bin/everbloom ]] ||
@@ -289,6 +290,35 @@ stage_fuzz() {
         source=${source##*/}
         printf '%s\0' "$root/build/fuzz/bin/fuzz_${source%.cpp}" "$fuzz_seconds"
     done | xargs -0 -r -n 2 -P 2 "$root/tools/run_fuzz.sh" || true
+}
+
+# The packages of a release: made, installed into a fresh Debian, and used there.
+stage_packages() {
+    stage "packages"
+    if check "make_packages" "$root/tools/make_packages"; then
+        check "installed in a fresh Debian" "$root/tools/check_packages" || true
+    fi
+}
+
+# What other POSIX systems take instead of Linux' own calls.
+stage_portable() {
+    stage "portable twins"
+    local suites
+    mapfile -t suites < <(existing_suites unit cli)
+    build "build (portable)" portable "${suites[@]/#/test_}" || return 0
+    run_suites portable " (portable)" "${suites[@]}"
+}
+
+stage_aarch64() {
+    stage "64-bit ARM, by qemu"
+    check "unit (aarch64)" "$root/tools/check_aarch64" unit || true
+}
+
+stage_site() {
+    stage "documentation site"
+    if check "site" "$root/tools/make_site" --out "$results/site"; then
+        check "links of the site" "$root/tools/check_site" "$results/site" || true
+    fi
 }
 
 stage_install() {

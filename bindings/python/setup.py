@@ -5,6 +5,7 @@ a folder of its own in setuptools' build folder is used. EVERBLOOM_SOURCE_DIR na
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -19,6 +20,9 @@ HERE = Path(__file__).resolve().parent
 SOURCES = ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "include", "src", "capi", "bindings/python/src"]
 BUNDLE = HERE / "everbloom-sources"
 ROOT = BUNDLE if BUNDLE.exists() else Path(os.environ.get("EVERBLOOM_SOURCE_DIR", HERE.parent.parent))
+
+# The number is in the library's CMakeLists.txt and nowhere else.
+VERSION = re.search(r"^project\(everbloom VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
 
 
 class CMakeBuild(build_ext):
@@ -55,6 +59,7 @@ class SourcesToo(sdist):
 
 
 setup(
+    version=VERSION,
     ext_modules=[Extension("everbloom._everbloom", sources=[], py_limited_api=True)],
     cmdclass={"build_ext": CMakeBuild, "sdist": SourcesToo},
     options={"bdist_wheel": {"py_limited_api": "cp311"}},

@@ -9,10 +9,13 @@
 #include "server_memory.hpp"
 #include "settings.hpp"
 
+#include <everbloom/version.hpp>
+
 namespace everbloom::redis {
 namespace {
 
-constexpr int module_version = 100; // 0.1.0, as MODULE LIST shows it
+/// As MODULE LIST shows it: 200 is 0.2.0.
+constexpr int module_version = 10'000 * version_major + 100 * version_minor + version_patch;
 
 constexpr const char* reads = "readonly fast";
 constexpr const char* writes = "write deny-oom";

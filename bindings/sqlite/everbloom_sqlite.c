@@ -102,7 +102,11 @@ static file_version version_of(const char *path) {
     made.device = facts.st_dev;
     made.number = facts.st_ino;
     made.size = facts.st_size;
+#if defined(__APPLE__)
+    made.changed = facts.st_mtimespec;
+#else
     made.changed = facts.st_mtim;
+#endif
     return made;
 }
 

@@ -70,10 +70,10 @@ extern "C" {
 
 /* The version of this header; eb_version() is that of the library the program runs with. */
 #define EB_VERSION_MAJOR 0
-#define EB_VERSION_MINOR 1
+#define EB_VERSION_MINOR 2
 #define EB_VERSION_PATCH 0
 
-/* The version of the library, "0.1.0". Never fails; the text lives as long as the program. */
+/* The version of the library, "0.2.0". Never fails; the text lives as long as the program. */
 EB_API const char* eb_version(void);
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 // Runs gnuplot without a shell, and prepares its picture for a page.
 #include "lab/reproduce/figure.hpp"
+#include "output/pipe_ends.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -19,7 +20,7 @@ namespace {
 /// Both ends of a pipe, closed by the destructor.
 class pipe_ends {
 public:
-    pipe_ends() { opened_ = ::pipe2(ends_.data(), O_CLOEXEC) == 0; }
+    pipe_ends() { opened_ = open_pipe(ends_); }
     pipe_ends(const pipe_ends&) = delete;
     pipe_ends& operator=(const pipe_ends&) = delete;
     ~pipe_ends() {
@@ -37,7 +38,7 @@ private:
         ends_[which] = -1;
     }
 
-    std::array<int, 2> ends_{-1, -1};
+    int ends_[2]{-1, -1};
     bool opened_ = false;
 };
 

@@ -3,14 +3,25 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <thread>
+
+#if defined(__APPLE__)
+#include <sys/sysctl.h>
+#endif
 
 namespace everbloom::cli {
 namespace {
 
 std::string processor_name() {
+#if defined(__APPLE__)
+    std::array<char, 256> name{};
+    std::size_t bytes = name.size() - 1;
+    if (::sysctlbyname("machdep.cpu.brand_string", name.data(), &bytes, nullptr, 0) == 0) return name.data();
+#endif
+    // Where there is no such file, there is no line.
     std::ifstream lines("/proc/cpuinfo");
     for (std::string line; std::getline(lines, line);) {
         const auto colon = line.find(": ");
@@ -32,7 +43,8 @@ std::string utc_now() {
 
 machine_facts machine_facts::of_now() {
     machine_facts made{processor_name(), std::thread::hardware_concurrency(), 0, utc_now()};
-    std::ifstream("/proc/loadavg") >> made.load;
+    // Of the last minute; the systems that have no such number leave 0.
+    if (double load = 0; ::getloadavg(&load, 1) == 1) made.load = load;
     return made;
 }
 

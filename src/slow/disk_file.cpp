@@ -23,6 +23,18 @@ failure disk_failure(const std::string& action) {
     return {failure_reason::input_output, std::move(sentence)};
 }
 
+/// The contents on the disk, and so much of the rest that they can be read again.
+int sync_data(int descriptor) {
+#if defined(F_FULLFSYNC) // macOS: fsync reaches the cache of the disk only; some file systems know nothing better
+    if (::fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
+    return ::fsync(descriptor);
+#elif defined(_POSIX_SYNCHRONIZED_IO) && _POSIX_SYNCHRONIZED_IO > 0 && !defined(EVERBLOOM_PORTABLE)
+    return ::fdatasync(descriptor);
+#else
+    return ::fsync(descriptor);
+#endif
+}
+
 template <class Call>
 auto repeat_if_interrupted(Call call) {
     auto done = call();
@@ -87,7 +99,7 @@ public:
         return {};
     }
     [[nodiscard]] result<void> sync() override {
-        if (repeat_if_interrupted([&] { return ::fdatasync(descriptor_); }) != 0) {
+        if (repeat_if_interrupted([&] { return sync_data(descriptor_); }) != 0) {
             return fail(disk_failure("make it durable"));
         }
         return {};

@@ -29,7 +29,7 @@ TEST(add, new_prints_each_new_key_once_in_order) {
 
 TEST(add, new_prints_the_same_with_many_threads_and_blocks) {
     const workbench here;
-    here.make("x.eb", "", {"--items", "500k"});
+    here.make("x.eb", "", {"--capacity", "500k"});
     std::string twice;
     for (int i = 0; i < 300'000; ++i) twice += "some-longer-key-" + std::to_string(i / 2) + "\n";
     const auto ran = here.run({"add", "--new", "--quiet", "--threads", "4", "x.eb"}, twice);
@@ -42,7 +42,7 @@ TEST(add, new_prints_the_same_with_many_threads_and_blocks) {
 
 TEST(add, past_the_target_rate_all_is_refused_and_nothing_changed) {
     const workbench here;
-    here.make("x.eb", "anna\n", {"--items", "100", "--fpr", "1%"});
+    here.make("x.eb", "anna\n", {"--capacity", "100", "--fpr", "1%"});
     const std::string before = here.read("x.eb");
     const auto ran = here.run({"add", "x.eb"}, numbered_lines("key", 300));
     expect_trouble(ran, "with 300 more keys it would hold about ");
@@ -58,8 +58,8 @@ TEST(add, up_to_the_agreed_items_no_kind_refuses_by_bad_luck) {
     for (const kind_info& kind : known_kinds()) {
         if (!kind.capabilities.has(capability::insert)) continue;
         for (std::uint64_t seed = 0; seed < rounds(12); ++seed) {
-            const auto ran = here.run({"create", "x.eb", "--force", "--kind", std::string(kind.name), "--items", "100",
-                                       "--seed", std::to_string(seed)},
+            const auto ran = here.run({"create", "x.eb", "--force", "--kind", std::string(kind.name), "--capacity",
+                                       "100", "--seed", std::to_string(seed)},
                                       keys);
             EXPECT_EQ(ran.exit_code, 0) << kind.name << ", seed " << seed << ": " << ran.err;
         }
@@ -87,7 +87,7 @@ TEST(add, a_key_without_room_is_named_and_the_others_go_in) {
 
 TEST(add, a_fifth_copy_is_named_and_refused_by_dleft) {
     const workbench here;
-    here.make("x.eb", "anna\nanna\nanna\nanna\n", {"--kind", "dleft", "--items", "100"});
+    here.make("x.eb", "anna\nanna\nanna\nanna\n", {"--kind", "dleft", "--capacity", "100"});
     const std::string before = here.read("x.eb");
     const auto refused = here.run({"add", "x.eb"}, "anna\n");
     EXPECT_EQ(refused.exit_code, 1);
@@ -141,11 +141,11 @@ TEST(add, many_refused_keys_are_a_few_lines_and_a_number) {
     for (const kind_info& kind : known_kinds()) {
         if (!kind.capabilities.has(capability::insert)) continue;
         SCOPED_TRACE(kind.name);
-        here.make("x.eb", "", {"--force", "--kind", std::string(kind.name), "--items", "20"});
+        here.make("x.eb", "", {"--force", "--kind", std::string(kind.name), "--capacity", "20"});
         for (const auto& [command, file] : {std::pair{"add", "x.eb"}, {"create", "y.eb"}}) {
             std::vector<std::string> arguments{command, file, "--overfill", "--json"};
             if (command == std::string("create")) {
-                arguments.insert(arguments.end(), {"--force", "--kind", std::string(kind.name), "--items", "20"});
+                arguments.insert(arguments.end(), {"--force", "--kind", std::string(kind.name), "--capacity", "20"});
             }
             const auto ran = here.run(arguments, numbered_lines("key", keys));
             EXPECT_LE(ran.exit_code, 1) << ran.err;

@@ -14,7 +14,7 @@ std::string part_of(const std::string& text, const std::string& begin, const std
 
 TEST(alias, does_what_the_flag_does) {
     const workbench here;
-    here.make("x.eb", numbered_lines("key", 1000), {"--kind", "dleft", "--items", "1000", "--fpr", "1%"});
+    here.make("x.eb", numbered_lines("key", 1000), {"--kind", "dleft", "--capacity", "1000", "--fpr", "1%"});
     const auto resized = [&](const std::vector<std::string>& size) {
         std::vector<std::string> arguments{"resize", "x.eb", "--dry-run", "--json"};
         arguments.insert(arguments.end(), size.begin(), size.end());
@@ -31,6 +31,19 @@ TEST(alias, does_what_the_flag_does) {
         expect_trouble(here.run({"resize", "x.eb", flag, "many"}), "--capacity: 'many' ");
     }
     expect_trouble(here.run({"resize", "x.eb", "--items"}), "--items needs a value; see 'everbloom resize --help'");
+}
+
+TEST(alias, says_the_new_name_once) {
+    const workbench here;
+    here.make("x.eb", "anna\n", {"--kind", "dleft"});
+    const std::string said = "everbloom: --items is now called --capacity; the old name still works\n";
+    EXPECT_EQ(here.run({"resize", "x.eb", "--items", "4000", "--fpr", "5%"}).err, said);
+    EXPECT_EQ(here.run({"create", "y.eb", "--items", "10", "--seed", "1"}, "anna\n").err, said);
+    EXPECT_EQ(here.run({"plan", "--items", "10"}).err, said);
+    EXPECT_EQ(here.run({"uniq", "--items", "10"}, "a\n").err, said);
+    EXPECT_EQ(here.run({"resize", "x.eb", "--capacity", "5000", "--fpr", "5%"}).err, "");
+    EXPECT_EQ(here.run({"simulate", "bloom", "--items", "100", "--trials", "1", "--queries", "10"}).err, "")
+        << "its name there";
 }
 
 TEST(alias, is_refused_beside_the_flag) {
@@ -51,7 +64,7 @@ TEST(alias, is_shown_nowhere) {
             {"help", part_of(here.run({command, "--help"}).out, "Options:\n", "\nExamples:\n")},
             {"bash", part_of(here.run({"completion", "bash"}).out, "'" + command + "') flags=", "\n")},
             {"zsh", part_of(here.run({"completion", "zsh"}).out, "_everbloom_" + command + "() {", "\n}\n")},
-            {"manual", part_of(here.run({"man"}).out, ".SS \\fB" + command + "\\fP", "\n.S")},
+            {"manual", part_of(here.run({"man", command}).out, "\n.SH OPTIONS", "\n.SH EXAMPLES")},
         };
         for (const auto& [name, text] : texts) {
             EXPECT_TRUE(mentions(text, "capacity")) << command << " in " << name << ": " << text;

@@ -36,7 +36,7 @@ TEST(bad_input, a_rate_that_no_geometry_reaches_is_refused_by_every_kind) {
     for (const kind_info& kind : known_kinds()) {
         if (!kind.capabilities.has(capability::insert)) continue;
         const auto ran =
-            here.run({"create", "x.eb", "--kind", std::string(kind.name), "--items", "1000", "--fpr", "1e-300"});
+            here.run({"create", "x.eb", "--kind", std::string(kind.name), "--capacity", "1000", "--fpr", "1e-300"});
         EXPECT_EQ(ran.exit_code, 2) << kind.name;
         EXPECT_EQ(line_count(ran.err), 1U) << kind.name << ": " << ran.err;
         EXPECT_EQ(here.listing(), "") << kind.name;
@@ -45,8 +45,8 @@ TEST(bad_input, a_rate_that_no_geometry_reaches_is_refused_by_every_kind) {
 
 TEST(bad_input, a_filter_larger_than_the_machine_is_refused) {
     const workbench here;
-    expect_trouble(here.run({"create", "x.eb", "--items", "1e12"}), "memory");
-    expect_trouble(here.run({"create", "x.eb", "--items", "9223372036854775807"}), "ask for fewer items");
+    expect_trouble(here.run({"create", "x.eb", "--capacity", "1e12"}), "memory");
+    expect_trouble(here.run({"create", "x.eb", "--capacity", "9223372036854775807"}), "ask for fewer items");
     EXPECT_EQ(here.listing(), "");
 }
 
@@ -64,7 +64,7 @@ TEST(bad_input, unknown_flags_commands_and_missing_arguments_point_to_help) {
     for (const std::string command : {"create", "add", "check", "remove", "merge", "verify"}) {
         expect_trouble(here.run({command}), "see 'everbloom " + command + " --help'");
     }
-    expect_trouble(here.run({"create", "x.eb", "--items"}), "--items needs a value; see 'everbloom create");
+    expect_trouble(here.run({"create", "x.eb", "--capacity"}), "--capacity needs a value; see 'everbloom create");
     expect_trouble(here.run({"reproduce", "--scale", "big"}), "--scale: 'big' is none of glance, quick, full; ");
     for (const std::string value : {"x", "0", "-1", "1025", "4294967297"}) {
         expect_trouble(here.run({"reproduce", "--threads=" + value}),

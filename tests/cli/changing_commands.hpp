@@ -21,8 +21,9 @@ inline void PrintTo(const changing_command& one, std::ostream* out) { *out << on
 /// They run in a directory with the files of `prepare_files`. Seeds are fixed: the same run makes the same bytes.
 [[nodiscard]] inline std::vector<changing_command> changing_commands() {
     return {
-        {"create", {"create", "new.eb", "keys.txt", "--seed", "1", "--kind", "dleft", "--items", "100"}},
-        {"create_force", {"create", "--force", "x.eb", "more.txt", "--seed", "1", "--kind", "bloom", "--items", "100"}},
+        {"create", {"create", "new.eb", "keys.txt", "--seed", "1", "--kind", "dleft", "--capacity", "100"}},
+        {"create_force",
+         {"create", "--force", "x.eb", "more.txt", "--seed", "1", "--kind", "bloom", "--capacity", "100"}},
         {"add", {"add", "x.eb", "more.txt"}},
         {"add_json", {"add", "--json", "x.eb", "more.txt"}},
         {"remove", {"remove", "x.eb", "keys.txt"}},
@@ -30,7 +31,7 @@ inline void PrintTo(const changing_command& one, std::ostream* out) { *out << on
         {"merge", {"merge", "new.eb", "x.eb", "y.eb"}},
         {"merge_in_place", {"merge", "x.eb", "x.eb", "y.eb"}},
         {"intersect", {"intersect", "new.eb", "e.eb", "f.eb"}},
-        {"resize", {"resize", "e.eb", "--items", "4000"}},
+        {"resize", {"resize", "e.eb", "--capacity", "4000"}},
         {"export", {"export", "s.eb", "new.eb", "--fpr", "1%"}},
         {"protect", {"protect", "x.eb", "more.txt"}},
         {"protect_drop", {"protect", "--drop", "p.eb"}},

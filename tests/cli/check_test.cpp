@@ -113,7 +113,7 @@ TEST(check, many_threads_answer_in_the_order_of_the_input) {
         all += key;
         if (i % 2 == 0) even += key;
     }
-    here.make("x.eb", even, {"--items", "200k", "--fpr", "1e-9"});
+    here.make("x.eb", even, {"--capacity", "200k", "--fpr", "1e-9"});
     for (const std::string threads : {"1", "2", "7"}) {
         const auto ran = here.run({"check", "--threads", threads, "x.eb"}, all);
         EXPECT_TRUE(ran.out == even) << threads;

@@ -101,7 +101,7 @@ TEST(convert, a_converted_filter_goes_on_living) {
 
 TEST(convert, create_makes_filters_for_it) {
     const workbench here;
-    EXPECT_EQ(here.run({"create", "x.eb", "--kind", "bloom", "--hash", "dcso", "--items", "1000", "--fpr", "1e-6"},
+    EXPECT_EQ(here.run({"create", "x.eb", "--kind", "bloom", "--hash", "dcso", "--capacity", "1000", "--fpr", "1e-6"},
                        "foo\nbar\nbaz\n")
                   .exit_code,
               0);

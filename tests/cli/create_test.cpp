@@ -7,7 +7,7 @@ namespace {
 
 TEST(create, says_what_it_made) {
     const workbench here;
-    const auto ran = here.run({"create", "x.eb", "--items", "1000", "--fpr", "1%"}, "anna\nbert\n");
+    const auto ran = here.run({"create", "x.eb", "--capacity", "1000", "--fpr", "1%"}, "anna\nbert\n");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_TRUE(ran.out.starts_with("x.eb: a quotient filter, 2 keys added; ")) << ran.out;
     EXPECT_TRUE(ran.out.ends_with(" bits per key at capacity), capacity: 1,000 keys at 1.00 % FPR\n")) << ran.out;
@@ -37,7 +37,7 @@ TEST(create, a_part_of_the_geometry_is_enough_if_the_keys_say_the_rest) {
 
 TEST(create, geometry_with_items_agrees_on_what_the_model_says) {
     const workbench here;
-    const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "8000", "--items", "1000"}, "a\n");
+    const auto ran = here.run({"create", "x.eb", "--kind", "bloom", "--bits", "8000", "--capacity", "1000"}, "a\n");
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_NE(ran.out.find("1.1 KiB (9.2 bits per key at capacity), capacity: 1,000 keys at 2.1"), std::string::npos)
         << ran.out; // 2.16 %
@@ -52,7 +52,7 @@ TEST(create, geometry_without_items_agrees_on_nothing) {
 
 TEST(create, a_rate_that_the_geometry_cannot_keep_is_refused) {
     const workbench here;
-    const std::vector<std::string> wish{"create", "x.eb", "--bits", "4000", "--items", "1000", "--fpr", "1%"};
+    const std::vector<std::string> wish{"create", "x.eb", "--bits", "4000", "--capacity", "1000", "--fpr", "1%"};
     expect_trouble(here.run(wish), "above the target FPR of 1.00 %");
     EXPECT_EQ(here.listing(), "");
 }
@@ -64,7 +64,7 @@ TEST(create, small_filters_of_every_kind_can_be_made) {
         for (const std::string items : {"1", "2", "3", "7", "10", "100", "10k"}) {
             for (const std::string fpr : {"50%", "10%", "1%", "0.1%", "1e-6"}) {
                 const auto ran = here.run(
-                    {"create", "x.eb", "--force", "--kind", std::string(kind.name), "--items", items, "--fpr", fpr},
+                    {"create", "x.eb", "--force", "--kind", std::string(kind.name), "--capacity", items, "--fpr", fpr},
                     "anna\n");
                 EXPECT_EQ(ran.exit_code, 0) << kind.name << " " << items << " " << fpr << ": " << ran.err;
             }
@@ -74,17 +74,17 @@ TEST(create, small_filters_of_every_kind_can_be_made) {
 
 TEST(create, more_keys_than_agreed_are_refused_and_no_file_is_made) {
     const workbench here;
-    expect_trouble(here.run({"create", "x.eb", "--kind", "counting", "--items", "100"}, numbered_lines("key", 5000)),
+    expect_trouble(here.run({"create", "x.eb", "--kind", "counting", "--capacity", "100"}, numbered_lines("key", 5000)),
                    "--overfill");
     EXPECT_EQ(here.listing(), "");
-    const auto kept =
-        here.run({"create", "x.eb", "--kind", "counting", "--items", "100", "--overfill"}, numbered_lines("key", 5000));
+    const auto kept = here.run({"create", "x.eb", "--kind", "counting", "--capacity", "100", "--overfill"},
+                               numbered_lines("key", 5000));
     EXPECT_EQ(kept.exit_code, 0) << kept.err;
 }
 
 TEST(create, a_filter_whose_kind_nobody_named_grows_with_its_keys) {
     const workbench here;
-    EXPECT_EQ(here.run({"create", "x.eb", "--items", "100"}, numbered_lines("key", 5000)).exit_code, 0);
+    EXPECT_EQ(here.run({"create", "x.eb", "--capacity", "100"}, numbered_lines("key", 5000)).exit_code, 0);
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 5000)).out, "5000\n");
     EXPECT_EQ(here.run({"remove", "x.eb"}, numbered_lines("key", 5000)).exit_code, 0);
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 5000)).out, "0\n");
@@ -93,8 +93,8 @@ TEST(create, a_filter_whose_kind_nobody_named_grows_with_its_keys) {
 TEST(create, a_filter_is_made_to_last_for_the_life_that_is_said) {
     const workbench here;
     const auto bits = [&](const std::vector<std::string>& lifetime) {
-        std::vector<std::string> flags{"create",  "x.eb", "--force", "--kind", "ternary",
-                                       "--items", "5000", "--fpr",   "1%"};
+        std::vector<std::string> flags{"create",     "x.eb", "--force", "--kind", "ternary",
+                                       "--capacity", "5000", "--fpr",   "1%"};
         flags.insert(flags.end(), lifetime.begin(), lifetime.end());
         const auto ran = here.run(flags, "anna\n");
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
@@ -110,9 +110,9 @@ TEST(create, an_existing_file_is_replaced_only_by_force) {
     const workbench here;
     here.make("x.eb", "anna\n");
     const std::string before = here.read("x.eb");
-    expect_trouble(here.run({"create", "x.eb", "--items", "1000"}, "bert\n"), "x.eb: already exists");
+    expect_trouble(here.run({"create", "x.eb", "--capacity", "1000"}, "bert\n"), "x.eb: already exists");
     EXPECT_EQ(here.read("x.eb"), before);
-    EXPECT_EQ(here.run({"create", "x.eb", "--items", "1000", "--force"}, "bert\n").exit_code, 0);
+    EXPECT_EQ(here.run({"create", "x.eb", "--capacity", "1000", "--force"}, "bert\n").exit_code, 0);
     EXPECT_EQ(here.run({"check", "x.eb"}, "anna\nbert\n").out, "bert\n");
 }
 
@@ -121,7 +121,7 @@ TEST(create, the_same_seed_makes_the_same_bytes_and_no_seed_does_not) {
     for (const std::string name : {"a.eb", "b.eb"}) here.make(name, "anna\n");
     EXPECT_EQ(here.read("a.eb"), here.read("b.eb"));
     for (const std::string name : {"c.eb", "d.eb"}) {
-        EXPECT_EQ(here.run({"create", name, "--items", "1000"}, "anna\n").exit_code, 0);
+        EXPECT_EQ(here.run({"create", name, "--capacity", "1000"}, "anna\n").exit_code, 0);
     }
     EXPECT_NE(here.read("c.eb"), here.read("d.eb"));
 }

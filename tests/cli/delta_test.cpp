@@ -54,8 +54,8 @@ TEST(delta, refuses_another_base_and_what_is_no_patch) {
 
 TEST(delta, every_damaged_byte_of_a_patch_is_noticed) {
     const workbench here;
-    here.make("a.eb", numbered_lines("a", 20), {"--items", "50"});
-    here.make("b.eb", numbered_lines("a", 25), {"--items", "50"});
+    here.make("a.eb", numbered_lines("a", 20), {"--capacity", "50"});
+    here.make("b.eb", numbered_lines("a", 25), {"--capacity", "50"});
     ASSERT_EQ(here.run({"delta", "a.eb", "b.eb", "ab.patch"}).exit_code, 0);
     const std::string patch = here.read("ab.patch");
     const std::string before = here.read("a.eb");

@@ -62,7 +62,7 @@ TEST(diff, says_why_cells_cannot_be_compared) {
     here.make("kind.eb", "anna\n", {"--kind", "dleft"});
     here.make("seed.eb", "anna\n", {"--kind", "bloom", "--seed", "2"});
     here.make("hash.eb", "anna\n", {"--kind", "bloom", "--hash", "xxh3"});
-    here.make("size.eb", "anna\n", {"--kind", "bloom", "--items", "2000"});
+    here.make("size.eb", "anna\n", {"--kind", "bloom", "--capacity", "2000"});
     here.make("type.eb", "01\n", {"--kind", "bloom", "--key-type", "hex"});
     const auto verdict = [&](const std::string& other) {
         const auto ran = here.run({"diff", "a.eb", other});

@@ -43,8 +43,8 @@ TEST(elastic_kinds, merge_takes_filters_of_any_size) {
     const workbench here;
     for (const std::string& kind : kinds_that_can(capability::resize)) {
         SCOPED_TRACE(kind);
-        here.make("a.eb", lines_between(0, 50), {"--kind", kind, "--force", "--items", "50"});
-        here.make("b.eb", lines_between(50, 2000), {"--kind", kind, "--force", "--items", "50"});
+        here.make("a.eb", lines_between(0, 50), {"--kind", kind, "--force", "--capacity", "50"});
+        here.make("b.eb", lines_between(50, 2000), {"--kind", kind, "--force", "--capacity", "50"});
         EXPECT_EQ(here.run({"merge", "--force", "both.eb", "a.eb", "b.eb"}).exit_code, 0);
         EXPECT_EQ(here.run({"check", "-c", "both.eb"}, lines_between(0, 2000)).out, "2000\n");
         EXPECT_EQ(here.run({"verify", "both.eb"}).exit_code, 0);
@@ -57,7 +57,7 @@ TEST(elastic_kinds, create_grows_past_its_items_and_keeps_the_rate) {
     const workbench here;
     for (const std::string& kind : kinds_that_can(capability::resize)) {
         SCOPED_TRACE(kind);
-        here.make("x.eb", lines_between(0, 20'000), {"--kind", kind, "--force", "--items", "500", "--fpr", "1%"});
+        here.make("x.eb", lines_between(0, 20'000), {"--kind", kind, "--force", "--capacity", "500", "--fpr", "1%"});
         EXPECT_EQ(here.run({"check", "-c", "x.eb"}, lines_between(0, 20'000)).out, "20000\n");
         EXPECT_LT(shown(here, "x.eb")["fpr_current"], 0.0115);
         EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
@@ -101,7 +101,7 @@ TEST(elastic_kinds, resize_takes_every_kind_that_reshapes_up_and_down) {
         SCOPED_TRACE(kind);
         here.make("x.eb", lines_between(0, 1000), {"--kind", kind, "--force", "--fpr", "1%"});
         for (const char* items : {"20000", "3000"}) {
-            const auto ran = here.run({"resize", "x.eb", "--items", items, "--fpr", "0.5%"});
+            const auto ran = here.run({"resize", "x.eb", "--capacity", items, "--fpr", "0.5%"});
             EXPECT_EQ(ran.exit_code, 0) << ran.err;
             EXPECT_EQ(here.run({"check", "-c", "x.eb"}, lines_between(0, 1000)).out, "1000\n");
         }
@@ -115,7 +115,7 @@ TEST(elastic_kinds, resize_takes_every_kind_that_reshapes_up_and_down) {
 TEST(elastic_kinds, resize_finds_a_geometry_for_rate_items_bytes_or_fit) {
     const workbench here;
     const std::string kind = "elastic_blocked";
-    here.make("x.eb", lines_between(0, 5000), {"--kind", kind, "--items", "5000", "--fpr", "1%"});
+    here.make("x.eb", lines_between(0, 5000), {"--kind", kind, "--capacity", "5000", "--fpr", "1%"});
     const auto lower = here.run({"resize", "x.eb", "--fpr", "0.01%", "--json"});
     EXPECT_EQ(lower.exit_code, 0) << lower.err;
     const auto told = nlohmann::json::parse(lower.out);

@@ -53,8 +53,9 @@ struct command_run {
         {{"uniq", "names.txt", "others.txt", "--stats", "--seed", "1", "--threads", "1"}},
         {{"merge", "both.eb", "elastic.eb", "elastic2.eb"}},
         {{"intersect", "shared.eb", "elastic.eb", "elastic2.eb"}},
-        {{"resize", "dleft.eb", "--items", "2000", "--fpr", "2%"}},
+        {{"resize", "dleft.eb", "--capacity", "2000", "--fpr", "2%"}},
         {{"resize", "elastic.eb", "--bytes", "32KiB"}},
+        {{"rekey", "counting.eb", "names.txt", "--seed", "7", "--threads", "1"}},
         {{"export", "followed.eb", "small.eb", "--fpr", "1%"}},
         {{"protect", "counting.eb", "strangers.txt", "--threads", "1"}},
         {{"show", "counting.eb", "--picture", "cells.svg"}},
@@ -64,7 +65,7 @@ struct command_run {
         {{"verify", "elastic.eb", "counting.eb"}},
         {{"convert", "dcso.eb", "out.bloom"}},
         {{"convert", "old.bloom", "converted.eb"}},
-        {{"plan", "--items", "1000", "--fpr", "1%"}},
+        {{"plan", "--capacity", "1000", "--fpr", "1%"}},
         {{"simulate", "bloom", "--items", "100", "--trials", "3", "--queries", "1000", "--threads", "1"}},
         {{"reproduce", "summary", "--only", "shared_bit", "--scale", "glance", "--threads", "1"}},
         {{"report", "counting.eb", "--out", "page.html"}},
@@ -80,6 +81,7 @@ struct command_run {
         {{"help", "scalable"}},
         {{"completion", "bash"}},
         {{"man"}},
+        {{"man", "--out", "pages"}},
     };
 }
 
@@ -105,11 +107,12 @@ inline void make_inputs(const workbench& here) {
     here.write("addresses.txt", "10.1.2.3\n11.1.2.3\n2001:db8::1\n");
     here.write("trace.txt", "+anna\n+bert\n# first\n-anna\n+carla\n# second\n");
     const std::string names = here.read("names.txt");
-    here.make("counting.eb", names, {"--items", "200", "--fpr", "1%"});
-    here.make("elastic.eb", names, {"--kind", "elastic_blocked", "--items", "200", "--fpr", "1%"});
-    here.make("elastic2.eb", here.read("others.txt"), {"--kind", "elastic_blocked", "--items", "200", "--fpr", "1%"});
-    here.make("dleft.eb", names, {"--kind", "dleft", "--items", "500", "--fpr", "0.1%"});
-    here.make("dcso.eb", names, {"--kind", "bloom", "--hash", "dcso", "--items", "200", "--fpr", "1%"});
+    here.make("counting.eb", names, {"--capacity", "200", "--fpr", "1%"});
+    here.make("elastic.eb", names, {"--kind", "elastic_blocked", "--capacity", "200", "--fpr", "1%"});
+    here.make("elastic2.eb", here.read("others.txt"),
+              {"--kind", "elastic_blocked", "--capacity", "200", "--fpr", "1%"});
+    here.make("dleft.eb", names, {"--kind", "dleft", "--capacity", "500", "--fpr", "0.1%"});
+    here.make("dcso.eb", names, {"--kind", "bloom", "--hash", "dcso", "--capacity", "200", "--fpr", "1%"});
     for (const std::vector<std::string>& step : std::vector<std::vector<std::string>>{
              {"convert", "dcso.eb", "old.bloom"},
              {"sync", "followed.eb", "names.txt", "--seed", "1"},

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 TEST(file_safety, a_disk_that_is_too_small_leaves_the_old_file) {
     const workbench here;
-    here.make("x.eb", "anna\n", {"--items", "100k"});
+    here.make("x.eb", "anna\n", {"--capacity", "100k"});
     const std::string before = here.read("x.eb");
     for (const std::string command : {"add", "remove"}) {
         const auto ran = run_program(
@@ -19,7 +19,7 @@ TEST(file_safety, a_disk_that_is_too_small_leaves_the_old_file) {
         EXPECT_EQ(here.read("x.eb"), before);
         EXPECT_EQ(here.listing(), "x.eb");
     }
-    const auto ran = run_program({"create", "y.eb", "--items", "100k"},
+    const auto ran = run_program({"create", "y.eb", "--capacity", "100k"},
                                  {.directory = here.path().string(), .largest_file_bytes = 65536});
     expect_trouble(ran, "y.eb: cannot write it: File too large");
     EXPECT_EQ(here.listing(), "x.eb");
@@ -60,7 +60,7 @@ TEST(file_safety, an_interrupted_writer_changes_nothing_and_leaves_nothing) {
 
 TEST(file_safety, a_reader_that_goes_away_while_keys_are_added_changes_nothing) {
     const workbench here;
-    here.make("x.eb", "anna\n", {"--items", "1M"});
+    here.make("x.eb", "anna\n", {"--capacity", "1M"});
     const std::string before = here.read("x.eb");
     running_program program({"add", "--new", here / "x.eb"});
     program.send("bert\n");
@@ -74,7 +74,7 @@ TEST(file_safety, a_reader_that_goes_away_while_keys_are_added_changes_nothing) 
 
 TEST(file_safety, a_writer_killed_while_it_saves_leaves_a_whole_file) {
     const workbench here;
-    here.make("x.eb", "anna\n", {"--items", "10M"}); // 72 MB: saving takes a while
+    here.make("x.eb", "anna\n", {"--capacity", "10M"}); // 72 MB: saving takes a while
     const std::string before = here.read("x.eb");
     for (const int signal : {SIGINT, SIGKILL}) {
         running_program program({"add", "--quiet", here / "x.eb"}, {.input = "bert\n"});

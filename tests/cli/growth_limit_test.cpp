@@ -16,7 +16,7 @@ TEST(growth_limit, is_told_by_show_for_every_kind_that_grows_by_itself) {
     for (const kind_info& kind : known_kinds()) {
         if (!kind.capabilities.has(capability::insert)) continue;
         SCOPED_TRACE(kind.name);
-        here.make("x.eb", "", {"--kind", std::string(kind.name), "--items", "100", "--force"});
+        here.make("x.eb", "", {"--kind", std::string(kind.name), "--capacity", "100", "--force"});
         const auto told = shown(here, "x.eb").at("most_keys");
         const std::string text = here.run({"show", "x.eb"}).out;
         EXPECT_EQ(told.is_number(), kind.grows_by_itself);
@@ -41,7 +41,7 @@ TEST(growth_limit, is_named_by_create_where_it_is_near_and_by_add_when_it_is_met
             SCOPED_TRACE(std::string(kind.name) + ", " + name + " " + value);
             std::string flag = "--" + name;
             std::replace(flag.begin(), flag.end(), '_', '-');
-            const auto made = here.run({"create", "x.eb", "--force", "--seed", "1", "--items", "50", "--kind",
+            const auto made = here.run({"create", "x.eb", "--force", "--seed", "1", "--capacity", "50", "--kind",
                                         std::string(kind.name), flag, value},
                                        "anna\n");
             if (made.exit_code != 0) continue; // not a value for this kind
@@ -61,7 +61,7 @@ TEST(growth_limit, is_named_by_create_where_it_is_near_and_by_add_when_it_is_met
 
 TEST(growth_limit, is_not_named_by_create_where_nobody_meets_it) {
     const workbench here;
-    const auto made = here.run({"create", "x.eb", "--seed", "1", "--items", "100"}, "anna\n");
+    const auto made = here.run({"create", "x.eb", "--seed", "1", "--capacity", "100"}, "anna\n");
     EXPECT_EQ(made.exit_code, 0);
     EXPECT_FALSE(contains(made.out, "grows to")) << made.out;
     EXPECT_GE(shown(here, "x.eb").at("most_keys").get<double>(), 1e9);
@@ -73,8 +73,8 @@ TEST(growth_limit, a_file_whose_filter_has_refused_keys_opens_again) {
         SCOPED_TRACE(seed);
         // In such filters the growth that brings the last keys is still under way when the limit is met.
         here.make("x.eb", "",
-                  {"--seed", std::to_string(seed), "--items", "100", "--kind", "elastic_blocked", "--word-bits", "34",
-                   "--force"});
+                  {"--seed", std::to_string(seed), "--capacity", "100", "--kind", "elastic_blocked", "--word-bits",
+                   "34", "--force"});
         const std::string keys = numbered_lines("", 16'500);
         EXPECT_EQ(here.run({"add", "--overfill", "x.eb"}, keys).exit_code, 1);
         const auto seen = here.run({"show", "x.eb"});
@@ -86,7 +86,7 @@ TEST(growth_limit, a_file_whose_filter_has_refused_keys_opens_again) {
 
 TEST(growth_limit, a_filter_made_for_a_hundred_keys_takes_three_hundred_thousand) {
     const workbench here;
-    here.make("x.eb", "", {"--items", "100", "--kind", "elastic_blocked"});
+    here.make("x.eb", "", {"--capacity", "100", "--kind", "elastic_blocked"});
     const auto added = here.run({"add", "x.eb"}, numbered_lines("", 300'000));
     EXPECT_EQ(added.exit_code, 0) << added.err.substr(0, 300);
     EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);

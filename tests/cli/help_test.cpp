@@ -46,8 +46,9 @@ TEST(help, the_version_comes_with_facts_about_the_build_and_no_folder_of_it) {
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_EQ(ran.out.substr(0, ran.out.find('\n')), "everbloom " + std::string(version_text));
     const std::string format = "\nfiles      format version " + std::to_string(v1::version) + "\n";
-    for (const char* fact : {"\ncompiler ", "build ", format.c_str(), "\nprocessor  AVX2 is", "xxHash 0.", "zstd 1.",
-                             "zlib 1.", "libpcap 1.", "libidn2 2."}) {
+    const std::string released = "\nreleased   " + std::string(release_date) + "\n";
+    for (const char* fact : {released.c_str(), "\ncompiler ", "build ", format.c_str(), "\nprocessor  AVX2 is",
+                             "xxHash 0.", "zstd 1.", "zlib 1.", "libpcap 1.", "libidn2 2."}) {
         EXPECT_NE(ran.out.find(fact), std::string::npos) << fact << " in\n" << ran.out;
     }
     EXPECT_NE(ran.out.find("\nkinds      " + std::to_string(known_kinds().size()) + "\n"), std::string::npos)

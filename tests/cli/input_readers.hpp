@@ -32,8 +32,9 @@ public:
         write("addresses.txt", "10.0.0.1\n10.0.0.7\n");
         write("packets.txt", "10.0.0.1 deadbeef\n10.0.0.7 00c0ffee\n");
         write("patterns.txt", gate_patterns);
-        EXPECT_EQ(run({"create", "dcso.eb", "--kind", "bloom", "--hash", "dcso", "--items", "100"}, "anna\n").exit_code,
-                  0);
+        EXPECT_EQ(
+            run({"create", "dcso.eb", "--kind", "bloom", "--hash", "dcso", "--capacity", "100"}, "anna\n").exit_code,
+            0);
         EXPECT_EQ(run({"convert", "dcso.eb", "made.bloom"}).exit_code, 0);
     }
 
@@ -99,7 +100,7 @@ inline const std::vector<std::string> reader_names{"check",
         {"check_input", {"check", "members.eb", "@"}, keys, "", "-"},
         {"check_nul", {"check", "-0", "members.eb", "--", "@"}, std::string("anna\0bert\0zoe\0", 14)},
         {"create_sized",
-         {"create", "new.eb", "@", "--seed", "1", "--items", "100", "--kind", "counting", "--overfill"},
+         {"create", "new.eb", "@", "--seed", "1", "--capacity", "100", "--kind", "counting", "--overfill"},
          keys,
          "new.eb"},
         {"create_unsized", {"create", "new.eb", "@", "--seed", "1", "--kind", "counting"}, keys, "new.eb"},
@@ -125,7 +126,7 @@ inline const std::vector<std::string> reader_names{"check",
         {"convert", {"convert", "@", "converted.eb", "--quiet"}, here.read("made.bloom"), "converted.eb"},
         {"report",
          {"report", "@", "--out", "report.html", "--quiet"},
-         here.run({"plan", "--items", "1000", "--json"}).out,
+         here.run({"plan", "--capacity", "1000", "--json"}).out,
          "report.html",
          "input.json"},
         {"route", {"route", "@"}, graphml},

@@ -35,12 +35,13 @@ void expect_interrupted(const program_result& ran, int signal) {
 /// Runs that wait for input, or have enough to do that nobody sees their end.
 std::vector<command_run> endless_runs() {
     return {
-        {{"create", "new.eb", "-", "--items", "1000"}},
+        {{"create", "new.eb", "-", "--capacity", "1000"}},
         {{"add", "counting.eb", "-"}},
         {{"check", "counting.eb", "-"}},
         {{"remove", "counting.eb", "-"}},
         {{"sync", "followed.eb", "-"}},
         {{"watch", "followed.eb", "names.txt"}},
+        {{"rekey", "counting.eb", "-"}},
         {{"protect", "counting.eb", "-"}},
         {{"uniq", "-"}},
         {{"redis", "split", "-", "--out", "parts", "--shards", "2"}, 2},
@@ -48,7 +49,7 @@ std::vector<command_run> endless_runs() {
         {{"gate", "--packets", "-", "--format", "raw"}},
         {{"gate", "generate", "--packets", "1000M", "--out", "made"}, 2},
         {{"simulate", "bloom", "--items", "1M", "--trials", "100000", "--queries", "1000"}},
-        {{"plan", "--items", "1M", "--churn", "10000"}},
+        {{"plan", "--capacity", "1M", "--churn", "10000"}},
         {{"route", "backbone", "--trials", "10M"}},
         {{"reproduce", "dfp", "--scale", "full"}},
     };

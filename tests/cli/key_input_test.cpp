@@ -70,7 +70,7 @@ TEST(key_input, gzip_is_recognised_in_files_and_pipes_and_members_add_up) {
 TEST(key_input, a_long_gzip_file_is_read_to_its_end) {
     const workbench here;
     const std::string keys = numbered_lines("some key number ", 300'000);
-    here.make("x.eb", keys, {"--items", "300k"});
+    here.make("x.eb", keys, {"--capacity", "300k"});
     here.write("keys.gz", gzip(here, keys).out);
     EXPECT_EQ(here.run({"check", "-c", "x.eb", "keys.gz"}).out, "300000\n");
 }

@@ -165,7 +165,7 @@ TEST_F(keys_in_lines, a_log_without_a_field_gets_a_hint) {
     here.make("names.eb", numbered_lines("anna of ", 50));
     EXPECT_EQ(here.run({"check", "names.eb"}, numbered_lines("anna of ", 50)).err, "");
     // False positives look like matches.
-    here.make("half.eb", numbered_lines("key", 100), {"--items", "100", "--fpr", "20%"});
+    here.make("half.eb", numbered_lines("key", 100), {"--capacity", "100", "--fpr", "20%"});
     const auto chance = here.run({"check", "half.eb"}, numbered_lines("7:01 anna line ", 2000));
     EXPECT_EQ(chance.exit_code, 0);
     EXPECT_NE(chance.err.find("as many as false positives are expected"), std::string::npos) << chance.err;

@@ -54,7 +54,7 @@ TEST(merge, says_what_differs_and_in_which_files) {
         expect_trouble(here.run({"merge", "out.eb", "a.eb", "b.eb"}), words);
     };
     expect_difference({"--kind", "bloom"}, "the kind is counting in a.eb and bloom in b.eb");
-    expect_difference({"--items", "2000"}, "bits is ");
+    expect_difference({"--capacity", "2000"}, "bits is ");
     expect_difference({"--hash", "xxh3"}, "the hash is siphash in a.eb and xxh3 in b.eb");
     expect_difference({"--key-type", "hex"}, "the key type is text in a.eb and hex in b.eb");
     expect_difference({"--seed", "2"}, "the hash keys of a.eb and b.eb differ");
@@ -71,8 +71,8 @@ TEST(merge, past_the_target_rate_it_is_refused) {
 
 TEST(merge, promises_that_differ_are_not_kept) {
     const workbench here;
-    here.make("a.eb", "anna\n", {"--bits", "40k", "--hashes", "4", "--items", "500"});
-    here.make("b.eb", "bert\n", {"--bits", "40k", "--hashes", "4", "--items", "900"});
+    here.make("a.eb", "anna\n", {"--bits", "40k", "--hashes", "4", "--capacity", "500"});
+    here.make("b.eb", "bert\n", {"--bits", "40k", "--hashes", "4", "--capacity", "900"});
     const auto ran = here.run({"merge", "ab.eb", "a.eb", "b.eb"});
     EXPECT_NE(ran.out.find("capacity: not set, the target FPRs of the inputs differ"), std::string::npos)
         << ran.out << ran.err;

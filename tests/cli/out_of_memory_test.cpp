@@ -82,7 +82,7 @@ TEST_F(out_of_memory, a_command_starts_with_few_allocations) {
          {std::vector<std::string>{"show", "missing.eb"},
           {"check", "missing.eb"},
           {"add", "missing.eb", "names.txt"},
-          {"create", "counting.eb", "--kind", "counting", "--items", "100", "--bits", "9000", "--hashes", "3"},
+          {"create", "counting.eb", "--kind", "counting", "--capacity", "100", "--bits", "9000", "--hashes", "3"},
           {"simulate", "bloom", "--bits", "1000", "--hashes", "3"},
           {"gate", "--fpr", "1%", "--max-senders", "0", "--packets", "traffic/packets.raw"}}) {
         const counted_run made = run(arguments, 0);

@@ -109,7 +109,7 @@ TEST(plan, more_members_that_must_be_removable_take_other_kinds) {
 TEST(plan, prints_what_programs_rely_on) {
     const workbench here;
     const auto said =
-        plan(here, {"--items", "10k", "--fpr", "1%", "--remove", "30%", "--growth", "4x", "--negatives", "500"});
+        plan(here, {"--capacity", "10k", "--fpr", "1%", "--remove", "30%", "--growth", "4x", "--negatives", "500"});
     EXPECT_EQ(said["workload"]["items"], 10'000);
     EXPECT_EQ(said["workload"]["fpr"], 0.01);
     EXPECT_EQ(said["workload"]["remove"], 0.3);
@@ -140,9 +140,9 @@ TEST(plan, prints_what_programs_rely_on) {
 
 TEST(plan, every_command_makes_the_filter_that_was_promised) {
     const workbench here;
-    const std::vector<std::vector<std::string>> workloads{{"--items", "20k", "--fpr", "1%", "--remove", "30%"},
-                                                          {"--items", "5000", "--churn", "2", "--deletable", "95%"},
-                                                          {"--items", "3k", "--growth", "3", "--negatives", "2k"}};
+    const std::vector<std::vector<std::string>> workloads{{"--capacity", "20k", "--fpr", "1%", "--remove", "30%"},
+                                                          {"--capacity", "5000", "--churn", "2", "--deletable", "95%"},
+                                                          {"--capacity", "3k", "--growth", "3", "--negatives", "2k"}};
     for (const auto& flags : workloads) {
         const auto said = plan(here, flags);
         ASSERT_FALSE(said["candidates"].empty());
@@ -167,14 +167,14 @@ TEST(plan, every_command_makes_the_filter_that_was_promised) {
 TEST(plan, create_without_a_kind_makes_the_winner) {
     const workbench here;
     const auto kind_of = [&](std::vector<std::string> flags) {
-        flags.insert(flags.begin(), {"create", "x.eb", "--force", "--json", "--items", "10k", "--fpr", "1%"});
+        flags.insert(flags.begin(), {"create", "x.eb", "--force", "--json", "--capacity", "10k", "--fpr", "1%"});
         const auto ran = here.run(flags, "anna\n");
         EXPECT_EQ(ran.exit_code, 0) << ran.err;
         return nlohmann::json::parse(ran.out)["kind"].get<std::string>();
     };
     const std::vector<std::vector<std::string>> lives{{}, {"--remove", "0"}, {"--remove", "10%"}, {"--churn", "100"}};
     for (const auto& lifetime : lives) {
-        std::vector<std::string> flags{"--items", "10k", "--fpr", "1%"};
+        std::vector<std::string> flags{"--capacity", "10k", "--fpr", "1%"};
         flags.insert(flags.end(), lifetime.begin(), lifetime.end());
         EXPECT_EQ(kind_of(lifetime), plan(here, flags)["candidates"][0]["kind"]);
     }
@@ -182,32 +182,33 @@ TEST(plan, create_without_a_kind_makes_the_winner) {
     EXPECT_EQ(kind_of({"--negatives", "1000"}), "quotient");
     // How far the set may grow.
     EXPECT_EQ(kind_of({"--growth", "16x"}), "quotient");
-    EXPECT_EQ(here.run({"create", "z.eb", "--items", "1000", "--growth", "16x"}, "anna\n").exit_code, 0);
+    EXPECT_EQ(here.run({"create", "z.eb", "--capacity", "1000", "--growth", "16x"}, "anna\n").exit_code, 0);
     EXPECT_EQ(nlohmann::json::parse(here.run({"show", "z.eb", "--json"}).out)["geometry"]["planned_keys"], 16'000);
-    expect_trouble(here.run({"create", "y.eb", "--items", "10k", "--kind", "bloom", "--growth", "2x"}),
+    expect_trouble(here.run({"create", "y.eb", "--capacity", "10k", "--kind", "bloom", "--growth", "2x"}),
                    "does not grow by itself");
     // A geometry chooses among the kinds that have it.
     EXPECT_EQ(kind_of({"--line-keys", "40"}), "elastic_blocked");
     EXPECT_EQ(kind_of({"--region-bits", "4", "--remove", "0"}), "deletable");
-    expect_trouble(here.run({"create", "y.eb", "--items", "10k", "--line-keys", "40", "--bucket-cells", "8"}),
+    expect_trouble(here.run({"create", "y.eb", "--capacity", "10k", "--line-keys", "40", "--bucket-cells", "8"}),
                    "no kind");
-    expect_trouble(here.run({"create", "y.eb", "--items", "10k", "--kind", "bloom", "--remove", "10%"}),
+    expect_trouble(here.run({"create", "y.eb", "--capacity", "10k", "--kind", "bloom", "--remove", "10%"}),
                    "cannot remove");
-    expect_trouble(here.run({"create", "y.eb", "--items", "10k", "--kind", "dfp", "--churn", "100"}), "wears out");
+    expect_trouble(here.run({"create", "y.eb", "--capacity", "10k", "--kind", "dfp", "--churn", "100"}), "wears out");
 }
 
 TEST(plan, memory_decides_who_is_left) {
     const workbench here;
-    const auto said = plan(here, {"--items", "100k", "--fpr", "1%", "--churn", "100", "--memory", "400kB"});
+    const auto said = plan(here, {"--capacity", "100k", "--fpr", "1%", "--churn", "100", "--memory", "400kB"});
     for (const auto& one : said["candidates"]) EXPECT_LE(one["bytes"], 400'000) << one;
     EXPECT_FALSE(said["candidates"].empty());
-    const auto too_large = here.run({"plan", "--items", "100k", "--fpr", "1%", "--churn", "100", "--memory", "400kB"});
+    const auto too_large =
+        here.run({"plan", "--capacity", "100k", "--fpr", "1%", "--churn", "100", "--memory", "400kB"});
     EXPECT_NE(too_large.out.find("counting              needs "), std::string::npos) << too_large.out;
 }
 
 TEST(plan, where_nothing_fits_it_says_what_would) {
     const workbench here;
-    const auto said = plan(here, {"--items", "100k", "--fpr", "0.1%", "--remove", "0", "--memory", "100kB"}, 1);
+    const auto said = plan(here, {"--capacity", "100k", "--fpr", "0.1%", "--remove", "0", "--memory", "100kB"}, 1);
     EXPECT_TRUE(said["candidates"].empty());
     const auto& instead = said["lowest_affordable"];
     EXPECT_LE(instead["bytes"], 100'000);
@@ -215,18 +216,18 @@ TEST(plan, where_nothing_fits_it_says_what_would) {
     EXPECT_NEAR(instead["fpr"].get<double>(), 0.0215, 0.0005);
     const auto ran = here.shell(instead["command"].get<std::string>(), "anna\n");
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
-    const auto words = here.run({"plan", "--items", "100k", "--remove", "0", "--memory", "100kB"});
+    const auto words = here.run({"plan", "--capacity", "100k", "--remove", "0", "--memory", "100kB"});
     EXPECT_EQ(words.exit_code, 1);
     EXPECT_NE(words.out.find("No kind reaches that FPR in 97.7 KiB. The lowest FPR in that memory is 2.1"),
               std::string::npos)
         << words.out;
-    EXPECT_EQ(plan(here, {"--items", "1M", "--memory", "100"}, 1)["candidates"].size(), 0U);
+    EXPECT_EQ(plan(here, {"--capacity", "1M", "--memory", "100"}, 1)["candidates"].size(), 0U);
 }
 
 TEST(plan, a_simulation_confirms_the_prediction) {
     const workbench here;
     const auto said =
-        plan(here, {"--items", "5k", "--fpr", "2%", "--remove", "20%", "--growth", "4", "--simulate", "--top", "2"});
+        plan(here, {"--capacity", "5k", "--fpr", "2%", "--remove", "20%", "--growth", "4", "--simulate", "--top", "2"});
     ASSERT_GE(said["candidates"].size(), 3U);
     for (std::size_t i = 0; i < 2; ++i) {
         const auto& one = said["candidates"][i];
@@ -239,7 +240,7 @@ TEST(plan, a_simulation_confirms_the_prediction) {
         EXPECT_NEAR(seen["deletability"]["mean"].get<double>(), one["deletability"].get<double>(), 0.02);
     }
     EXPECT_FALSE(said["candidates"][2].contains("simulation"));
-    const auto words = here.run({"plan", "--items", "1000", "--fpr", "5%", "--churn", "10", "--simulate"});
+    const auto words = here.run({"plan", "--capacity", "1000", "--fpr", "5%", "--churn", "10", "--simulate"});
     EXPECT_NE(words.out.find("    FPR               "), std::string::npos) << words.out;
     EXPECT_NE(words.out.find("removable         100 %"), std::string::npos) << words.out;
 }
@@ -248,7 +249,7 @@ TEST(plan, nonsense_is_refused_in_words) {
     const workbench here;
     const auto refuse = [&](const std::string& flag, const std::string& value, const std::string& words) {
         std::vector<std::string> arguments{"plan"};
-        if (flag != "--capacity") arguments.insert(arguments.end(), {"--items", "1000"});
+        if (flag != "--capacity") arguments.insert(arguments.end(), {"--capacity", "1000"});
         arguments.insert(arguments.end(), {flag, value});
         SCOPED_TRACE(flag + " " + value);
         expect_trouble(here.run(arguments), words);
@@ -268,7 +269,7 @@ TEST(plan, nonsense_is_refused_in_words) {
     for (const std::string value : {"0", "x"}) refuse("--top", value, "--top");
     expect_trouble(here.run({"plan"}), "--capacity");
     // A rate that no kind reaches is no nonsense: all of them say why not.
-    const auto said = plan(here, {"--items", "1000", "--fpr", "1e-300"}, 1);
+    const auto said = plan(here, {"--capacity", "1000", "--fpr", "1e-300"}, 1);
     EXPECT_EQ(said["dropped"].size(), known_kinds().size());
 }
 

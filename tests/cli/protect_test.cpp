@@ -109,7 +109,7 @@ TEST_F(protect, a_dry_run_changes_nothing_and_dropping_takes_it_back) {
 
 TEST_F(protect, an_added_key_passes_and_is_told_of) {
     here.write("late.txt", lines("negative", 0, 20000));
-    succeed({"create", "set.eb", "members.txt", "--kind", "counting", "--items", "30k", "--fpr", "5%"});
+    succeed({"create", "set.eb", "members.txt", "--kind", "counting", "--capacity", "30k", "--fpr", "5%"});
     succeed({"protect", "set.eb", "negatives.txt"});
     EXPECT_EQ(counted("set.eb", "negatives.txt"), "0\n");
     succeed({"add", "set.eb", "late.txt"});

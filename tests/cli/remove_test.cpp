@@ -45,7 +45,7 @@ nlohmann::json summary_of(const program_result& ran) {
 
 /// Flags of a filter that has its target FPR with this many members. A kind that plans its growth has it at the end of the plan.
 std::vector<std::string> full_filter_of(const kind_info& kind, int members) {
-    std::vector<std::string> flags{"--force", "--kind", std::string(kind.name), "--items", std::to_string(members),
+    std::vector<std::string> flags{"--force", "--kind", std::string(kind.name), "--capacity", std::to_string(members),
                                    "--fpr",   "1%"};
     const bool plans_growth = std::any_of(kind.parameters.begin(), kind.parameters.end(),
                                           [](const parameter_info& one) { return one.name == "planned_keys"; });
@@ -119,7 +119,7 @@ TEST(remove, keys_that_were_never_added_are_noticed_before_anything_is_saved) {
 
 TEST(remove, a_few_absent_keys_are_no_reason_to_refuse) {
     const workbench here;
-    here.make("x.eb", numbered_lines("member", 1'000), {"--items", "1000", "--fpr", "1%"});
+    here.make("x.eb", numbered_lines("member", 1'000), {"--capacity", "1000", "--fpr", "1%"});
     const auto ran = here.run({"remove", "x.eb"}, numbered_lines("member", 500) + numbered_lines("absent", 40));
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
 }
@@ -130,7 +130,7 @@ TEST(remove, a_dry_run_says_what_the_removal_then_does) {
         if (!kind.capabilities.has(capability::erase)) continue;
         SCOPED_TRACE(kind.name);
         here.make("x.eb", numbered_lines("member", 1'000),
-                  {"--force", "--kind", std::string(kind.name), "--items", "1000", "--fpr", "1%"});
+                  {"--force", "--kind", std::string(kind.name), "--capacity", "1000", "--fpr", "1%"});
         const std::string before = here.read("x.eb");
         // A key that comes twice is there once.
         for (const std::string& keys :

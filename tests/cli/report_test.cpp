@@ -63,7 +63,7 @@ TEST(report_command, a_directory_of_filters_of_every_kind_is_one_page) {
     const workbench here;
     for (const kind_info& kind : known_kinds()) {
         const std::string name(kind.name);
-        here.make(name + ".eb", numbered_lines("key ", 300), {"--kind", name, "--items", "400"});
+        here.make(name + ".eb", numbered_lines("key ", 300), {"--kind", name, "--capacity", "400"});
     }
     const std::string page = page_about(here, {"."});
     for (const kind_info& kind : known_kinds()) {

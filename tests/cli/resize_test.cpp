@@ -10,13 +10,13 @@ namespace everbloom::support {
 namespace {
 
 void make_dleft(const workbench& here, const std::string& rate = "0.1%") {
-    here.make("x.eb", numbered_lines("key", 1000), {"--kind", "dleft", "--items", "1000", "--fpr", rate});
+    here.make("x.eb", numbered_lines("key", 1000), {"--kind", "dleft", "--capacity", "1000", "--fpr", rate});
 }
 
 TEST(resize, a_grown_filter_holds_twice_the_keys_and_none_is_lost) {
     const workbench here;
     make_dleft(here);
-    const auto ran = here.run({"resize", "x.eb", "--items", "2000", "--fpr", "1%"});
+    const auto ran = here.run({"resize", "x.eb", "--capacity", "2000", "--fpr", "1%"});
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_NE(ran.out.find("->"), std::string::npos) << ran.out;
     EXPECT_EQ(here.run({"check", "-c", "x.eb"}, numbered_lines("key", 1000)).out, "1000\n");
@@ -43,7 +43,7 @@ TEST(resize, a_dry_run_tells_and_changes_nothing) {
     const workbench here;
     make_dleft(here);
     const std::string before = here.read("x.eb");
-    const auto ran = here.run({"resize", "x.eb", "--items", "4000", "--fpr", "2%", "--dry-run", "--json"});
+    const auto ran = here.run({"resize", "x.eb", "--capacity", "4000", "--fpr", "2%", "--dry-run", "--json"});
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     const auto told = nlohmann::json::parse(ran.out);
     EXPECT_GT(told["bytes"], told["bytes_before"]);
@@ -55,14 +55,14 @@ TEST(resize, a_rate_that_cannot_be_kept_is_refused_with_the_rate_that_would_be) 
     const workbench here;
     make_dleft(here, "0.001%");
     const std::string before = here.read("x.eb");
-    expect_trouble(here.run({"resize", "x.eb", "--items", "1000000"}), "FPR");
+    expect_trouble(here.run({"resize", "x.eb", "--capacity", "1000000"}), "FPR");
     EXPECT_EQ(here.read("x.eb"), before);
 }
 
 TEST(resize, fewer_items_than_there_are_is_refused) {
     const workbench here;
     make_dleft(here);
-    expect_trouble(here.run({"resize", "x.eb", "--items", "10"}), "too small");
+    expect_trouble(here.run({"resize", "x.eb", "--capacity", "10"}), "too small");
 }
 
 TEST(resize, without_a_size_it_asks_for_one) {
@@ -93,7 +93,7 @@ TEST(resize, a_limit_of_bytes_is_used_by_every_kind_that_can) {
         std::vector<std::uint64_t> sizes;
         for (const char* items : {"1000", "4000", "64000"}) {
             const std::string name = std::string(items) + ".eb";
-            here.make(name, keys, {"--force", "--kind", std::string(kind.name), "--items", items, "--fpr", "1%"});
+            here.make(name, keys, {"--force", "--kind", std::string(kind.name), "--capacity", items, "--fpr", "1%"});
             const auto seen = here.run({"resize", name, "--fpr", "1%", "--dry-run", "--json"});
             sizes.push_back(nlohmann::json::parse(seen.out)["bytes_before"].get<std::uint64_t>());
         }
@@ -128,7 +128,7 @@ TEST(resize, a_limit_of_bytes_means_room_for_more_keys_and_none_is_lost) {
         if (!kind.capabilities.has(capability::resize)) continue;
         SCOPED_TRACE(kind.name);
         here.make("x.eb", numbered_lines("key", 1000),
-                  {"--force", "--kind", std::string(kind.name), "--items", "1000", "--fpr", "1%"});
+                  {"--force", "--kind", std::string(kind.name), "--capacity", "1000", "--fpr", "1%"});
         const auto ran = here.run({"resize", "x.eb", "--bytes", "1MiB", "--json"});
         ASSERT_EQ(ran.exit_code, 0) << ran.err;
         const auto told = nlohmann::json::parse(ran.out);
@@ -145,8 +145,8 @@ TEST(resize, kinds_that_cannot_say_which_can) {
     const workbench here;
     for (const kind_info& kind : known_kinds()) {
         if (kind.capabilities.has(capability::grow) || !kind.capabilities.has(capability::insert)) continue;
-        here.make("x.eb", "a\n", {"--kind", std::string(kind.name), "--items", "10", "--force"});
-        expect_trouble(here.run({"resize", "x.eb", "--items", "20"}), "dleft");
+        here.make("x.eb", "a\n", {"--kind", std::string(kind.name), "--capacity", "10", "--force"});
+        expect_trouble(here.run({"resize", "x.eb", "--capacity", "20"}), "dleft");
     }
 }
 

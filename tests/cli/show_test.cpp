@@ -30,7 +30,7 @@ std::string numbered_keys(int count) {
 std::string make_filter(const temporary_directory& here, std::string_view kind, int keys,
                         const std::string& name = "x.eb") {
     const auto made = run_program(
-        {"create", here / name, "--kind", std::string(kind), "--items", "1000", "--fpr", "1%", "--seed", "77"},
+        {"create", here / name, "--kind", std::string(kind), "--capacity", "1000", "--fpr", "1%", "--seed", "77"},
         {.input = numbered_keys(keys)});
     EXPECT_EQ(made.exit_code, 0) << made.err;
     return here / name;
@@ -109,7 +109,7 @@ TEST(show_command, says_which_share_can_be_removed) {
     // In small regions of a small filter, so that there is something to see.
     const temporary_directory here;
     const auto made = run_program({"create", here / "x.eb", "--kind", "deletable", "--bits", "9000", "--hashes", "4",
-                                   "--seed", "77", "--items", "1000", "--fpr", "20%"},
+                                   "--seed", "77", "--capacity", "1000", "--fpr", "20%"},
                                   {.input = numbered_keys(1000)});
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const double share = show(here / "x.eb")["deletable_share"];
@@ -170,7 +170,8 @@ TEST(show_command, speaks_to_people) {
 TEST(show_command, never_prints_the_key_of_the_hash) {
     const temporary_directory here;
     // The seed is the key of a reproducible run: its first bytes.
-    const auto made = run_program({"create", here / "x.eb", "--kind", "bloom", "--items", "10", "--seed", "123456789"});
+    const auto made =
+        run_program({"create", here / "x.eb", "--kind", "bloom", "--capacity", "10", "--seed", "123456789"});
     ASSERT_EQ(made.exit_code, 0) << made.err;
     for (const char* flag : {"--json", "--picture=x.svg"}) {
         const auto ran = run_program({"show", "x.eb", flag}, {.directory = here.path().string()});
@@ -318,13 +319,13 @@ TEST(show_command, and_add_say_when_a_filter_is_nearly_full) {
     };
     for (const char* kind : {"bloom", "blocked", "dfp"}) {
         SCOPED_TRACE(kind);
-        here.make("x.eb", lines(0, 500), {"--kind", kind, "--items", "1000", "--force"});
+        here.make("x.eb", lines(0, 500), {"--kind", kind, "--capacity", "1000", "--force"});
         EXPECT_EQ(here.run({"show", "x.eb"}).out.find("% full"), std::string::npos);
         const auto added = here.run({"add", "x.eb"}, lines(500, 970));
         EXPECT_NE(added.out.find("% full: create a larger filter"), std::string::npos) << added.out;
         EXPECT_NE(here.run({"show", "x.eb"}).out.find("FPR; 9"), std::string::npos);
     }
-    here.make("grows.eb", lines(0, 500), {"--kind", "elastic_blocked", "--items", "500"});
+    here.make("grows.eb", lines(0, 500), {"--kind", "elastic_blocked", "--capacity", "500"});
     EXPECT_EQ(here.run({"show", "grows.eb"}).out.find("% full"), std::string::npos) << "it grows by itself";
 }
 

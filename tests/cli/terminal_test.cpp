@@ -82,7 +82,7 @@ private:
 
 TEST(terminal, create_without_keys_does_not_wait_for_somebody_to_type_them) {
     const workbench here;
-    const auto seen = on_a_terminal({"create", here / "x.eb", "--items", "1000"}).finish();
+    const auto seen = on_a_terminal({"create", here / "x.eb", "--capacity", "1000"}).finish();
     EXPECT_NE(seen.out.find("no keys given: the filter is empty"), std::string::npos) << seen.out;
     EXPECT_EQ(seen.exit_code, 0);
     EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);

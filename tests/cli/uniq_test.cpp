@@ -19,7 +19,7 @@ TEST(uniq, prints_each_key_once_in_the_order_of_first_occurrence) {
 TEST(uniq, grows_from_a_small_start_and_loses_no_line) {
     const workbench here;
     const std::string once = numbered_lines("key", 60'000);
-    const auto ran = here.run({"uniq", "--items", "10", "--stats"}, once + once);
+    const auto ran = here.run({"uniq", "--capacity", "10", "--stats"}, once + once);
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_EQ(ran.out, once);
     const auto told = nlohmann::json::parse(ran.err);
@@ -72,8 +72,8 @@ TEST(uniq, reads_files_and_keeps_their_separator) {
 TEST(uniq, refuses_what_cannot_be) {
     const workbench here;
     expect_trouble(here.run({"uniq", "--window", "0"}, "a\n"), "--window: '0' is too small");
-    expect_trouble(here.run({"uniq", "--items", "many"}, "a\n"), "--capacity");
-    expect_trouble(here.run({"uniq", "--items", "1e18"}, "a\n"), "items are more than");
+    expect_trouble(here.run({"uniq", "--capacity", "many"}, "a\n"), "--capacity");
+    expect_trouble(here.run({"uniq", "--capacity", "1e18"}, "a\n"), "items are more than");
     expect_trouble(here.run({"uniq", "missing.txt"}), "missing.txt");
 }
 

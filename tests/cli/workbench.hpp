@@ -31,7 +31,7 @@ public:
     void make(const std::string& name, const std::string& keys, std::vector<std::string> more = {}) const {
         std::vector<std::string> arguments{"create", name};
         for (const auto& [flag, value] :
-             {std::pair{"--seed", "1"}, std::pair{"--items", "1000"}, std::pair{"--kind", "counting"}}) {
+             {std::pair{"--seed", "1"}, std::pair{"--capacity", "1000"}, std::pair{"--kind", "counting"}}) {
             if (std::find(more.begin(), more.end(), flag) == more.end()) more.insert(more.end(), {flag, value});
         }
         arguments.insert(arguments.end(), more.begin(), more.end());

@@ -23,6 +23,7 @@ void declare_uniq(command_line& line);
 void declare_merge(command_line& line);
 void declare_intersect(command_line& line);
 void declare_resize(command_line& line);
+void declare_rekey(command_line& line);
 void declare_export(command_line& line);
 void declare_protect(command_line& line);
 void declare_show(command_line& line);
@@ -41,7 +42,7 @@ struct known_command {
     bool is_about_all = false; // its output describes all commands: all must be declared
 };
 
-inline constexpr std::array<known_command, 34> known_commands{{
+inline constexpr std::array<known_command, 35> known_commands{{
     {"create", &declare_create},
     {"add", &declare_add},
     {"check", &declare_check},
@@ -52,6 +53,7 @@ inline constexpr std::array<known_command, 34> known_commands{{
     {"merge", &declare_merge},
     {"intersect", &declare_intersect},
     {"resize", &declare_resize},
+    {"rekey", &declare_rekey},
     {"export", &declare_export},
     {"delta", &declare_delta},
     {"apply", &declare_apply},

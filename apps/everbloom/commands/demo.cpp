@@ -6,6 +6,7 @@
 
 #include "filters/filter_argument.hpp"
 #include "frame/command.hpp"
+#include "frame/program_path.hpp"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ public:
         }
         demo_directory made(std::move(wanted));
         std::error_code error;
-        const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+        const std::string program = path_of_program(error);
         if (!error) std::filesystem::create_symlink(program, made.path_ + "/everbloom", error);
         if (error)
             return fail(failure_reason::input_output, "the demo cannot find its own program: " + error.message());

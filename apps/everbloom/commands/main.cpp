@@ -5,6 +5,7 @@
 #include "frame/help_format.hpp"
 #include "frame/interruption.hpp"
 #include "frame/last_words.hpp"
+#include "frame/program_path.hpp"
 #include "frame/usage_error.hpp"
 #include "output/change_record.hpp"
 #include "output/message.hpp"
@@ -128,6 +129,16 @@ private:
     std::vector<const char*> words_;
 };
 
+/// Runs the command. Whoever used an old name of a flag is told the new one, unless there is an error to tell.
+int run_chosen(const command_line& line) {
+    const result<int> finished = line.chosen() ? line.chosen()() : run_demo();
+    if (finished) {
+        for (const auto& [old_name, new_name] : line.old_names())
+            say("everbloom: {} is now called {}; the old name still works\n", old_name, new_name);
+    }
+    return finish(finished);
+}
+
 /// Is it enough to declare the commands and flags that the command line names?
 bool names_all_it_needs(const read_arguments& arguments) {
     if (arguments.words.size() < 2) return true;
@@ -158,7 +169,7 @@ int run(int argc, char** argv) {
         } catch (const CLI::ParseError&) {
             // Help, or a usage error: both need all commands and flags.
         }
-        if (understood) return finish(brief.line().chosen() ? brief.line().chosen()() : run_demo());
+        if (understood) return run_chosen(brief.line());
     }
     invocation whole(arguments,
                      is_about_all(arguments) ? flag_selection() : flag_selection::help_about(arguments.words));
@@ -169,7 +180,7 @@ int run(int argc, char** argv) {
         if (whole.app().exit(stopped) != 0) return exit_error;
         return finish(exit_done);
     }
-    return finish(whole.line().chosen() ? whole.line().chosen()() : run_demo());
+    return run_chosen(whole.line());
 }
 
 } // namespace
@@ -177,6 +188,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     everbloom::cli::occupy_closed_streams();
+    if (argc > 0) everbloom::cli::remember_call_name(argv[0]);
     try {
         return everbloom::cli::run(argc, argv);
     } catch (const std::bad_alloc&) {

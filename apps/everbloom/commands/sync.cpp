@@ -116,7 +116,10 @@ result<int> run_sync(const sync_flags& flags, const std::vector<std::string>& li
     if (!format) return fail(format.error());
     if (auto sound = check_flags_of(flags, format->type); !sound) return fail(std::move(sound.error()));
 
-    sync_run run(*options, std::move(*found), flags.rebuild ? sync_run::start::rebuild : sync_run::start::as_it_is);
+    const auto start = flags.rekey        ? sync_run::start::rekey
+                       : flags.rebuilds() ? sync_run::start::rebuild
+                                          : sync_run::start::as_it_is;
+    sync_run run(*options, std::move(*found), start);
     auto followed = flags.trace ? follow_trace(flags, *format, arena, stopper, run)
                                 : follow_list(flags, lists, *format, options->hasher, arena, stopper.cancel(), run);
     if (!followed) return fail(std::move(followed.error()));

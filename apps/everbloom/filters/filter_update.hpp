@@ -41,6 +41,8 @@ public:
 
     [[nodiscard]] filter_file& file() noexcept { return slow_ ? slow_->file : file_; }
     [[nodiscard]] any_filter& filter() noexcept { return file().filter(); }
+    /// The file itself, after symbolic links; not of a slow filter.
+    [[nodiscard]] const std::string& target() const noexcept { return update_->target(); }
     /// The slow filter, if it is one.
     [[nodiscard]] slow_elastic* slow() noexcept { return slow_ ? slow_->slow.get() : nullptr; }
     [[nodiscard]] result<void> save() {

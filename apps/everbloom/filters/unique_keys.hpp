@@ -19,6 +19,7 @@ public:
         first_.texts.clear();
         first_.digests.clear();
         first_.lines.clear();
+        first_.second_digests.clear();
         for (std::size_t i = 0; i < keys.digests.size(); ++i) {
             if (!seen_.insert(keys.digests[i]).second) {
                 ++repeated_;
@@ -26,6 +27,7 @@ public:
             }
             first_.digests.push_back(keys.digests[i]);
             first_.texts.push_back(keys.texts[i]);
+            if (!keys.second_digests.empty()) first_.second_digests.push_back(keys.second_digests[i]);
             if (!keys.lines.empty()) first_.lines.push_back(keys.lines[i]);
         }
         return first_;

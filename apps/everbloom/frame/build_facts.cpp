@@ -51,12 +51,13 @@ std::string pcap_version() {
 
 std::string version_and_build_facts() {
     return fmt::format("everbloom {}\n"
+                       "released   {}\n"
                        "compiler   {}, build {}\n"
                        "files      format version {}\n"
                        "kinds      {}\n"
                        "processor  AVX2 {}\n"
                        "libraries  xxHash {}, zstd {}, xz {}, bzip2 {}, zlib {}, libpcap {}, libidn2 {}",
-                       version_text, compiler(), build(), v1::version, known_kinds().size(),
+                       version_text, release_date, compiler(), build(), v1::version, known_kinds().size(),
                        kernel::has_avx2() ? "is used" : "is not available", xxhash_version(), ZSTD_versionString(),
                        lzma_version_string(), BZ2_bzlibVersion(), zlibVersion(), pcap_version(),
                        idn2_check_version(nullptr));

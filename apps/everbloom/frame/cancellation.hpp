@@ -1,10 +1,9 @@
 // cancellation: a request to stop, for threads that may be waiting for input.
 //
-// A flag alone does not wake a thread that waits in poll, so an event descriptor comes with it, which poll can watch. `request` is
-// safe to call from a signal handler.
+// A flag alone does not wake a thread that waits in poll, so a descriptor comes with it, which poll can watch: an event descriptor of
+// Linux, or the reading end of a pipe. `request` is safe to call from a signal handler.
 #pragma once
 
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,17 +13,18 @@ namespace everbloom::cli {
 
 class cancellation {
 public:
-    cancellation() noexcept : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+    cancellation() noexcept; // cancellation.cpp
     cancellation(const cancellation&) = delete;
     cancellation& operator=(const cancellation&) = delete;
     ~cancellation() {
         if (descriptor_ >= 0) ::close(descriptor_);
+        if (waking_ >= 0 && waking_ != descriptor_) ::close(waking_);
     }
 
     void request() noexcept {
         requested_.store(true, std::memory_order_relaxed);
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const ssize_t woken = ::write(descriptor_, &one, sizeof one);
+        const std::uint64_t one = 1; // an event descriptor takes eight bytes at once, and a pipe any
+        [[maybe_unused]] const ssize_t woken = ::write(waking_, &one, sizeof one);
     }
 
     [[nodiscard]] bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
@@ -32,7 +32,8 @@ public:
     [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
 private:
-    int descriptor_;
+    int descriptor_ = -1;
+    int waking_ = -1; // what is written here makes the other one readable; both may be one
     std::atomic<bool> requested_ = false;
 };
 

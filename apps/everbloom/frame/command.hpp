@@ -10,6 +10,7 @@
 #include <everbloom/core/result.hpp>
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -28,7 +29,7 @@ using command_body = std::function<result<int>()>;
 class command_line {
 public:
     command_line(CLI::App& app, flag_selection selected, std::size_t arguments_behind_marker)
-        : app_(app), arguments_behind_marker_(arguments_behind_marker), into_{selected, {}, false} {}
+        : app_(app), arguments_behind_marker_(arguments_behind_marker), into_{selected, {}} {}
 
     /// A new subcommand, or ("gate generate") one of an existing subcommand. `examples` end its help text: one shell command per
     /// line; a line without `everbloom` gets it as a prefix.
@@ -38,6 +39,9 @@ public:
     [[nodiscard]] const flag_selection& selected() const noexcept { return into_.selected; }
     /// A required flag is not on the command line.
     [[nodiscard]] bool lacks_required_flag() const noexcept { return into_.lacks_required; }
+
+    /// Old names of flags that are on the command line, each with its new name.
+    [[nodiscard]] const std::map<std::string, std::string>& old_names() const noexcept { return into_.old_names; }
 
     /// The body of the subcommand that was on the command line, if any.
     [[nodiscard]] const command_body& chosen() const noexcept { return chosen_; }

@@ -21,6 +21,9 @@ flag* flag::alias(std::string_view name) {
     alias_ = other_(name);
     alias_->group(""); // CLI11 hides options without a group; so do command_description and usage_error
     if (option_ != nullptr) alias_->excludes(option_);
+    alias_->each([used = &into_->old_names, old_name = std::string(name), new_name = name_](const std::string&) {
+        used->try_emplace(old_name, new_name);
+    });
     return this;
 }
 flag* flag::required() {
@@ -105,7 +108,7 @@ template <class Value>
 flag command_flags::declare(std::string_view name, Value& into, std::string_view meaning) {
     CLI::Option* option = nullptr;
     if (selected().covers(name)) option = command_->add_option(std::string(name), into, std::string(meaning));
-    return {command_, option, *into_, [command = command_, &into](std::string_view other) {
+    return {command_, name, option, *into_, [command = command_, &into](std::string_view other) {
                 return command->add_option(std::string(other), into);
             }};
 }
@@ -125,7 +128,7 @@ flag command_flags::add_option(std::string_view name, unsigned& into, std::strin
 flag command_flags::add_flag(std::string_view name, bool& into, std::string_view meaning) {
     CLI::Option* option = nullptr;
     if (selected().covers(name)) option = command_->add_flag(std::string(name), into, std::string(meaning));
-    return {command_, option, *into_, [command = command_, &into](std::string_view other) {
+    return {command_, name, option, *into_, [command = command_, &into](std::string_view other) {
                 return command->add_flag(std::string(other), into);
             }};
 }

@@ -32,6 +32,7 @@ struct declaration {
     flag_selection selected;
     value_words words;
     bool lacks_required = false; // a required flag was not selected: it is not on the command line
+    std::map<std::string, std::string> old_names = {}; // those on the command line, and what they are called now
 };
 
 /// A declared flag and its settings: command.add_option(...)->required()->type_name("N"). A flag that was not selected ignores them.
@@ -40,12 +41,13 @@ public:
     /// Declares an option of the same type, with the same variable, under another name.
     using declare_other = std::function<CLI::Option*(std::string_view name)>;
 
-    flag(CLI::App* command, CLI::Option* option, declaration& into, declare_other other)
-        : command_(command), option_(option), into_(&into), other_(std::move(other)) {}
+    flag(CLI::App* command, std::string_view name, CLI::Option* option, declaration& into, declare_other other)
+        : command_(command), name_(name), option_(option), into_(&into), other_(std::move(other)) {}
 
     flag* operator->() noexcept { return this; }
     /// An old name ("--items") that works as the flag does, and is in no help, completion script or manual page. It comes before the
-    /// other settings, which hold for both names; not for required flags. Giving both names is an error.
+    /// other settings, which hold for both names; not for required flags. Giving both names is an error. Who uses the old name is told the
+    /// new one, once.
     flag* alias(std::string_view name);
     flag* required();
     flag* type_name(std::string_view name);
@@ -69,6 +71,7 @@ private:
     void for_each(Body body);
 
     CLI::App* command_;
+    std::string name_;
     CLI::Option* option_; // none: not selected
     CLI::Option* alias_ = nullptr;
     declaration* into_;

@@ -5,7 +5,7 @@
 namespace everbloom::cli {
 
 result<void> hash_keys(const key_stream& stream, const batch_hash& hasher, cancellation& cancel,
-                       const std::function<result<void>(const hashed_keys&)>& take) {
+                       const std::function<result<void>(const hashed_keys&)>& take, const batch_hash& second) {
     struct hashed_block {
         hashed_keys keys;
         text_arena arena;
@@ -15,6 +15,7 @@ result<void> hash_keys(const key_stream& stream, const batch_hash& hasher, cance
         made.texts.clear();
         made.digests.clear();
         made.lines.clear();
+        made.second_digests.clear();
         product.arena.clear();
         key_batches batches(block, stream.format, product.arena);
         while (batches.next()) {
@@ -25,6 +26,9 @@ result<void> hash_keys(const key_stream& stream, const batch_hash& hasher, cance
             const std::size_t before = made.digests.size();
             made.digests.resize(before + batches.keys().size());
             hasher(batches.keys(), std::span(made.digests).subspan(before));
+            if (!second) continue;
+            made.second_digests.resize(made.digests.size());
+            second(batches.keys(), std::span(made.second_digests).subspan(before));
         }
         return {batches.total(), batches.error(), batches.take_account()};
     };

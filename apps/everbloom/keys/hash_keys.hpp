@@ -31,6 +31,7 @@ struct hashed_keys {
     std::vector<std::string_view> texts;
     std::vector<digest> digests;
     std::vector<std::string_view> lines = {}; // the line of each key; empty if a line is a key
+    std::vector<digest> second_digests = {};  // by the second hasher, if there is one
 
     [[nodiscard]] std::string_view line(std::size_t key) const noexcept {
         return lines.empty() ? texts[key] : lines[key];
@@ -40,8 +41,10 @@ struct hashed_keys {
 /// digests[i] becomes the digest of keys[i]: an any_hasher, or the hash of a filter of another program. Called by several threads.
 using batch_hash = std::function<void(std::span<const std::string_view> keys, std::span<digest> digests)>;
 
-/// Calls `take` with all keys, block by block, one call at a time, in order. The texts are valid during the call.
+/// Calls `take` with all keys, block by block, one call at a time, in order. The texts are valid during the call. `second`: hash them by
+/// this one, too, if it is not empty.
 [[nodiscard]] result<void> hash_keys(const key_stream& stream, const batch_hash& hasher, cancellation& cancel,
-                                     const std::function<result<void>(const hashed_keys&)>& take);
+                                     const std::function<result<void>(const hashed_keys&)>& take,
+                                     const batch_hash& second = {});
 
 } // namespace everbloom::cli

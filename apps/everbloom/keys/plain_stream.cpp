@@ -19,7 +19,9 @@ result<std::unique_ptr<plain_stream>> plain_stream::open(const std::string& name
     const int descriptor =
         is_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return fail(unreadable(display_name(name)));
+#if defined(POSIX_FADV_SEQUENTIAL) && !defined(EVERBLOOM_PORTABLE)
     ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL); // a hint; a pipe may refuse it
+#endif
     return std::unique_ptr<plain_stream>(new plain_stream(display_name(name), descriptor, cancel));
 }
 

@@ -20,11 +20,20 @@ int watch_forks(void) {
     return 0;
 }
 
+/* macOS has no choice of clocks for a condition; a step of the wall clock only shortens or lengthens one wait of 50 ms. */
+#if defined(__APPLE__)
+#define WAITING_CLOCK CLOCK_REALTIME
+#else
+#define WAITING_CLOCK CLOCK_MONOTONIC
+#endif
+
 static void init_waiting(filter_lock* lock) {
     pthread_mutex_init(&lock->mutex, NULL);
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+#if !defined(__APPLE__)
+    pthread_condattr_setclock(&attributes, WAITING_CLOCK);
+#endif
     pthread_cond_init(&lock->change, &attributes);
     pthread_condattr_destroy(&attributes);
 }
@@ -76,7 +85,7 @@ static void enter(filter_lock* lock, bool to_write) {
 /* Waits, without the GIL, until the lock looks free; at most 50 ms, so that Ctrl-C works while it waits. */
 static int wait_for_change(filter_lock* lock, bool to_write) {
     Py_BEGIN_ALLOW_THREADS struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    clock_gettime(WAITING_CLOCK, &until);
     until.tv_nsec += 50 * 1000 * 1000;
     if (until.tv_nsec >= 1000 * 1000 * 1000) {
         until.tv_nsec -= 1000 * 1000 * 1000;

@@ -3,6 +3,7 @@
 import contextlib
 import doctest
 import importlib.util
+import importlib.metadata
 import inspect
 import io
 import os
@@ -79,8 +80,9 @@ class DocumentTest(unittest.TestCase):
                 self.assertTrue(inspect.getdoc(member), name)
 
     def test_the_version_is_that_of_the_library(self):
-        text = (ROOT / "bindings/python/pyproject.toml").read_text()
-        self.assertEqual(re.search(r'^version = "(.*)"', text, re.M)[1], everbloom.__version__)
+        text = (ROOT / "CMakeLists.txt").read_text()
+        self.assertEqual(re.search(r"^project\(everbloom VERSION ([0-9.]+)", text, re.M)[1], everbloom.__version__)
+        self.assertEqual(importlib.metadata.version("everbloom"), everbloom.__version__)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ struct memory_hook {
 /// What a host that moves memory together (defragments) does with a block of its hook: gives it another address with the same alignment and
 /// the same bytes, and frees the old one; or returns null, and it stays.
 struct block_mover {
-    void* (*move)(void* context, void* block) = nullptr;
-    void* context = nullptr;
+    void* (*move)(void* context, void* block) = nullptr; // the new address, or null
+    void* context = nullptr;                             // what `move` gets of the host's own
 };
 
 /// All cells that are allocated from now on come from the hook, in any thread; those that exist go back to where they came from. An

@@ -33,6 +33,7 @@ void sync_flags::declare_filter(command_flags& command) {
     command.add_option("--fpr", fpr, "target FPR of a new filter (default: 0.1%)")->type_name("RATE");
     hashing.declare(command);
     command.add_flag("--rebuild", rebuild, "rebuild FILE from LIST, whatever its contents");
+    command.add_flag("--rekey", rekey, "rebuild it with a new secret hash key");
     command.add_flag("--allow-empty", allow_empty, "accept a LIST without keys (default: an error)");
     command.add_flag("--dry-run", dry_run, "print what would be done, change nothing");
     keys.declare(command);

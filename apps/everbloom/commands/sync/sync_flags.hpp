@@ -23,6 +23,8 @@ struct sync_flags {
     bool negatives_win = false;
     bool each = false;
     bool rebuild = false;
+    bool rekey = false;
+    [[nodiscard]] bool rebuilds() const noexcept { return rebuild || rekey; }
     bool allow_empty = false;
     bool dry_run = false;
     hasher_flags hashing;

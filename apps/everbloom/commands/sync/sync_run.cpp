@@ -9,8 +9,8 @@ namespace everbloom::cli {
 sync_run::sync_run(followed_options options, found_files found, start how) : options_(std::move(options)) {
     const bool is_new = !found.filter && !found.list;
     summary_.origin = is_new ? sync_origin::created : sync_origin::updated;
-    if (how == start::rebuild && !is_new) {
-        rebuild_reason_ = "requested by --rebuild";
+    if (how != start::as_it_is && !is_new) {
+        rebuild_reason_ = how == start::rekey ? "requested by --rekey" : "requested by --rebuild";
     } else if (!is_new && !found.filter) {
         rebuild_reason_ = "the filter was missing, its list was not";
     } else if (!is_new && !found.agree()) {

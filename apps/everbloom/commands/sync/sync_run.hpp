@@ -14,7 +14,7 @@ namespace everbloom::cli {
 
 class sync_run {
 public:
-    enum class start { as_it_is, rebuild };
+    enum class start { as_it_is, rebuild, rekey };
 
     sync_run(followed_options options, found_files found, start how);
 

@@ -57,7 +57,7 @@ result<std::string> kind_for(const sync_flags& flags, const found_files& found) 
         }
     }
     if (found.filter) kind = found.filter->filter().kind();
-    if (flags.kind && found.filter && !flags.rebuild && *flags.kind != kind) {
+    if (flags.kind && found.filter && !flags.rebuilds() && *flags.kind != kind) {
         return fail(failure_reason::mismatch, fmt::format("--kind: {} is {} filter; --rebuild rebuilds it as {} filter",
                                                           flags.path, with_article(kind), with_article(*flags.kind)));
     }
@@ -82,7 +82,7 @@ result<double> rate_for(const sync_flags& flags, const found_files& found) {
         return fail(failure_reason::bad_parameter,
                     "--fpr: '" + *flags.fpr + "' must be between 0 and 1, for example 0.1%");
     }
-    if (found.filter && !flags.rebuild && *asked != target) {
+    if (found.filter && !flags.rebuilds() && *asked != target) {
         return fail(failure_reason::mismatch,
                     fmt::format("--fpr: the target FPR of {} is {}; --rebuild rebuilds it for {}", flags.path,
                                 rate_text(target), rate_text(*asked)));
@@ -94,8 +94,16 @@ result<any_hasher> hasher_for(const sync_flags& flags, const found_files& found)
     auto asked = flags.hashing.make();
     if (!asked || !found.filter) return asked;
     const any_hasher& there = found.filter->hasher();
+    if (flags.rekey) {
+        const any_hasher made(flags.hashing.names_hash() ? asked->id() : there.id(), asked->key());
+        if (made != there && made.id() != hash_id::dcso) return made;
+        return fail(failure_reason::bad_parameter,
+                    made.id() == hash_id::dcso
+                        ? "--rekey: the hash dcso has no key"
+                        : "--rekey: " + flags.path + " has this hash key already; leave out --seed for a random one");
+    }
     if (flags.hashing.accepts(there)) return there;
-    if (flags.rebuild) return asked;
+    if (flags.rebuilds()) return asked;
     return fail(failure_reason::mismatch,
                 fmt::format("--hash, --seed: {} has another hash or hash key ({}); --rebuild rebuilds it", flags.path,
                             name_of(there.id())));
@@ -110,7 +118,7 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
     if (exists(target)) {
         auto file = open_filter_argument(flags.path);
         // Only a filter may be replaced: the arguments may be swapped.
-        if (!file && !(flags.rebuild && looks_like_filter(target))) {
+        if (!file && !(flags.rebuilds() && looks_like_filter(target))) {
             return fail(looks_like_filter(target) && file.error().reason == failure_reason::damaged
                             ? failure{file.error().reason, file.error().sentence + "; --rebuild rebuilds it"}
                             : file.error());
@@ -120,12 +128,12 @@ result<found_files> find_files(const sync_flags& flags, const std::string& targe
             if (auto plain = refuse_protected(flags, found.filter->filter()); !plain)
                 return fail(std::move(plain.error()));
         }
-        if (!flags.rebuild && !exists(list_path)) return fail(has_no_list(flags, list_path));
+        if (!flags.rebuilds() && !exists(list_path)) return fail(has_no_list(flags, list_path));
     }
     if (!exists(list_path)) return found;
     auto list = read_list(list_path, arena, cancel);
     if (!list && !may_be_list(list_path)) return fail(not_a_list(list_path));
-    if (!list && !(flags.rebuild && !flags.trace)) return fail(std::move(list.error()));
+    if (!list && !(flags.rebuilds() && !flags.trace)) return fail(std::move(list.error()));
     if (list) found.list = std::move(*list);
     return found;
 }

@@ -1,5 +1,7 @@
 #include "commands/watch/change_watch.hpp"
 
+#if defined(EVERBLOOM_HAVE_INOTIFY)
+
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -9,29 +11,52 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <utility>
+#include <map>
+#include <set>
 
 namespace everbloom::cli {
 
-change_watch::change_watch(change_watch&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), names_(std::move(other.names_)) {}
+class change_watch::state {
+public:
+    state() noexcept : descriptor_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {}
+    state(const state&) = delete;
+    state& operator=(const state&) = delete;
+    ~state() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
 
-change_watch::~change_watch() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    [[nodiscard]] bool opened() const noexcept { return descriptor_ >= 0; }
+    [[nodiscard]] result<void> add(const std::string& name);
+    [[nodiscard]] result<void> wait(double settled_seconds, const cancellation& cancel);
+
+private:
+    /// Reads what is there; true if something that is watched has changed.
+    [[nodiscard]] bool read_changes();
+
+    int descriptor_;
+    std::map<int, std::set<std::string>> names_; // by directory; no names: all of them
+};
+
+change_watch::change_watch(std::unique_ptr<state> made) noexcept : state_(std::move(made)) {}
+change_watch::change_watch(change_watch&& other) noexcept = default;
+change_watch::~change_watch() = default;
+
+result<void> change_watch::wait(double settled_seconds, const cancellation& cancel) {
+    return state_->wait(settled_seconds, cancel);
 }
 
 result<change_watch> change_watch::of(const std::vector<std::string>& names) {
-    change_watch made(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    if (made.descriptor_ < 0) {
+    auto made = std::make_unique<state>();
+    if (!made->opened()) {
         return fail(failure_reason::input_output, std::string("cannot watch files: ") + std::strerror(errno));
     }
     for (const std::string& name : names) {
-        if (auto added = made.add(name); !added) return fail(std::move(added.error()));
+        if (auto added = made->add(name); !added) return fail(std::move(added.error()));
     }
-    return made;
+    return change_watch(std::move(made));
 }
 
-result<void> change_watch::add(const std::string& name) {
+result<void> change_watch::state::add(const std::string& name) {
     std::error_code error;
     const bool is_directory = std::filesystem::is_directory(name, error);
     const std::filesystem::path path(name);
@@ -50,7 +75,7 @@ result<void> change_watch::add(const std::string& name) {
     return {};
 }
 
-bool change_watch::read_changes() {
+bool change_watch::state::read_changes() {
     alignas(inotify_event) std::array<char, 16 * 1024> buffer;
     bool changed = false;
     for (;;) {
@@ -72,7 +97,7 @@ bool change_watch::read_changes() {
     }
 }
 
-result<void> change_watch::wait(double settled_seconds, const cancellation& cancel) {
+result<void> change_watch::state::wait(double settled_seconds, const cancellation& cancel) {
     bool changed = false;
     for (;;) {
         std::array<pollfd, 2> wait{{{descriptor_, POLLIN, 0}, {cancel.descriptor(), POLLIN, 0}}};
@@ -88,3 +113,5 @@ result<void> change_watch::wait(double settled_seconds, const cancellation& canc
 }
 
 } // namespace everbloom::cli
+
+#endif

@@ -1,14 +1,20 @@
-// change_watch: waits until files or directories change (inotify).
+// change_watch: waits until files or directories change.
+//
+// By inotify where there is such a thing (change_watch.cpp), otherwise by looking once a second (polled_watch.cpp).
 #pragma once
 
 #include "frame/cancellation.hpp"
 
 #include <everbloom/core/result.hpp>
 
-#include <map>
-#include <set>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#if __has_include(<sys/inotify.h>) && !defined(EVERBLOOM_PORTABLE)
+#define EVERBLOOM_HAVE_INOTIFY
+#endif
 
 namespace everbloom::cli {
 
@@ -27,14 +33,10 @@ public:
     ~change_watch();
 
 private:
-    explicit change_watch(int descriptor) noexcept : descriptor_(descriptor) {}
+    class state; // what the system needs for it
+    explicit change_watch(std::unique_ptr<state> made) noexcept;
 
-    [[nodiscard]] result<void> add(const std::string& name);
-    /// Reads what is there; true if something that is watched has changed.
-    [[nodiscard]] bool read_changes();
-
-    int descriptor_;
-    std::map<int, std::set<std::string>> names_; // by directory; no names: all of them
+    std::unique_ptr<state> state_;
 };
 
 } // namespace everbloom::cli
