@@ -13,7 +13,7 @@ namespace everbloom {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> patch_magic{0x89, 'E', 'B', 'D', 'E', 'L', 'T', 'A'};
-constexpr std::uint32_t patch_version = 1;
+constexpr std::uint32_t patch_version = 2;
 constexpr std::size_t at_version = 8;
 constexpr std::size_t at_from = 16;
 constexpr std::size_t at_to = 32;
@@ -59,85 +59,116 @@ void append_steps(std::vector<std::byte>& made, std::span<const std::byte> from,
     }
 }
 
-constexpr unsigned digest_bytes = sizeof(digest);
-constexpr std::uint16_t all_bytes = 0xffff;
+/// Which bits of digests are in a patch.
+struct digest_mask {
+    std::uint64_t low = ~std::uint64_t{0};
+    std::uint64_t high = ~std::uint64_t{0};
 
-/// The digest with the bytes outside of the mask as zeros.
-digest masked(const digest& one, std::uint16_t mask) noexcept {
-    std::array<std::uint8_t, digest_bytes> bytes;
-    std::memcpy(bytes.data(), &one, digest_bytes);
-    for (unsigned i = 0; i < digest_bytes; ++i) {
-        if ((mask >> i & 1U) == 0) bytes[i] = 0;
+    static constexpr std::size_t bytes = 2 * sizeof(std::uint64_t);
+
+    [[nodiscard]] std::uint64_t bits() const noexcept {
+        return static_cast<std::uint64_t>(std::popcount(low)) + static_cast<std::uint64_t>(std::popcount(high));
     }
-    digest made;
-    std::memcpy(&made, bytes.data(), digest_bytes);
-    return made;
-}
+    [[nodiscard]] digest of(const digest& one) const noexcept { return {one.low & low, one.high & high}; }
+    [[nodiscard]] digest_mask without(const digest_mask& some) const noexcept {
+        return {low & ~some.low, high & ~some.high};
+    }
+    /// `count` bits from this one on, of 128.
+    [[nodiscard]] static digest_mask some_bits(unsigned first, unsigned count) noexcept {
+        const std::uint64_t ones = (std::uint64_t{1} << count) - 1;
+        return first < 64 ? digest_mask{ones << first, 0} : digest_mask{0, ones << (first - 64)};
+    }
+};
+constexpr unsigned digest_bits = 128;
 
 /// The old file after the changes; nothing if the filter cannot be changed so.
 std::optional<std::vector<std::byte>> changed_file(std::span<const std::byte> from, const patch_changes& changes,
-                                                   std::uint16_t mask) {
+                                                   const digest_mask& mask = {}) {
     auto file = read_filter(from);
     if (!file) return std::nullopt;
     file->filter().drop_exclusions(); // it would hide keys from removals
     for (const digest& one : changes.removed) {
-        if (!file->filter().erase(masked(one, mask))) return std::nullopt;
+        if (!file->filter().erase(mask.of(one))) return std::nullopt;
     }
     for (const digest& one : changes.added) {
-        if (!file->filter().insert(masked(one, mask))) return std::nullopt;
+        if (!file->filter().insert(mask.of(one))) return std::nullopt;
     }
     return write_filter(*file);
 }
 
-/// As few bytes of the digests as lead to the same file, one after the other.
-std::uint16_t bytes_that_count(std::span<const std::byte> from, const patch_changes& changes,
-                               const std::vector<std::byte>& wanted) {
+/// As few bits of the digests as lead to the same file: found by leaving out whole bytes, then single bits, one after the other.
+digest_mask bits_that_count(std::span<const std::byte> from, const patch_changes& changes,
+                            const std::vector<std::byte>& wanted) {
     constexpr std::size_t too_large_to_try = std::size_t{1} << 26;
-    std::uint16_t mask = all_bytes;
-    if (from.size() > too_large_to_try) return mask;
-    for (unsigned i = 0; i < digest_bytes; ++i) {
-        const auto without = static_cast<std::uint16_t>(mask & ~(1U << i));
-        if (changed_file(from, changes, without) == wanted) mask = without;
+    constexpr std::size_t too_large_for_bits = std::size_t{1} << 22;
+    digest_mask mask;
+    for (const unsigned step : {8U, 1U}) {
+        if (from.size() > (step == 1 ? too_large_for_bits : too_large_to_try)) break;
+        for (unsigned first = 0; first < digest_bits; first += step) {
+            const digest_mask fewer = mask.without(digest_mask::some_bits(first, step));
+            if (fewer.bits() == mask.bits() || fewer.bits() == 0) continue;
+            if (changed_file(from, changes, fewer) == wanted) mask = fewer;
+        }
     }
     return mask;
 }
 
-void append_masked(std::vector<std::byte>& into, const std::vector<digest>& digests, std::uint16_t mask) {
-    for (const digest& one : digests) {
-        std::array<std::byte, digest_bytes> bytes;
-        std::memcpy(bytes.data(), &one, digest_bytes);
-        for (unsigned i = 0; i < digest_bytes; ++i) {
-            if ((mask >> i & 1U) != 0) into.push_back(bytes[i]);
+/// The bits of the mask, digest after digest without a gap; the last byte is filled up with zeros.
+void append_masked(std::vector<std::byte>& into, const patch_changes& changes, const digest_mask& mask) {
+    unsigned pending = 0; // the bits of the last byte
+    unsigned bits = 0;
+    const auto append = [&](std::uint64_t word, std::uint64_t which) {
+        for (; which != 0; which &= which - 1) {
+            pending |= static_cast<unsigned>(word >> std::countr_zero(which) & 1U) << bits;
+            if (++bits < 8) continue;
+            into.push_back(static_cast<std::byte>(pending));
+            pending = bits = 0;
+        }
+    };
+    for (const auto* digests : {&changes.removed, &changes.added}) {
+        for (const digest& one : *digests) {
+            append(one.low, mask.low);
+            append(one.high, mask.high);
         }
     }
+    if (bits != 0) into.push_back(static_cast<std::byte>(pending));
 }
 
-std::vector<digest> read_masked(std::span<const std::byte>& from, std::uint64_t count, std::uint16_t mask) {
-    std::vector<digest> made;
-    made.reserve(static_cast<std::size_t>(count));
-    for (; count != 0; --count) {
-        std::array<std::byte, digest_bytes> bytes{};
-        for (unsigned i = 0; i < digest_bytes; ++i) {
-            if ((mask >> i & 1U) == 0) continue;
-            bytes[i] = from.front();
-            from = from.subspan(1);
+/// The opposite. There are enough bytes.
+patch_changes read_masked(std::span<const std::byte> from, std::uint64_t removed, std::uint64_t added,
+                          const digest_mask& mask) {
+    std::uint64_t at = 0;
+    const auto next = [&](std::uint64_t which) {
+        std::uint64_t word = 0;
+        for (; which != 0; which &= which - 1, ++at) {
+            const auto byte = std::to_integer<std::uint64_t>(from[static_cast<std::size_t>(at / 8)]);
+            word |= (byte >> at % 8 & 1U) << std::countr_zero(which);
         }
-        digest one;
-        std::memcpy(&one, bytes.data(), digest_bytes);
-        made.push_back(one);
+        return word;
+    };
+    patch_changes made;
+    for (auto* digests : {&made.removed, &made.added}) {
+        digests->resize(static_cast<std::size_t>(digests == &made.removed ? removed : added));
+        for (digest& one : *digests) {
+            one.low = next(mask.low);
+            one.high = next(mask.high);
+        }
     }
     return made;
 }
 
-std::vector<std::byte> body_with(const patch_changes& changes, std::uint16_t mask, std::span<const std::byte> from,
+std::vector<std::byte> body_with(const patch_changes& changes, const digest_mask& mask, std::span<const std::byte> from,
                                  std::span<const std::byte> to) {
     std::vector<std::byte> made;
     append_varint(made, changes.removed.size());
     append_varint(made, changes.added.size());
-    made.push_back(static_cast<std::byte>(mask & 0xffU));
-    made.push_back(static_cast<std::byte>(mask >> 8U));
-    append_masked(made, changes.removed, mask);
-    append_masked(made, changes.added, mask);
+    if (!changes.is_nothing()) {
+        std::array<std::byte, digest_mask::bytes> written{};
+        v1::write_at(written, 0, mask.low);
+        v1::write_at(written, sizeof mask.low, mask.high);
+        made.insert(made.end(), written.begin(), written.end());
+        append_masked(made, changes, mask);
+    }
     append_steps(made, from, to);
     return made;
 }
@@ -185,11 +216,11 @@ std::array<std::byte, patch_header::bytes> patch_header::write() const {
 
 std::vector<std::byte> patch_body(std::span<const std::byte> from, std::span<const std::byte> to,
                                   const patch_changes& changes) {
-    std::vector<std::byte> plain = body_with({}, all_bytes, from, to);
+    std::vector<std::byte> plain = body_with({}, {}, from, to);
     if (changes.is_nothing()) return plain;
-    const auto changed = changed_file(from, changes, all_bytes);
+    const auto changed = changed_file(from, changes);
     if (!changed) return plain;
-    std::vector<std::byte> made = body_with(changes, bytes_that_count(from, changes, *changed), *changed, to);
+    std::vector<std::byte> made = body_with(changes, bits_that_count(from, changes, *changed), *changed, to);
     return made.size() < plain.size() ? made : plain;
 }
 
@@ -210,23 +241,20 @@ result<std::vector<std::byte>> apply_patch(const patch_header& header, std::span
     }
     std::uint64_t removed = 0;
     std::uint64_t added = 0;
-    if (!read_varint(body, removed) || !read_varint(body, added) || body.size() < 2)
-        return damaged_patch("it is cut off");
-    const auto mask =
-        static_cast<std::uint16_t>(std::to_integer<unsigned>(body[0]) | std::to_integer<unsigned>(body[1]) << 8U);
-    body = body.subspan(2);
+    if (!read_varint(body, removed) || !read_varint(body, added)) return damaged_patch("it is cut off");
     std::vector<std::byte> base(from.begin(), from.end());
     if (removed != 0 || added != 0) {
-        const auto kept = static_cast<std::uint64_t>(std::popcount(mask));
-        if (kept == 0 || removed > body.size() / kept || added > body.size() / kept - removed) {
-            return damaged_patch("its keys are cut off");
-        }
-        patch_changes changes;
-        changes.removed = read_masked(body, removed, mask);
-        changes.added = read_masked(body, added, mask);
-        auto changed = changed_file(from, changes, all_bytes);
+        if (body.size() < digest_mask::bytes) return damaged_patch("it is cut off");
+        const digest_mask mask{v1::read_at<std::uint64_t>(body, 0), v1::read_at<std::uint64_t>(body, 8)};
+        body = body.subspan(digest_mask::bytes);
+        const std::uint64_t kept = mask.bits();
+        const std::uint64_t most = kept == 0 ? 0 : 8 * static_cast<std::uint64_t>(body.size()) / kept;
+        if (removed > most || added > most - removed) return damaged_patch("its keys are cut off");
+        const std::uint64_t key_bytes = ((removed + added) * kept + 7) / 8;
+        auto changed = changed_file(from, read_masked(body, removed, added, mask));
         if (!changed) return damaged_patch("its keys do not fit the filter");
         base = std::move(*changed);
+        body = body.subspan(static_cast<std::size_t>(key_bytes));
     }
     std::vector<std::byte> made(static_cast<std::size_t>(header.to.bytes));
     std::copy_n(base.begin(), std::min(base.size(), made.size()), made.begin());

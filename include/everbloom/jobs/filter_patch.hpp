@@ -6,10 +6,10 @@
 //
 // The body, before the caller compresses it:
 //
-//   | varint removed | varint added | mask, 2 bytes | digests of removed and added keys | steps |
+//   | varint removed | varint added | if there are any: mask, 16 bytes | digests of removed and added keys | steps |
 //
 // The keys that left and those that came, if they are known, are removed from the old filter and inserted again as the new one did it. Of
-// their digests only the bytes in the mask are there: those that the kind of filter looks at, found by trying. What is different after that
+// their digests only the bits in the mask are there: those that this filter looks at, found by trying. What is different after that
 // (everything, if the keys are not known) is in the steps: how many bytes stay as they are, how many change, and their new values combined
 // with the old ones by exclusive or, which compresses better. Bytes behind the end of the old file count as zeros.
 //
