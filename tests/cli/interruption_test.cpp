@@ -42,6 +42,7 @@ std::vector<command_run> endless_runs() {
         {{"sync", "followed.eb", "-"}},
         {{"watch", "followed.eb", "names.txt"}},
         {{"rekey", "counting.eb", "-"}},
+        {{"convert", "-", "made.bloom"}},
         {{"protect", "counting.eb", "-"}},
         {{"uniq", "-"}},
         {{"redis", "split", "-", "--out", "parts", "--shards", "2"}, 2},
