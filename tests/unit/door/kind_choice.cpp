@@ -48,8 +48,8 @@ TEST(kind_choice, nothing_but_a_size_gives_the_quotient_filter_at_every_size) {
 
 TEST(planner, answers_for_every_number_of_keys) {
     // A model that does not end would hang here.
-    for (const double growth : {1.0, 1000.0}) {
-        for (const double capacity : {1.0, 1e5, 1e9, 1e10, 1e11, 1e12, 1e14, 1e16}) {
+    for (const double growth : {1.0, 16.0}) {
+        for (const double capacity : {1.0, 1e9, 1e10, 1e12, 1e14, 1e16}) {
             planning_request wanted{.wanted = {static_cast<std::uint64_t>(capacity), 0.001}};
             wanted.lifetime.growth = growth;
             const auto ranked = rank_kinds(wanted);
