@@ -55,7 +55,8 @@ TEST(hostile_values, are_answered_by_every_flag_of_every_command) {
         for (const std::string& flag : flags) {
             for (std::size_t i = turn++ % step; i < values.size(); i += step) {
                 // `watch` would wait for so many changes of its list: what it always does, but not within a bounded time.
-                if (flag == "--syncs" && values[i].size() > 2 && values[i] != "nan") continue;
+                const bool is_valid = i == 2 || i == 3 || values[i] == "1e18";
+                if (flag == "--syncs" && is_valid) continue;
                 SCOPED_TRACE(one.text() + flag + " '" + values[i] + "'");
                 const auto ran = run_program(
                     with_flag(one, flag, values[i]),
