@@ -52,14 +52,14 @@ filter_core::filter_core(filter_file file, bool overfill) noexcept : file_(std::
 result<filter_core> filter_core::make(const filter_options& wanted, expected_file expected) {
     return or_out_of_memory([&]() -> result<filter_core> {
         if (auto checked = check_options(wanted); !checked) return fail(std::move(checked.error()));
-        filter_options asked = wanted;
-        if (expected.kind != 0) asked.kind = name_of_kind(expected.kind);
-        const auto request = request_for(asked);
-        if (!request) return fail(request.error());
-        auto built = build(request->request);
+        build_request request{wanted.kind, wanted.capacity, wanted.fpr, wanted.geometry};
+        if (expected.kind != 0) request.kind = name_of_kind(expected.kind);
+        const auto keys = complete(request, wanted);
+        if (!keys) return fail(keys.error());
+        auto built = build(request);
         if (!built) return fail(std::move(built.error()));
         const auto source = wanted.geometry.empty() ? geometry_source::planned : geometry_source::given;
-        const auto capacity = capacity_for(*built, source, request->capacity, wanted.fpr);
+        const auto capacity = capacity_for(*built, source, *keys, wanted.fpr);
         if (!capacity) return fail(capacity.error());
         hash_key key;
         if (wanted.key) {

@@ -79,48 +79,41 @@ result<const kind_info*> choose_kind(const filter_options& wanted) {
     return *planned;
 }
 
-bool names(const std::vector<parameter_text>& parameters, std::string_view name) {
+template <class Parameters>
+bool names(const Parameters& parameters, std::string_view name) {
     return std::any_of(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
-}
-
-bool has_parameter(const kind_info& kind, std::string_view name) {
-    return std::any_of(kind.parameters.begin(), kind.parameters.end(),
-                       [&](const auto& one) { return one.name == name; });
-}
-
-/// Growth, removals and churn that somebody has stated: as `create` does with the same words.
-result<sized_request> sized_for(const filter_options& wanted, const kind_info& kind, build_request request) {
-    constexpr double least_deletable = planning_request{}.deletable;
-    expected_lifetime stated = wanted.lifetime;
-    if (wanted.kind.empty() && !kind.grows_by_itself) {
-        // The planner has chosen one that begins with its final size.
-        request.items = static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.capacity) * stated.growth));
-    } else if (!names(wanted.geometry, "planned_keys")) {
-        if (auto planned = plan_growth(request, stated.growth); !planned) return fail(std::move(planned.error()));
-    }
-    stated.growth = 1; // it is planned by now
-    auto lasting = sized_for_lifetime(request, stated, least_deletable);
-    if (!lasting) return fail(std::move(lasting.error()));
-    return sized_request{std::move(*lasting), *request.items};
 }
 
 } // namespace
 
-result<sized_request> request_for(const filter_options& wanted) {
-    build_request request{wanted.kind, wanted.capacity, wanted.fpr, wanted.geometry};
-    if (request.kind.empty()) {
+result<std::uint64_t> complete(build_request& request, const filter_options& wanted) {
+    const bool is_planned = request.kind.empty();
+    if (is_planned) {
         const auto chosen = choose_kind(wanted);
         if (!chosen) return fail(chosen.error());
         request.kind = (*chosen)->name;
     }
     const kind_info* kind = find_kind(request.kind);
-    if (kind == nullptr) return sized_request{std::move(request), wanted.capacity}; // `build` has the words
-    if (wanted.negatives != 0 && has_parameter(*kind, "negatives") && !names(wanted.geometry, "negatives")) {
+    if (kind == nullptr) return wanted.capacity; // `build` has the words
+    if (wanted.negatives != 0 && names(kind->parameters, "negatives") && !names(wanted.geometry, "negatives")) {
         request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
     }
     if (wanted.hash == hash_id::dcso) request.parameters.push_back({"probe", "dcso"});
-    if (wanted.lifetime == any_lifetime) return sized_request{std::move(request), wanted.capacity};
-    return sized_for(wanted, *kind, std::move(request));
+    // Growth, removals and churn that somebody has stated: as `create` does with the same words.
+    expected_lifetime stated = wanted.lifetime;
+    if (stated == any_lifetime) return wanted.capacity;
+    if (is_planned && !kind->grows_by_itself) {
+        // The planner has chosen one that begins with its final size.
+        request.items = static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.capacity) * stated.growth));
+    } else if (!names(wanted.geometry, "planned_keys")) {
+        if (auto planned = plan_growth(request, stated.growth); !planned) return fail(std::move(planned.error()));
+    }
+    const std::uint64_t capacity = *request.items;
+    stated.growth = 1; // it is planned by now
+    auto lasting = sized_for_lifetime(request, stated, planning_request{}.deletable);
+    if (!lasting) return fail(std::move(lasting.error()));
+    request = std::move(*lasting);
+    return capacity;
 }
 
 } // namespace everbloom::door

@@ -9,14 +9,9 @@
 
 namespace everbloom::door {
 
-struct sized_request {
-    build_request request;
-    std::uint64_t capacity =
-        0; // as asked for; what the set grows to, if the planner has chosen a kind that does not grow
-};
-
-/// What to build. Without a named kind it is the planner's best one for capacity, FPR, lifetime and known negatives. Planning takes some milliseconds; the
-/// answers are remembered, so that many filters with the same options cost it once. Any thread may call it.
-[[nodiscard]] result<sized_request> request_for(const filter_options& wanted);
+/// Fills in a request that has the given kind, capacity, FPR and geometry: the kind, if it is empty, and what the lifetime asks for. Returns
+/// the capacity: the one asked for, or, for a kind that the planner has chosen and that does not grow, what the set grows to. The planner's
+/// choices take some milliseconds; they are remembered, so that many filters with the same options cost it once. Any thread may call it.
+[[nodiscard]] result<std::uint64_t> complete(build_request& request, const filter_options& wanted);
 
 } // namespace everbloom::door
