@@ -1,7 +1,7 @@
 // A switch that forwards frames with one filter per port instead of a table of addresses.
 //
 // The job: a frame leaves through the ports whose filters may hold its destination. Hosts appear, move to other ports and disappear all the
-// time, and nobody knows how many will be behind a port, so the filters must delete for certain and grow: one of the elastic kinds. A false
+// time, and their number behind a port is not known, so the filters must delete for certain and grow: one of the elastic kinds. A false
 // positive sends a copy of a frame to a port where it is not wanted ("false forward"); the host there drops it. A false negative would lose
 // a frame: the program fails if there is one.
 //

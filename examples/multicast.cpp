@@ -2,7 +2,7 @@
 //
 // The job: a packet for a group leaves through every interface whose filter may hold the channel, a source and a group. Receivers join and
 // leave all the time, so the filters must delete for certain, and the number of groups is not known beforehand, so they must grow: one of
-// the elastic kinds. A false positive sends a packet where nobody wants it ("false forward"); a false negative would cut off a receiver:
+// the elastic kinds. A false positive sends a packet where it is not wanted ("false forward"); a false negative would cut off a receiver:
 // the program fails if there is one.
 //
 // Several receivers behind one interface may join the same channel. The interface's filter counts them by copies of the key: the channel

@@ -7,7 +7,7 @@
 //     first match is a strike: the packet is bad, the sender's words are cleared, and the rest of the packet is not examined. Byte patterns
 //     are found at any offset of its last bytes and the new ones (byte_matcher.hpp), with the same consequences.
 //   - Of a TCP segment only the bytes that were not seen before are data. One that repeats bytes of a struck segment, or contains a
-//     byte pattern, is bad, but no strike: nobody is banned because the network lost a packet.
+//     byte pattern, is bad, but no strike: no sender is banned because the network lost a packet.
 //   - The third strike moves it from good_ips to bad_ips, permanently.
 //
 // `Sets` are filters or exact sets, so both follow the same rules. Packets come in blocks: their addresses are queried as a batch, which

@@ -59,7 +59,7 @@ result<const kind_info*> plan_kind(const question& asked) {
     };
     const bool life_is_known = asked.lifetime != any_lifetime;
     if (best() != nullptr && !life_is_known && best()->request.items != asked.capacity) {
-        // No kind that grows qualifies: it is sized for the capacity, not for a multiple of it that nobody has asked for.
+        // No kind that grows qualifies: it is sized for the capacity, not for a multiple of it that was not asked for.
         plan.lifetime.growth = 1;
         ranked = rank_kinds(plan);
         if (!ranked) return fail(std::move(ranked.error()));

@@ -54,7 +54,7 @@ TEST(hostile_values, are_answered_by_every_flag_of_every_command) {
         const auto flags = valued_flags_in_help(help_with_all_kinds(here, help));
         for (const std::string& flag : flags) {
             for (std::size_t i = turn++ % step; i < values.size(); i += step) {
-                // `watch` would wait for so many changes of its list: what it always does, but not within a bounded time.
+                // `watch` would wait for that many changes of its list: what it always does, but not within a bounded time.
                 const bool is_valid = i == 2 || i == 3 || values[i] == "1e18";
                 if (flag == "--syncs" && is_valid) continue;
                 SCOPED_TRACE(one.text() + flag + " '" + values[i] + "'");

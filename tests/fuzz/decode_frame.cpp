@@ -2,12 +2,12 @@
 //
 // The first byte chooses the link type, the second how many bytes the capture did not keep. What must hold: the payload lies within the frame,
 // a packet that cannot be decoded has none, and a capture that keeps fewer bytes never knows more, nor something else.
+#include "demand.hpp"
+
 #include <gate/frame_decoder.hpp>
 #include <pcap/dlt.h>
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 namespace {
@@ -16,12 +16,6 @@ using namespace everbloom::cli;
 
 constexpr std::array link_types{DLT_EN10MB,    DLT_RAW,        DLT_IPV4, DLT_IPV6,       DLT_NULL,      DLT_LOOP,
                                 DLT_LINUX_SLL, DLT_LINUX_SLL2, DLT_PPP,  DLT_PPP_SERIAL, DLT_PPP_ETHER, DLT_IEEE802_11};
-
-void demand(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::abort();
-}
 
 packet decode_checked(int link_type, std::span<const std::uint8_t> kept, std::size_t whole_bytes) {
     const packet made = decode_frame(link_type, kept, whole_bytes);

@@ -1,20 +1,14 @@
 // libFuzzer: a blacklist, line by line. Addresses and networks are parsed or refused in words; the ranges contain the ends of every
 // network, in both families apart; and what is written is read back as the same ranges.
+#include "demand.hpp"
+
 #include <gate/address_ranges.hpp>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 namespace {
 
 using namespace everbloom::cli;
-
-void demand(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::abort();
-}
 
 std::vector<address_range> ranges_in(std::string_view text, bool is_ours) {
     std::vector<address_range> found;

@@ -1,22 +1,16 @@
 // libFuzzer: a file of patterns and some data. Lines are parsed or refused in words; what is parsed is written and read back unchanged; and
 // the matcher finds what a comparison at every offset finds, with and without its filter, in one piece or in two.
+#include "demand.hpp"
+
 #include <gate/patterns/byte_matcher.hpp>
 #include <gate/patterns/pattern_line.hpp>
 
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 namespace {
 
 using namespace everbloom;
 using namespace everbloom::cli;
-
-void demand(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::abort();
-}
 
 /// Lines up to an empty one are patterns, the rest is data.
 struct fuzzed_input {

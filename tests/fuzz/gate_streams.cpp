@@ -3,22 +3,16 @@
 // An input that begins with 0 is a saved table: it is read or refused, and what was read is written and read back unchanged. Any other input
 // is a list of segments, five bytes each: what is called new was never called new before, as far as one hole can tell, and the table
 // keeps its bound.
+#include "demand.hpp"
+
 #include <gate/flows/flow_records.hpp>
 
-#include <cstdio>
-#include <cstdlib>
 #include <set>
 
 namespace {
 
 using namespace everbloom;
 using namespace everbloom::cli;
-
-void demand(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::abort();
-}
 
 constexpr std::size_t history = 20;
 constexpr std::size_t most_flows = 3;

@@ -3,6 +3,8 @@
 // The first byte chooses: even, the rest is loaded as it is; odd, its checksums are made right first, as an attacker would, so that
 // the fuzzer gets past them to the checks of meaning. A crash, a sanitizer's report or a failed demand below is a finding.
 // Now and then the mutator starts anew from a small file of some kind, so that a new kind is fuzzed before it has a seed.
+#include "demand.hpp"
+#include "fresh_inputs.hpp"
 #include "hostile/raw_file.hpp"
 
 #include <everbloom/probe/mix.hpp>
@@ -10,20 +12,12 @@
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace {
 
 using namespace everbloom;
 
 constexpr std::size_t strangers = 48;
-
-void demand(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::abort();
-}
 
 void look_at(const any_filter& filter, std::span<const digest> items) {
     std::array<std::uint8_t, strangers> answers{};
@@ -109,17 +103,8 @@ hostile::file_bytes fresh_input(std::uint64_t seed) {
 
 } // namespace
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
-    if (mix(seed) % 100 == 0) {
-        const auto fresh = fresh_input(mix(~std::uint64_t{seed}));
-        if (fresh.size() <= most) {
-            std::memcpy(data, fresh.data(), fresh.size());
-            size = fresh.size();
-        }
-    }
-    return LLVMFuzzerMutate(data, size, most);
+    return mutated_or_fresh(data, size, most, seed, fresh_input);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,22 +2,16 @@
 //
 // The input is cut at newlines: the first line goes through the parsers, all of them together are the arguments of `build`: kind, items,
 // rate, and then pairs of a parameter's name and value.
+#include "demand.hpp"
+
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/quantity.hpp>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace {
 
 using namespace everbloom;
-
-void demand(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::abort();
-}
 
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;

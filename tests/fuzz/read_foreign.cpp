@@ -2,14 +2,15 @@
 //
 // The first byte chooses the format, all of those that the library reads; the rest is the file. A crash, a sanitizer's report or a failed
 // demand below is a finding. Now and then the mutator starts anew from a small filter of some format.
+#include "demand.hpp"
+#include "fresh_inputs.hpp"
+
 #include <everbloom/foreign/foreign_filter.hpp>
 #include <everbloom/probe/mix.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -19,12 +20,6 @@ namespace {
 using namespace everbloom;
 
 constexpr auto& formats = known_foreign_formats;
-
-void demand(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::abort();
-}
 
 void use(const foreign_filter& filter) {
     const std::array<std::string_view, 4> keys{"", "a", "key1",
@@ -58,17 +53,8 @@ std::vector<std::byte> fresh_input(std::uint64_t seed) {
 
 } // namespace
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
-    if (mix(seed) % 100 == 0) {
-        const auto fresh = fresh_input(mix(~std::uint64_t{seed}));
-        if (fresh.size() <= most) {
-            std::memcpy(data, fresh.data(), fresh.size());
-            size = fresh.size();
-        }
-    }
-    return LLVMFuzzerMutate(data, size, most);
+    return mutated_or_fresh(data, size, most, seed, fresh_input);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

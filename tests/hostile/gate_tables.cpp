@@ -24,7 +24,7 @@ TEST(gate_tables, a_sender_that_finds_no_memory_leaves_the_table_as_it_was) {
     constexpr std::uint32_t senders = 3000;
     constexpr std::uint32_t most = 2500; // the oldest ones go
     std::uint64_t refusals = 0;
-    // The table with so many senders in it, then one insertion without memory.
+    // The table with this number of senders, then one insertion without memory.
     for (std::uint32_t held = 0; held < senders; held += 1 + held / 50) {
         for (std::uint64_t number = 1; number < 5; ++number) {
             sender_table table(3, most, hash);

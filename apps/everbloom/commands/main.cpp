@@ -129,7 +129,7 @@ private:
     std::vector<const char*> words_;
 };
 
-/// Runs the command. Whoever used an old name of a flag is told the new one, unless there is an error to tell.
+/// Runs the command. A user of an old flag name is told the new one, unless there is an error to tell.
 int run_chosen(const command_line& line) {
     const result<int> finished = line.chosen() ? line.chosen()() : run_demo();
     if (finished) {

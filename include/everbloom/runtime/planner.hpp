@@ -29,7 +29,7 @@ struct expected_lifetime {
 };
 
 /// Nothing is known: permanent churn, duplicates, and more keys than were asked for. Four times as many is what kinds that plan their growth
-/// plan for if nobody tells them.
+/// plan for by default.
 inline constexpr expected_lifetime any_lifetime{0, lasting_churn_rounds, 4, false};
 
 struct planning_request {
