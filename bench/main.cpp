@@ -76,7 +76,7 @@ std::string filter_of(const settings& run) {
 /// All filters live at once, so that their repetitions can be shuffled; better to refuse than to be killed half way.
 result<void> check_memory(const settings& run) {
     std::uint64_t largest = 0;
-    std::uint64_t bytes = 4 * sizeof(std::uint64_t) * run.items;
+    std::uint64_t bytes = 5 * sizeof(std::uint64_t) * run.items;
     for (const planned_kind& one : planned_kinds()) {
         bytes += one.payload_bytes;
         largest = std::max(largest, one.payload_bytes);

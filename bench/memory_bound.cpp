@@ -26,8 +26,9 @@ public:
         void* const got = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (got == MAP_FAILED) return;
         mapping_ = got;
-        const auto address = reinterpret_cast<std::uintptr_t>(got);
-        words_ = reinterpret_cast<std::uint64_t*>((address + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes);
+        const auto behind = reinterpret_cast<std::uintptr_t>(got) % huge_page_bytes;
+        words_ =
+            static_cast<std::uint64_t*>(got) + (behind == 0 ? 0 : huge_page_bytes - behind) / sizeof(std::uint64_t);
         const std::uint64_t whole = (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
         madvise(words_, whole, wanted == pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
         for (std::uint64_t i = 0; i < bytes / sizeof(std::uint64_t); ++i) words_[i] = key_at(i);

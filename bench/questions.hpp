@@ -25,6 +25,7 @@ struct question {
 
 // Each is defined in the file of that name; it adds one measurement per variant and contestant.
 void register_lookup_absent();
+void register_lookup_mixed();
 void register_lookup_present();
 void register_insert();
 void register_erase();
@@ -36,9 +37,11 @@ void register_front_door();
 void register_memory_bound();
 void register_space();
 
-inline constexpr std::array<question, 11> questions{{
+inline constexpr std::array<question, 12> questions{{
     {"lookup_absent", "looking for keys that were never inserted", "M keys/s", table_layout::ratios,
      register_lookup_absent},
+    {"lookup_mixed", "looking for keys of which every other one, at random, is there", "M keys/s", table_layout::ratios,
+     register_lookup_mixed},
     {"lookup_present", "looking for keys that are there, in random order", "M keys/s", table_layout::ratios,
      register_lookup_present},
     {"insert", "filling an empty filter with the keys it was planned for", "M keys/s", table_layout::ratios,

@@ -115,7 +115,7 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lab/*.cpp)
 add_library(everbloom_lab STATIC ${sources} ${embedded} ${embedded_networks})
 target_link_libraries(everbloom_lab PUBLIC everbloom_gate Boost::headers pugixml::pugixml)
 everbloom_app_target(everbloom_lab lab/commands lab/report=2 lab/reproduce lab/route=2 lab/papers lab/papers/dfp lab/papers/dleft
-                     lab/papers/elastic=2 lab/papers/summary lab/papers/yesno=2)
+                     lab/papers/elastic=2 lab/papers/summary lab/papers/today lab/papers/yesno=2 lab/rivals)
 # They have names that a neighbour has as well.
 everbloom_compile_alone(lab/route/map_labels.cpp lab/papers/dfp/fig6_7_removals.cpp lab/papers/dfp/removals_keep_deletability.cpp
                         lab/papers/elastic/fig6_mixes.cpp lab/papers/elastic/fig7_threads.cpp lab/papers/summary/deletion_methods.cpp

@@ -40,3 +40,8 @@ everbloom_own_executable(everbloom_operation_times)
 add_executable(everbloom_slow_updates EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/single/slow_updates.cpp)
 target_link_libraries(everbloom_slow_updates PRIVATE everbloom::everbloom)
 everbloom_own_executable(everbloom_slow_updates)
+
+# What tools/check_instructions counts.
+add_executable(everbloom_hot_loops EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/single/hot_loops.cpp)
+target_link_libraries(everbloom_hot_loops PRIVATE everbloom::everbloom)
+everbloom_own_executable(everbloom_hot_loops)

@@ -4,7 +4,6 @@
 #   everbloom_c_static   the same as an archive, for what must be one file: the extension of SQLite, Python packages. Not installed
 
 file(GLOB capi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/capi/src/*.cpp)
-set(capi_version_script ${PROJECT_SOURCE_DIR}/capi/exports.map)
 
 add_library(everbloom_c_static STATIC ${capi_sources})
 target_include_directories(everbloom_c_static PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/capi/include>)
@@ -26,9 +25,9 @@ target_link_libraries(everbloom_c PRIVATE $<BUILD_INTERFACE:everbloom::everbloom
 # Beside it lies libeverbloom.a, the C++ library. A linker that is told -leverbloom takes the shared object, so everbloom.pc names the
 # archive in full.
 set_target_properties(everbloom_c PROPERTIES OUTPUT_NAME everbloom VERSION 0.${PROJECT_VERSION_MINOR}.${PROJECT_VERSION_PATCH}
-                                             SOVERSION 0 LINKER_LANGUAGE CXX LINK_DEPENDS ${capi_version_script})
-target_link_options(everbloom_c PRIVATE LINKER:--version-script=${capi_version_script})
-if(NOT EVERBLOOM_SANITIZE AND NOT EVERBLOOM_ENTRIES_IN_TESTS)
+                                             SOVERSION 0 LINKER_LANGUAGE CXX)
+everbloom_export_only(everbloom_c ${PROJECT_SOURCE_DIR}/capi/exports.map)
+if(NOT EVERBLOOM_SANITIZE AND NOT EVERBLOOM_ENTRIES_IN_TESTS AND NOT APPLE) # there it is the default
   target_link_options(everbloom_c PRIVATE LINKER:--no-undefined)
 endif()
 # Not everbloom_own: a C project that links it needs no C++20.

@@ -9,15 +9,17 @@ if(NOT EXISTS ${EVERBLOOM_PYTHON_INCLUDE}/Python.h)
 endif()
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/python/src/*.c)
-set(python_exports ${PROJECT_SOURCE_DIR}/bindings/python/src/exports.map)
 add_library(everbloom_python MODULE EXCLUDE_FROM_ALL ${python_sources})
 target_include_directories(everbloom_python SYSTEM PRIVATE ${EVERBLOOM_PYTHON_INCLUDE})
 target_link_libraries(everbloom_python PRIVATE everbloom_c_static everbloom::everbloom)
 target_compile_options(everbloom_python PRIVATE -Wall -Wextra -Wpedantic $<$<BOOL:${EVERBLOOM_WERROR}>:-Werror>)
-target_link_options(everbloom_python PRIVATE -static-libstdc++ -static-libgcc LINKER:--version-script=${python_exports}
-                                             LINKER:--gc-sections LINKER:--exclude-libs,ALL)
+everbloom_export_only(everbloom_python ${PROJECT_SOURCE_DIR}/bindings/python/src/exports.map
+  -static-libstdc++ -static-libgcc LINKER:--gc-sections LINKER:--exclude-libs,ALL)
+if(APPLE)
+  target_link_options(everbloom_python PRIVATE LINKER:-undefined,dynamic_lookup) # the functions of Python
+endif()
 set_target_properties(everbloom_python PROPERTIES
-  PREFIX "" OUTPUT_NAME _everbloom SUFFIX .abi3.so LINKER_LANGUAGE CXX LINK_DEPENDS ${python_exports}
+  PREFIX "" OUTPUT_NAME _everbloom SUFFIX .abi3.so LINKER_LANGUAGE CXX
   C_STANDARD 11 C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 target_compile_definitions(everbloom_python PRIVATE _POSIX_C_SOURCE=200809L)
@@ -32,6 +34,6 @@ if(EVERBLOOM_PYTHON_DIR)
   file(WRITE ${metadata}/INSTALLER "cmake\n")
   install(DIRECTORY ${metadata} DESTINATION ${EVERBLOOM_PYTHON_DIR} COMPONENT python)
 endif()
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT APPLE)
   target_link_options(everbloom_python PRIVATE LINKER:--strip-all)
 endif()

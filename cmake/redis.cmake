@@ -11,10 +11,9 @@ if(EVERBLOOM_ENTRIES_IN_TESTS)
   target_include_directories(everbloom_redis PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 endif()
 # The C++ library is linked in: a server that has another one loaded is not disturbed, and none need be installed.
-target_link_options(everbloom_redis PRIVATE -static-libstdc++ -static-libgcc LINKER:--version-script=${redis_exports}
-                                            LINKER:--no-undefined LINKER:--exclude-libs,ALL)
+everbloom_export_only(everbloom_redis ${redis_exports} -static-libstdc++ -static-libgcc LINKER:--no-undefined LINKER:--exclude-libs,ALL)
 set_target_properties(everbloom_redis PROPERTIES OUTPUT_NAME everbloom PREFIX "" CXX_VISIBILITY_PRESET hidden
-                                                 VISIBILITY_INLINES_HIDDEN ON LINK_DEPENDS ${redis_exports})
+                                                 VISIBILITY_INLINES_HIDDEN ON)
 set(EVERBLOOM_REDIS_DIR ${CMAKE_INSTALL_LIBDIR}/redis/modules CACHE STRING "Where the module is installed, below the prefix")
 mark_as_advanced(EVERBLOOM_REDIS_DIR)
 # Redis 7 loads no module that cannot be executed, and CMake installs shared objects without that bit on Debian.
@@ -27,6 +26,6 @@ if(EVERBLOOM_TESTS)
                                            ${PROJECT_SOURCE_DIR}/bindings/redis/module_api.cpp)
   everbloom_own(everbloom_redis_rival)
   target_include_directories(everbloom_redis_rival PRIVATE ${PROJECT_SOURCE_DIR}/bindings/redis)
-  target_link_options(everbloom_redis_rival PRIVATE LINKER:--version-script=${redis_exports})
+  everbloom_export_only(everbloom_redis_rival ${redis_exports})
   set_target_properties(everbloom_redis_rival PROPERTIES OUTPUT_NAME rival PREFIX "")
 endif()

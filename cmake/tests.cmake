@@ -64,6 +64,10 @@ foreach(suite unit contract statistical golden hostile cli)
   elseif(suite STREQUAL "hostile")
     list(FILTER sources EXCLUDE REGEX "/gate_tables.cpp") # a part of the command line
   endif()
+  if(suite STREQUAL "unit") # the rivals of the laboratory need nothing but headers
+    file(GLOB rivals CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lab/rivals/*.cpp)
+    list(APPEND sources ${rivals})
+  endif()
   if(NOT sources OR (suite STREQUAL "cli" AND NOT TARGET everbloom_cli))
     continue()
   endif()
@@ -85,7 +89,9 @@ foreach(suite unit contract statistical golden hostile cli)
     everbloom_compile_together(${test} tests/unit/bits tests/unit/core tests/unit/door tests/unit/filter tests/unit/filter/bloom tests/unit/filter/cells
                                tests/unit/filter/chain tests/unit/filter/dleft tests/unit/filter/elastic tests/unit/filter/quotient
                                tests/unit/filter/yes_no
-                               tests/unit/hash tests/unit/jobs tests/unit/model tests/unit/probe tests/unit/runtime)
+                               tests/unit/hash tests/unit/jobs tests/unit/model tests/unit/probe tests/unit/rivals
+                               tests/unit/runtime lab/rivals)
+    target_include_directories(${test} PRIVATE ${PROJECT_SOURCE_DIR})
   endif()
   target_link_libraries(${test} PRIVATE everbloom_test_base GTest::gtest_main)
   if(suite STREQUAL "cli")

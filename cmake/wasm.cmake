@@ -15,7 +15,6 @@ set_target_properties(everbloom everbloom_c_static PROPERTIES POSITION_INDEPENDE
 # EVERBLOOM_SMALL leaves out what pays only natively: views of mapped files, batches (they prefetch), code for single widths and shapes.
 # Small code everywhere, except where numbers are crunched: the planner solves differential equations.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dleft_fluid.cpp PROPERTIES COMPILE_OPTIONS "-Os;-finline-functions") # after -Oz emscripten forbids inlining
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/churn.cpp PROPERTIES COMPILE_OPTIONS "-Os;-finline-functions")
 
 # --converge: binaryen repeats its passes until nothing becomes smaller, which saves two kilobytes.
 function(everbloom_wasm_module target name exports)

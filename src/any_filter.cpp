@@ -297,7 +297,7 @@ result<void> any_filter::intersect(const any_filter& other) {
 result<void> any_filter::confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const {
     if (!can(capability::confirm)) return cannot("verify its answers");
     door().confirm(items, answers);
-    for (std::size_t i = 0; i < items.size(); ++i) {
+    for (std::size_t i = 0; exclusions_ && i < items.size(); ++i) {
         if (vetoed(items[i].low, items[i].high)) answers[i] = 0;
     }
     return {};

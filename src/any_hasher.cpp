@@ -27,7 +27,7 @@ void hash_all(const Hash& hash, std::span<const Key> keys, std::span<digest> dig
     if constexpr (requires { hash(keys, digests); }) {
         hash(keys, digests);
     } else {
-        for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash(key_bytes(keys[i]));
+        for (std::size_t i = 0; i < keys.size(); ++i) digests[i] = hash(keys[i]);
     }
 }
 

@@ -7,8 +7,6 @@
 #include <everbloom/model/cells/churn.hpp>
 #include <everbloom/model/cells/saturating_cells.hpp>
 
-#include <boost/numeric/odeint.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -37,36 +35,86 @@ std::size_t states_worth_keeping(double mean, std::uint64_t limit) {
     return static_cast<std::size_t>(std::min<double>(enough, static_cast<double>(limit)));
 }
 
-state after(const derivative& system, state start, double duration) {
-    namespace odeint = boost::numeric::odeint;
-    const auto stepper = odeint::make_controlled(1e-14, 1e-12, odeint::runge_kutta_dopri5<state>());
-    odeint::integrate_adaptive(
-        stepper, [&](const state& at, state& change, double) { system(at, change); }, start, 0.0, duration,
-        duration / 2);
-    return start;
+/// Where a linear system goes in `duration`, by its Taylor series. The sum of a column of the system's matrix is at most `pace`: pieces of
+/// time in which little happens keep the terms from growing before they fall.
+state after(const derivative& system, state at, double duration, double pace) {
+    const double pieces = std::fmax(1, std::ceil(duration * pace));
+    const double piece = duration / pieces;
+    state term;
+    state change(at.size());
+    for (double done = 0; done < pieces; ++done) {
+        term = at;
+        constexpr int most_terms = 40; // 1 / 40! is far below the last bit
+        for (int n = 1; n <= most_terms; ++n) {
+            system(term, change);
+            double largest = 0;
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                term[i] = change[i] * piece / n;
+                at[i] += term[i];
+                largest = std::fmax(largest, std::fabs(term[i]));
+            }
+            if (largest < 1e-18) break;
+        }
+    }
+    return at;
 }
 
-/// The states after 0, 1, 2 ... steps of a linear system. What one step does is linear too: a matrix, whose columns are where the unit
-/// vectors go. They are integrated once; every step after that is a product.
+/// A square matrix by its columns.
+class matrix {
+public:
+    /// What a linear system does in `duration`: where the unit vectors go.
+    matrix(const derivative& system, std::size_t size, double duration) : size_(size), columns_(size * size, 0.0) {
+        double pace = 0;
+        state change(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            system(unit(i), change);
+            double sum = 0;
+            for (const double one : change) sum += std::fabs(one);
+            pace = std::fmax(pace, sum);
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            const state column = after(system, unit(i), duration, pace);
+            std::copy(column.begin(), column.end(), columns_.begin() + static_cast<std::ptrdiff_t>(i * size));
+        }
+    }
+    [[nodiscard]] state operator*(const state& vector) const {
+        state made(size_, 0.0);
+        apply(vector.data(), made.data());
+        return made;
+    }
+    [[nodiscard]] matrix squared() const {
+        matrix made = *this;
+        std::fill(made.columns_.begin(), made.columns_.end(), 0.0);
+        for (std::size_t i = 0; i < size_; ++i) apply(columns_.data() + i * size_, made.columns_.data() + i * size_);
+        return made;
+    }
+
+private:
+    [[nodiscard]] state unit(std::size_t i) const {
+        state made(size_, 0.0);
+        made[i] = 1;
+        return made;
+    }
+    void apply(const double* vector, double* sum) const {
+        for (std::size_t i = 0; i < size_; ++i) {
+            const double* const column = columns_.data() + i * size_;
+            for (std::size_t j = 0; j < size_; ++j) sum[j] += vector[i] * column[j];
+        }
+    }
+
+    std::size_t size_;
+    std::vector<double> columns_;
+};
+
+/// The states of a linear system at the ends of its steps: `steps` of them by each matrix, in turn.
 class trajectory {
 public:
-    trajectory(const derivative& system, const state& start, double step, std::size_t steps) {
-        const std::size_t size = start.size();
-        std::vector<state> columns;
-        columns.reserve(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            state unit(size, 0.0);
-            unit[i] = 1;
-            columns.push_back(after(system, std::move(unit), step));
-        }
-        points_.reserve(steps + 1);
+    template <class Matrices>
+    trajectory(const Matrices& of_steps, const state& start, std::size_t steps) {
+        points_.reserve(std::size(of_steps) * steps + 1);
         points_.push_back(start);
-        while (points_.size() <= steps) {
-            state next(size, 0.0);
-            for (std::size_t i = 0; i < size; ++i) {
-                for (std::size_t j = 0; j < size; ++j) next[j] += points_.back()[i] * columns[i][j];
-            }
-            points_.push_back(std::move(next));
+        for (const matrix& one : of_steps) {
+            for (std::size_t i = 0; i < steps; ++i) points_.push_back(one * points_.back());
         }
     }
     [[nodiscard]] const state& at(std::size_t step) const { return points_[step]; }
@@ -74,6 +122,13 @@ public:
 private:
     std::vector<state> points_;
 };
+
+/// What a system does in `step`, in twice the time, four times ...
+std::vector<matrix> doubling(const derivative& system, std::size_t size, double step, std::size_t count) {
+    std::vector<matrix> made{matrix(system, size, step)};
+    while (made.size() < count) made.push_back(made.back().squared());
+    return made;
+}
 
 double inner_product(const state& a, const state& b) {
     double sum = 0;
@@ -89,29 +144,47 @@ struct churned {
 churned follow(const chain& one, double churn_rounds, unsigned hashes) {
     // Members older than this are a share of e^-40.
     const double oldest = std::min(churn_rounds, 40.0);
-    state at_window = one.start;
-    if (churn_rounds > oldest) at_window = after(one.forward, one.start, churn_rounds - oldest);
-
-    constexpr std::size_t steps_per_turnover = 50;
+    // Old members are few: the ages are cut into panels, each twice as long as the one before, with the same number of steps.
+    constexpr double steps_per_turnover = 50;
+    const auto panels = static_cast<std::size_t>(std::fmax(1, std::ceil(std::log2(oldest + 1))));
+    const double first_panel = oldest / (std::exp2(static_cast<double>(panels)) - 1);
     const std::size_t steps =
-        2 * std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil(oldest * steps_per_turnover / 2)));
-    const double step = oldest / static_cast<double>(steps);
-    const trajectory cells(one.forward, at_window, step, steps);
-    const trajectory chances(one.backward, state(one.start_seen_by_member.size(), 1.0), step, steps);
+        2 * std::max<std::size_t>(4, static_cast<std::size_t>(std::ceil(first_panel * steps_per_turnover / 2)));
+    const double step = first_panel / static_cast<double>(steps);
+
+    state at_window = one.start;
+    if (churn_rounds > oldest) {
+        const double before = churn_rounds - oldest;
+        const auto halvings = static_cast<std::size_t>(std::fmax(0, std::ceil(std::log2(before / step))));
+        matrix far(one.forward, one.start.size(), before / std::exp2(static_cast<double>(halvings)));
+        for (std::size_t i = 0; i < halvings; ++i) far = far.squared();
+        at_window = far * at_window;
+    }
+    auto of_cells = doubling(one.forward, one.start.size(), step, panels);
+    std::reverse(of_cells.begin(), of_cells.end()); // time ends where ages begin
+    const trajectory cells(of_cells, at_window, steps);
+    const state all_free(one.start_seen_by_member.size(), 1.0);
+    const trajectory chances(doubling(one.backward, all_free.size(), step, panels), all_free, steps);
 
     const auto all_stuck = [&](double free) { return std::pow(1 - std::clamp(free, 0.0, 1.0), hashes); };
-    double undeletable = 0; // Simpson's rule over the time of arrival
-    for (std::size_t i = 0; i <= steps; ++i) {
-        const double weight = (i == 0 || i == steps) ? 1 : (i % 2 == 1 ? 4 : 2);
-        const std::size_t age = steps - i;
-        const double free = inner_product(chances.at(age), one.seen_by_comer(cells.at(i)));
-        undeletable += weight * std::exp(-step * static_cast<double>(age)) * all_stuck(free);
+    const std::size_t last = panels * steps;
+    double undeletable = 0; // Simpson's rule over the ages, panel by panel
+    for (std::size_t panel = 0; panel < panels; ++panel) {
+        const double width = std::ldexp(step, static_cast<int>(panel));
+        const double youngest = first_panel * (std::exp2(static_cast<double>(panel)) - 1);
+        double sum = 0;
+        for (std::size_t i = 0; i <= steps; ++i) {
+            const double weight = (i == 0 || i == steps) ? 1 : (i % 2 == 1 ? 4 : 2);
+            const std::size_t point = panel * steps + i;
+            const double free = inner_product(chances.at(point), one.seen_by_comer(cells.at(last - point)));
+            sum += weight * std::exp(-youngest - width * static_cast<double>(i)) * all_stuck(free);
+        }
+        undeletable += sum * width / 3;
     }
-    undeletable *= step / 3;
     if (churn_rounds <= oldest) {
-        undeletable += std::exp(-oldest) * all_stuck(inner_product(chances.at(steps), one.start_seen_by_member));
+        undeletable += std::exp(-oldest) * all_stuck(inner_product(chances.at(last), one.start_seen_by_member));
     }
-    return {cells.at(steps), std::clamp(1 - undeletable, 0.0, 1.0)};
+    return {cells.at(last), std::clamp(1 - undeletable, 0.0, 1.0)};
 }
 
 /// Of j items that ever hit a cell each one stayed with chance 1 - d: the distribution of those left, for j up to `most`.

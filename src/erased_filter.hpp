@@ -202,7 +202,9 @@ public:
     }
     void confirm([[maybe_unused]] std::span<const digest> items,
                  [[maybe_unused]] std::span<std::uint8_t> answers) const noexcept override {
-        if constexpr (Confirming<F>) {
+        if constexpr (requires { filter_.confirm(items, answers); }) {
+            filter_.confirm(items, answers);
+        } else if constexpr (Confirming<F>) {
             for (std::size_t i = 0; i < items.size(); ++i) {
                 answers[i] = static_cast<std::uint8_t>(filter_.confirm(items[i]));
             }

@@ -2,6 +2,8 @@
 // mapped, bytes in memory, bytes that come piece by piece, and a file that is not written yet.
 #pragma once
 
+#include "checked_header.hpp"
+
 #include <everbloom/bits/chunked_words.hpp>
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/file_mapping.hpp>
@@ -55,13 +57,6 @@ inline result<sized_file> open_regular(const std::string& path) {
     if (S_ISDIR(found.st_mode)) return fail(failure_reason::input_output, "is a directory; name a filter file");
     if (!S_ISREG(found.st_mode)) return fail(failure_reason::input_output, "is not a regular file; name a filter file");
     return sized_file{std::move(file), static_cast<std::uint64_t>(found.st_size)};
-}
-
-/// How the kind of a filter wants the memory of a section.
-enum class section_memory : std::uint8_t { whole, in_chunks };
-
-[[nodiscard]] inline result<chunked_words> make_section(std::uint64_t lines, section_memory how) {
-    return how == section_memory::whole ? chunked_words::make_whole(lines) : chunked_words::make(lines);
 }
 
 class descriptor_source {

@@ -170,6 +170,19 @@ bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
 
 #if defined(EVERBLOOM_HAVE_MREMAP)
 
+namespace {
+
+/// EVERBLOOM_HUGE_PAGES=off in the environment: pages of the usual size, also where the system gives huge ones unasked.
+int wanted_pages() noexcept {
+    static const int advice = [] {
+        const char* const said = std::getenv("EVERBLOOM_HUGE_PAGES");
+        return said != nullptr && std::strcmp(said, "off") == 0 ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
+    }();
+    return advice;
+}
+
+} // namespace
+
 bool heap_words::has_huge_pages() noexcept { return !has_hook.load(std::memory_order_acquire); }
 
 // A huge page only backs an aligned range: reserve one page more than needed and release both ends.
@@ -189,7 +202,7 @@ bool heap_words::allocate_huge(std::uint64_t bytes) noexcept {
 }
 
 void heap_words::prefer_huge_pages() noexcept {
-    if (mapped_bytes_ != 0) madvise(data_, mapped_bytes_, MADV_HUGEPAGE);
+    if (mapped_bytes_ != 0) madvise(data_, mapped_bytes_, wanted_pages());
 }
 
 bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
@@ -198,7 +211,7 @@ bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
     if (kept > mapped_bytes_) {
         void* const moved = mremap(data_, mapped_bytes_, kept, MREMAP_MAYMOVE);
         if (moved == MAP_FAILED) return false;
-        madvise(moved, kept, MADV_HUGEPAGE);
+        madvise(moved, kept, wanted_pages());
         data_ = static_cast<std::uint64_t*>(moved);
         mapped_bytes_ = kept;
     }

@@ -31,6 +31,11 @@ struct kind_entry {
     result<any_filter> (*make)(const parameter_values&);
     std::size_t chunked_sections; // the first ones, which grow and shrink by themselves: their memory comes in chunks
     result<any_filter> (*assemble)(const parameter_values&, std::vector<chunked_words>);
+    // For kinds whose first section can be checked in pieces, while a file arrives: the number of items in these lines, the first of which
+    // has the number `first`; and the filter of sections of which the first was checked so. Null for kinds that look at a whole.
+    result<std::uint64_t> (*check_lines)(const parameter_values&, std::uint64_t first,
+                                         std::span<const std::uint64_t> lines);
+    result<any_filter> (*assemble_checked)(const parameter_values&, std::vector<chunked_words>, std::uint64_t items);
     result<any_filter> (*assemble_view)(const parameter_values&, std::vector<const_words>);
 };
 

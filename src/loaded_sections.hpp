@@ -26,15 +26,20 @@ inline result<heap_words> section_as(std::type_identity<heap_words>, chunked_wor
 }
 inline result<const_words> section_as(std::type_identity<const_words>, const_words store) { return store; }
 
-template <class F, class Store>
-result<F> assemble_filter(const parameter_values& values, std::vector<Store> stores) {
+/// By `F::assemble`; with the number of its items, which only a check of all lines can know, by `F::assemble_checked`.
+template <class F, class Store, class... More>
+result<F> assemble_filter(const parameter_values& values, std::vector<Store> stores, More... more) {
     std::array<section_store_of<F>, F::section_names.size()> fixed;
     for (std::size_t i = 0; i < fixed.size(); ++i) {
         auto section = section_as(std::type_identity<section_store_of<F>>{}, std::move(stores[i]));
         if (!section) return fail(std::move(section.error()));
         fixed[i] = std::move(*section);
     }
-    return F::assemble(spec_of<typename F::spec_type>(values), std::move(fixed));
+    if constexpr (sizeof...(More) != 0) {
+        return F::assemble_checked(spec_of<typename F::spec_type>(values), std::move(fixed), more...);
+    } else {
+        return F::assemble(spec_of<typename F::spec_type>(values), std::move(fixed));
+    }
 }
 
 } // namespace everbloom

@@ -132,6 +132,20 @@ kind_entry make_entry() {
     entry.chunked_sections = 0;
     if constexpr (requires { filter::chunked_sections; }) entry.chunked_sections = filter::chunked_sections;
     entry.assemble = &assemble<Kind, filter, chunked_words>;
+    entry.check_lines = nullptr;
+    entry.assemble_checked = nullptr;
+#if !defined(EVERBLOOM_SMALL)
+    if constexpr (requires { &filter::check_lines; }) {
+        entry.check_lines = [](const parameter_values& values, std::uint64_t first,
+                               std::span<const std::uint64_t> lines) {
+            return filter::check_lines(spec_of<spec_type>(values), first, lines);
+        };
+        entry.assemble_checked = [](const parameter_values& values, std::vector<chunked_words> stores,
+                                    std::uint64_t items) -> result<any_filter> {
+            return erase_type<Kind, filter>(assemble_filter<filter>(values, std::move(stores), items));
+        };
+    }
+#endif
 #if defined(EVERBLOOM_SMALL)
     // Code for browsers: no file is mapped there, so a view is only made to check what is about to be saved. The rest of its code would be
     // a third of the program.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace everbloom {
 namespace {
@@ -21,8 +22,6 @@ constexpr double negligible_staying = 0.001;
 constexpr std::uint64_t most_items = max_structure_bits; // a bit for each
 
 using planned_or_dropped = expected<planned_kind, dropped_kind>;
-
-unexpected<dropped_kind> drop(obstacle why) { return unexpected(dropped_kind{.why = why}); }
 
 result<void> check(const planning_request& wanted) {
     const auto refuse = [](const char* sentence) { return fail(failure_reason::bad_parameter, sentence); };
@@ -72,6 +71,10 @@ std::uint64_t items_to_plan_for(const kind_info& kind, std::uint64_t items, cons
     return static_cast<std::uint64_t>(std::ceil(static_cast<double>(items) * (1 + lifetime.removed_share)));
 }
 
+double cost_of(double bytes, std::uint64_t query_lines) {
+    return bytes * (1 + cost_of_a_line * static_cast<double>(query_lines - 1));
+}
+
 planned_kind describe(const lifetime_sizing& made, const planning_request& wanted, const lifetime& lived) {
     const kind_entry& entry = *made.settled.entry;
     planned_kind planned;
@@ -95,7 +98,7 @@ planned_kind describe(const lifetime_sizing& made, const planning_request& wante
     }
     // A set that may grow is between its first and its last size: the geometric mean.
     const double bytes = std::sqrt(static_cast<double>(planned.first_bytes) * static_cast<double>(planned.bytes));
-    planned.cost = bytes * (1 + cost_of_a_line * static_cast<double>(planned.query_lines - 1));
+    planned.cost = cost_of(bytes, planned.query_lines);
     planned.keeps_members =
         wanted.lifetime.removes() && 1 - planned.predicted.deletability.value_or(1) > negligible_staying;
     return planned;
@@ -113,35 +116,58 @@ bool is_worse_than_exact(const planned_kind& planned) {
            8 * static_cast<double>(planned.bytes) > exact_bits * static_cast<double>(planned.lived.items);
 }
 
-planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
+/// Why a kind is out of the question whatever its size.
+std::optional<dropped_kind> excluded(const kind_info& kind, const planning_request& wanted) {
     const expected_lifetime& expected = wanted.lifetime;
     if (!kind.capabilities.has(capability::insert)) {
-        return unexpected(dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"});
+        return dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"};
     }
-    if (expected.removes() && !kind.capabilities.has(capability::erase)) return drop(obstacle::cannot_remove);
-    if (expected.removes() && kind.loses_members) return drop(obstacle::loses_members);
-    if (!expected.may_refuse && kind.may_refuse_keys) return drop(obstacle::may_refuse);
+    if (expected.removes() && !kind.capabilities.has(capability::erase)) {
+        return dropped_kind{.why = obstacle::cannot_remove};
+    }
+    if (expected.removes() && kind.loses_members) return dropped_kind{.why = obstacle::loses_members};
+    if (!expected.may_refuse && kind.may_refuse_keys) return dropped_kind{.why = obstacle::may_refuse};
+    if (kind.capabilities.has(capability::protect) && wanted.negatives == 0) {
+        return dropped_kind{.why = obstacle::no_negatives};
+    }
+    return std::nullopt;
+}
 
-    const auto last_items =
-        static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.wanted.items) * expected.growth));
+std::uint64_t last_items(const planning_request& wanted) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(wanted.wanted.items) * wanted.lifetime.growth));
+}
+
+/// A kind that grows by itself begins small, if it then keeps its FPR. Every other one is sized for the end.
+bool may_begin_small(const kind_info& kind, const planning_request& wanted) {
+    return kind.grows_by_itself && last_items(wanted) > wanted.wanted.items;
+}
+
+/// Sized for the end, before it is known how the kind wears.
+build_request final_request(const kind_info& kind, const planning_request& wanted) {
+    const std::uint64_t items = last_items(wanted);
+    build_request request{
+        std::string(kind.name), items_to_plan_for(kind, items, wanted.lifetime), wanted.wanted.fpr, {}};
+    if (kind.capabilities.has(capability::protect) && wanted.negatives > 0 && has_parameter(kind, "negatives")) {
+        request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
+    }
+    // A kind that plans its growth is told how far; where nothing is known, it decides itself.
+    if (wanted.lifetime != any_lifetime && has_parameter(kind, "planned_keys")) {
+        request.parameters.push_back({"planned_keys", std::to_string(items)});
+    }
+    return request;
+}
+
+planned_or_dropped plan_included(const kind_info& kind, const planning_request& wanted) {
+    const expected_lifetime& expected = wanted.lifetime;
     const bool protects = kind.capabilities.has(capability::protect);
-    if (protects && wanted.negatives == 0) return drop(obstacle::no_negatives);
-    const lifetime_goal goal{{.items = last_items,
+    const lifetime_goal goal{{.items = last_items(wanted),
                               .removed_share = expected.removed_share,
                               .churn_rounds = expected.churn_rounds,
                               .negatives = protects ? static_cast<double>(wanted.negatives) : 0},
                              wanted.wanted.fpr,
                              wanted.deletable};
-    build_request request{std::string(kind.name), items_to_plan_for(kind, last_items, expected), wanted.wanted.fpr, {}};
-    if (protects && wanted.negatives > 0 && has_parameter(kind, "negatives")) {
-        request.parameters.push_back({"negatives", std::to_string(wanted.negatives)});
-    }
-    // A kind that plans its growth is told how far; where nothing is known, it decides itself.
-    if (expected != any_lifetime && has_parameter(kind, "planned_keys")) {
-        request.parameters.push_back({"planned_keys", std::to_string(last_items)});
-    }
-    // A kind that grows by itself begins small, if it then keeps its FPR. Every other one is sized for the end.
-    if (kind.grows_by_itself && last_items > wanted.wanted.items) {
+    const build_request request = final_request(kind, wanted);
+    if (may_begin_small(kind, wanted)) {
         build_request small = request;
         small.items = wanted.wanted.items;
         auto made = size_for_life(small, goal);
@@ -152,6 +178,29 @@ planned_or_dropped plan_kind(const kind_info& kind, const planning_request& want
     return describe(*made, wanted, goal.lived);
 }
 
+planned_or_dropped plan_kind(const kind_info& kind, const planning_request& wanted) {
+    if (auto why = excluded(kind, wanted)) return unexpected(std::move(*why));
+    auto planned = plan_included(kind, wanted);
+    if (planned && is_worse_than_exact(*planned)) {
+        return unexpected(dropped_kind{.why = obstacle::worse_than_exact, .bytes = planned->bytes});
+    }
+    if (planned && wanted.memory_bytes && planned->bytes > *wanted.memory_bytes) {
+        return unexpected(dropped_kind{.why = obstacle::too_large, .bytes = planned->bytes});
+    }
+    return planned;
+}
+
+#if !defined(EVERBLOOM_SMALL)
+/// What a kind costs if it neither wears out nor grows: it can only become more. Nothing if it has no geometry at all.
+std::optional<double> least_cost(const kind_info& kind, const planning_request& wanted) {
+    build_request request = final_request(kind, wanted);
+    if (may_begin_small(kind, wanted)) request.items = wanted.wanted.items;
+    const auto settled = settle(request);
+    if (!settled) return std::nullopt;
+    return cost_of(static_cast<double>(settled->bytes()), settled->entry->query_lines(settled->values));
+}
+#endif
+
 } // namespace
 
 result<ranking> rank_kinds(const planning_request& wanted) {
@@ -160,12 +209,6 @@ result<ranking> rank_kinds(const planning_request& wanted) {
         ranking made;
         for (const kind_info& kind : known_kinds()) {
             auto planned = plan_kind(kind, wanted);
-            if (planned && is_worse_than_exact(*planned)) {
-                planned = unexpected(dropped_kind{.why = obstacle::worse_than_exact, .bytes = planned->bytes});
-            }
-            if (planned && wanted.memory_bytes && planned->bytes > *wanted.memory_bytes) {
-                planned = unexpected(dropped_kind{.why = obstacle::too_large, .bytes = planned->bytes});
-            }
             if (planned) {
                 made.candidates.push_back(std::move(*planned));
             } else {
@@ -175,6 +218,46 @@ result<ranking> rank_kinds(const planning_request& wanted) {
         }
         std::stable_sort(made.candidates.begin(), made.candidates.end(), is_better);
         return made;
+    });
+}
+
+result<std::optional<planned_kind>> best_kind(const planning_request& wanted, kind_choice_rule suits,
+                                              const void* context) {
+    return or_out_of_memory([&]() -> result<std::optional<planned_kind>> {
+#if defined(EVERBLOOM_SMALL) // less code, which matters more there
+        auto all = rank_kinds(wanted);
+        if (!all) return fail(std::move(all.error()));
+        for (planned_kind& one : all->candidates) {
+            if (suits == nullptr || suits(context, *one.kind)) return std::move(one);
+        }
+        return std::nullopt;
+#else
+        if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
+        struct hopeful {
+            const kind_info* kind;
+            double least_cost;
+        };
+        std::vector<hopeful> hopefuls; // the cheapest first: it is probably the best
+        for (const kind_info& kind : known_kinds()) {
+            if ((suits != nullptr && !suits(context, kind)) || excluded(kind, wanted)) continue;
+            // Without a geometry for this FPR it may have one for a lower FPR; it is worked out last.
+            hopefuls.push_back({&kind, least_cost(kind, wanted).value_or(std::numeric_limits<double>::infinity())});
+        }
+        std::stable_sort(hopefuls.begin(), hopefuls.end(),
+                         [](const hopeful& a, const hopeful& b) { return a.least_cost < b.least_cost; });
+        // A model may plan fewer lines or cells for a lower FPR now and then: such a difference is not this large.
+        constexpr double margin = 0.8;
+        std::optional<planned_kind> best;
+        for (const hopeful& one : hopefuls) {
+            if (best && !best->keeps_members && margin * one.least_cost > best->cost) break;
+            auto planned = plan_kind(*one.kind, wanted);
+            if (!planned) continue;
+            // Equal ones are ranked in the order of the list of kinds.
+            const bool is_first = best && !is_better(*best, *planned) && planned->kind < best->kind;
+            if (!best || is_better(*planned, *best) || is_first) best = std::move(*planned);
+        }
+        return best;
+#endif
     });
 }
 

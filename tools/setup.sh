@@ -56,6 +56,10 @@ packages_reference=(doxygen)
 # shellcheck disable=SC2034
 packages_site=(cmark-gfm katex python3 python3-pygments)
 
+# tools/check_instructions (./test --long).
+# shellcheck disable=SC2034
+packages_instructions=(valgrind python3)
+
 # tools/check_portability (./test --long).
 # shellcheck disable=SC2034
 packages_portability=(g++-12-multilib libc++-14-dev libc++abi-14-dev)

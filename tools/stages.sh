@@ -251,6 +251,7 @@ stage_source() {
         build "headers stand alone" dev everbloom_verify_interface_header_sets || true
         ensure_packages "${packages_portability[@]}"
         check "32 bits, libc++, WebAssembly" "$root/tools/check_portability" || true
+        configure_preset release -DEVERBLOOM_BENCH:BOOL=ON || true
         build "benchmarks" release everbloom_bench || true
         check "reference" "$root/tools/make_reference" || true
     fi
@@ -319,6 +320,15 @@ stage_site() {
     if check "site" "$root/tools/make_site" --out "$results/site"; then
         check "links of the site" "$root/tools/check_site" "$results/site" || true
     fi
+}
+
+# Speed that was won and lost again would not show in any other test.
+stage_instructions() {
+    stage "instructions of hot loops"
+    ensure_packages "${packages_instructions[@]}"
+    configure_preset release -DEVERBLOOM_BENCH:BOOL=ON || true
+    build "build (hot loops)" release everbloom_hot_loops everbloom_cli || return 0
+    check "instructions" "$root/tools/check_instructions" || true
 }
 
 stage_install() {

@@ -1,5 +1,6 @@
 #include "gate/capture_source.hpp"
 
+#include "gate/callback_file.hpp"
 #include "gate/frame_decoder.hpp"
 #include "gate/link_type.hpp"
 
@@ -35,8 +36,7 @@ result<void> capture_source::read_head() {
         ended_ = true;
         return {};
     }
-    std::FILE* file =
-        ::fopencookie(this, "rb", {.read = hand_over, .write = nullptr, .seek = tell_position, .close = nullptr});
+    std::FILE* file = open_for_reading(*this);
     if (file == nullptr) return fail(failure_reason::out_of_memory, file_.name() + ": " + std::strerror(errno));
     std::setvbuf(file, buffer_.data(), _IOFBF, buffer_.size());
     std::array<char, PCAP_ERRBUF_SIZE> message{};
@@ -104,22 +104,21 @@ bool capture_source::would_wait() const {
     return position >= 0 && static_cast<std::uint64_t>(position) == handed_over_bytes_ && !file_.ready();
 }
 
-ssize_t capture_source::hand_over(void* source, char* into, std::size_t bytes) {
-    auto& self = *static_cast<capture_source*>(source);
-    auto got = self.file_.read({into, bytes});
+ssize_t capture_source::read(char* into, std::size_t bytes) {
+    auto got = file_.read({into, bytes});
     if (!got) {
-        self.unreadable_ = std::move(got.error());
+        unreadable_ = std::move(got.error());
         errno = EIO;
         return -1;
     }
-    self.handed_over_bytes_ += *got;
+    handed_over_bytes_ += *got;
     return static_cast<ssize_t>(*got);
 }
 
-int capture_source::tell_position(void* source, off64_t* offset, int from_where) {
-    if (from_where != SEEK_CUR || *offset != 0) return -1; // streams cannot seek
-    *offset = static_cast<off64_t>(static_cast<capture_source*>(source)->handed_over_bytes_);
-    return 0;
+bool capture_source::position(long long& offset, int from_where) const {
+    if (from_where != SEEK_CUR || offset != 0) return false; // streams cannot seek
+    offset = static_cast<long long>(handed_over_bytes_);
+    return true;
 }
 
 std::string capture_source::cut_off() const {

@@ -1,6 +1,6 @@
 // capture_source: packets of a pcap or pcapng file, as written by tcpdump and Wireshark, read by libpcap.
 //
-// libpcap reads from a FILE. This one is backed by an input_file (fopencookie), so that compressed files and pipes work as for all
+// libpcap reads from a FILE. This one is backed by an input_file (callback_file.hpp), so that compressed files and pipes work as for all
 // other input. Packets that arrive through a pipe from tcpdump are returned as they come.
 #pragma once
 
@@ -26,6 +26,10 @@ public:
     [[nodiscard]] std::uint64_t file_bytes() const noexcept override { return file_.file_bytes(); }
     [[nodiscard]] std::string cut_off() const override;
 
+    // For the FILE (callback_file.hpp).
+    ssize_t read(char* into, std::size_t bytes);
+    bool position(long long& offset, int from_where) const;
+
 private:
     explicit capture_source(input_file file);
 
@@ -35,10 +39,6 @@ private:
     void stop_because(const failure& why);
     /// Is the FILE's buffer empty, and would reading more block?
     [[nodiscard]] bool would_wait() const;
-    // The read and tell callbacks of the FILE; `source` is a capture_source.
-    static ssize_t hand_over(void* source, char* into, std::size_t bytes);
-    static int tell_position(void* source, off64_t* offset, int from_where);
-
     input_file file_;
     std::vector<char> buffer_; // of the FILE, which pcap_close closes
     std::uint64_t handed_over_bytes_ = 0;

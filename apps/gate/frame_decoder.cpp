@@ -32,32 +32,29 @@ constexpr unsigned destination_options = 60;
 
 constexpr unsigned most_vlan_tags = 4;
 
-enum class datagram_part { all, first, later };
+enum class datagram_part { all, first };
 
-constexpr packet undecodable_frame(decoding why) noexcept { return {{}, {}, why, {}}; }
+constexpr packet undecodable_frame(decoding why) noexcept { return {{}, {}, why, {}, {}}; }
 
-packet payload_from(const frame_cursor& at, const ip_address& sender) noexcept {
-    if (at.error()) return undecodable_frame(*at.error());
-    return {sender, at.kept(), at.kept().size() < at.whole_bytes() ? decoding::cut_short : decoding::whole, {}};
-}
-
-/// Both ends of a packet.
-struct address_pair {
+/// The headers of IP, as far as they were read.
+struct ip_facts {
     ip_address sender;
-    ip_address receiver;
+    packet_ends ends;
 };
 
-packet decode_tcp(frame_cursor at, const address_pair& ends, datagram_part part) noexcept {
+packet payload_from(const frame_cursor& at, const ip_facts& facts) noexcept {
+    if (at.error()) return undecodable_frame(*at.error());
+    const decoding how = at.kept().size() < at.whole_bytes() ? decoding::cut_short : decoding::whole;
+    return {facts.sender, at.kept(), how, facts.ends, {}};
+}
+
+packet decode_tcp(frame_cursor at, const ip_facts& facts, datagram_part part) noexcept {
     constexpr unsigned syn = 0x02;
-    tcp_segment segment{.receiver = ends.receiver,
-                        .sender_port = at.u16(0),
-                        .receiver_port = at.u16(2),
-                        .sequence = at.u32(4),
-                        .opens = (at.u8(13) & syn) != 0};
+    tcp_segment segment{.sequence = at.u32(4), .opens = (at.u8(13) & syn) != 0};
     const unsigned header_bytes = 4U * (at.u8(12) >> 4U);
     if (!at.error() && header_bytes < 20) return undecodable_frame(decoding::damaged);
     at.skip(header_bytes);
-    packet made = payload_from(at, ends.sender);
+    packet made = payload_from(at, facts);
     if (!made.decodable() || part != datagram_part::all) return made;
     segment.bytes = static_cast<std::uint32_t>(at.whole_bytes());
     if (segment.opens) ++segment.sequence; // the SYN itself has the number before
@@ -74,7 +71,7 @@ bool quotes_a_packet(frame_cursor at, unsigned carried) noexcept {
     return carried == protocol::icmp && (type == 3 || type == 4 || type == 5 || type == 11 || type == 12);
 }
 
-packet decode_udp(frame_cursor at, const ip_address& sender, datagram_part part) noexcept {
+packet decode_udp(frame_cursor at, const ip_facts& facts, datagram_part part) noexcept {
     const unsigned udp_bytes = at.u16(4);
     // 0 is a jumbogram [RFC 2675]: its length is that of IP. In the first of several fragments the field has the length of the whole
     // datagram.
@@ -86,7 +83,7 @@ packet decode_udp(frame_cursor at, const ip_address& sender, datagram_part part)
             return undecodable_frame(decoding::damaged);
     }
     at.skip(8);
-    return payload_from(at, sender);
+    return payload_from(at, facts);
 }
 
 /// Skips a header that begins with the number of the next header and its own length.
@@ -96,13 +93,25 @@ unsigned next_header(frame_cursor& at, std::size_t unit_bytes, std::size_t units
     return next;
 }
 
-packet decode_transport(frame_cursor at, const address_pair& ends, unsigned carried, datagram_part part) noexcept {
+/// `carried` is the protocol behind the headers that have been read so far.
+packet decode_transport(frame_cursor at, ip_facts facts, unsigned carried, datagram_part part) noexcept {
     while (carried == protocol::authentication && !at.error()) carried = next_header(at, 4, 2);
-    if (carried == protocol::tcp) return decode_tcp(at, ends, part);
-    if (carried == protocol::udp) return decode_udp(at, ends.sender, part);
-    packet made = payload_from(at, ends.sender);
+    facts.ends.protocol = static_cast<std::uint8_t>(carried);
+    if (carried == protocol::tcp || carried == protocol::udp) {
+        facts.ends.sender_port = at.u16(0);
+        facts.ends.receiver_port = at.u16(2);
+    }
+    if (carried == protocol::tcp) return decode_tcp(at, facts, part);
+    if (carried == protocol::udp) return decode_udp(at, facts, part);
+    packet made = payload_from(at, facts);
     if (made.decodable() && quotes_a_packet(at, carried)) made.payload = made.payload.first(0);
     return made;
+}
+
+/// A fragment behind the first has no header of its protocol.
+packet later_fragment(const frame_cursor& at, ip_facts facts, unsigned carried) noexcept {
+    facts.ends.protocol = static_cast<std::uint8_t>(carried);
+    return payload_from(at, facts);
 }
 
 packet decode_ipv4(frame_cursor at) noexcept {
@@ -121,10 +130,10 @@ packet decode_ipv4(frame_cursor at) noexcept {
         at.end_after(total_bytes);
     }
     at.skip(header_bytes);
-    const bool is_later = (fragment & 0x1fffU) != 0;
     const bool more_follow = (fragment & 0x2000U) != 0;
-    if (is_later) return payload_from(at, sender);
-    return decode_transport(at, {sender, receiver}, carried, more_follow ? datagram_part::first : datagram_part::all);
+    const ip_facts facts{sender, {.receiver = receiver}};
+    if ((fragment & 0x1fffU) != 0) return later_fragment(at, facts, carried);
+    return decode_transport(at, facts, carried, more_follow ? datagram_part::first : datagram_part::all);
 }
 
 packet decode_ipv6(frame_cursor at) noexcept {
@@ -149,13 +158,13 @@ packet decode_ipv6(frame_cursor at) noexcept {
             carried = at.u8(0);
             const unsigned place = at.u16(2);
             at.skip(8);
-            if ((place & 0xfff8U) != 0) return payload_from(at, sender);
+            if ((place & 0xfff8U) != 0) return later_fragment(at, {sender, {.receiver = receiver}}, carried);
             if ((place & 1U) != 0) part = datagram_part::first;
         } else {
             break;
         }
     }
-    return decode_transport(at, {sender, receiver}, carried, part);
+    return decode_transport(at, {sender, {.receiver = receiver}}, carried, part);
 }
 
 packet decode_ip(frame_cursor at) noexcept {

@@ -39,8 +39,7 @@ result<gate> gate::make(const gate_plan& plan, const any_hasher& hash, gate_patt
 }
 
 result<void> gate::judge(std::span<const packet> packets, std::span<verdict> verdicts, std::span<verdict> truths) {
-    keys_.clear();
-    for (const packet& one : packets) keys_.push_back(sender_key::of(one.sender, hash_));
+    hash_senders(packets);
     if (filters_) {
         if (auto judged = filters_->judge(packets, keys_, verdicts); !judged) return judged;
     }
@@ -56,6 +55,19 @@ result<void> gate::judge(std::span<const packet> packets, std::span<verdict> ver
         compare(packets, verdicts, truths);
     }
     return {};
+}
+
+/// All at once: keyed hashes of several addresses take less than half of the time side by side.
+void gate::hash_senders(std::span<const packet> packets) {
+    keys_.resize(packets.size());
+    std::array<std::string_view, batch_items> bytes;
+    std::array<digest, batch_items> hashed;
+    for (std::size_t from = 0; from < packets.size(); from += batch_items) {
+        const std::size_t count = std::min(batch_items, packets.size() - from);
+        for (std::size_t i = 0; i < count; ++i) bytes[i] = packets[from + i].sender.key();
+        hash_(std::span<const std::string_view>(bytes).first(count), std::span(hashed).first(count));
+        for (std::size_t i = 0; i < count; ++i) keys_[from + i] = {packets[from + i].sender, hashed[i]};
+    }
 }
 
 void gate::compare(std::span<const packet> packets, std::span<const verdict> verdicts,

@@ -74,6 +74,7 @@ public:
     [[nodiscard]] double expected_strikes() const;
 
 private:
+    void hash_senders(std::span<const packet> packets);
     void compare(std::span<const packet> packets, std::span<const verdict> verdicts, std::span<const verdict> truths);
 
     gate_plan plan_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -37,10 +38,10 @@ public:
     [[nodiscard]] static std::optional<ip_address> parse(std::string_view text) noexcept;
 
     [[nodiscard]] constexpr bool is_v4() const noexcept {
-        for (std::size_t i = 0; i < 12; ++i) {
-            if (bytes_[i] != mapped[i]) return false;
-        }
-        return true;
+        // By words: it is asked about every packet.
+        const auto mine = std::bit_cast<words>(bytes_);
+        const auto other = std::bit_cast<words>(mapped);
+        return ((mine[0] ^ other[0]) | (mine[1] ^ other[1]) | (mine[2] ^ other[2])) == 0;
     }
 
     [[nodiscard]] constexpr const std::array<std::uint8_t, 16>& bytes() const noexcept { return bytes_; }
@@ -58,10 +59,17 @@ public:
         return State::combine(std::move(state), address.bytes_);
     }
 
-    friend constexpr bool operator==(const ip_address&, const ip_address&) noexcept = default;
+    friend constexpr bool operator==(const ip_address& a, const ip_address& b) noexcept {
+        using halves = std::array<std::uint64_t, 2>;
+        const auto mine = std::bit_cast<halves>(a.bytes_);
+        const auto other = std::bit_cast<halves>(b.bytes_);
+        return ((mine[0] ^ other[0]) | (mine[1] ^ other[1])) == 0;
+    }
     friend constexpr auto operator<=>(const ip_address&, const ip_address&) noexcept = default;
 
 private:
+    using words = std::array<std::uint32_t, 4>;
+
     static constexpr std::array<std::uint8_t, 16> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0};
 
     std::array<std::uint8_t, 16> bytes_{};

@@ -125,10 +125,10 @@ template <class Sets>
 auto gate_machine<Sets>::examine_segment(const packet& one, sender_table::slot sender) -> data_verdict {
     if (lengths_.empty() && byte_patterns_.empty()) return data_verdict::harmless;
     if (one.payload.empty()) {
-        if (one.segment->opens) flows_.reopen(one.sender, *one.segment);
+        if (one.segment->opens) flows_.reopen(flow_table::key_of(one.sender, *one.ends), *one.segment);
         return data_verdict::harmless;
     }
-    const auto [flow, placed] = flows_.place(one.sender, *one.segment);
+    const auto [flow, placed] = flows_.place(flow_table::key_of(one.sender, *one.ends), *one.segment);
     const std::size_t skipped = std::min<std::size_t>(placed.skipped, one.payload.size());
     const auto fresh = one.payload.subspan(skipped, std::min<std::size_t>(placed.fresh, one.payload.size() - skipped));
     if (placed.order == segment_order::in_order) found_ = byte_patterns_.find_across(flows_.history(flow), fresh);

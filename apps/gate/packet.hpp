@@ -3,6 +3,7 @@
 
 #include "gate/flows/tcp_segment.hpp"
 #include "gate/ip_address.hpp"
+#include "gate/packet_ends.hpp"
 
 #include <array>
 #include <cstdint>
@@ -29,7 +30,8 @@ struct packet {
     /// Of the transport (TCP, UDP) where it is known, otherwise of IP. Empty in an ICMP error, which quotes another sender's packet.
     std::span<const std::uint8_t> payload;
     decoding how = decoding::whole;
-    std::optional<tcp_segment> segment = {}; // of TCP that is not fragmented
+    std::optional<packet_ends> ends = {};    // of a captured IP packet; raw packets and lines of text have none
+    std::optional<tcp_segment> segment = {}; // of TCP that is not fragmented; there are ends then
 
     [[nodiscard]] bool decodable() const noexcept { return how == decoding::whole || how == decoding::cut_short; }
 };

@@ -69,6 +69,13 @@ result<std::unique_ptr<packet_source>> open_packet_file(const std::string& name,
     return std::make_unique<raw_source>(std::move(*file));
 }
 
+bool begins_as_capture(const std::string& name, const cancellation& cancel) {
+    auto file = input_file::open(name, rules_for(packet_format::automatic), cancel);
+    if (!file) return false;
+    const auto start = file->beginning();
+    return start && begins_like_a_capture(*start);
+}
+
 result<std::unique_ptr<packet_source>> open_interface(const std::string& name, const cancellation& cancel) {
     return interface_source::open(name, cancel);
 }

@@ -43,6 +43,9 @@ enum class packet_format { automatic, raw, text, capture };
 [[nodiscard]] result<std::unique_ptr<packet_source>> open_packet_file(const std::string& name, packet_format format,
                                                                       const cancellation& cancel);
 
+/// Does a file, decompressed, begin as captures do? False also if it cannot be read.
+[[nodiscard]] bool begins_as_capture(const std::string& name, const cancellation& cancel);
+
 /// A network interface by name; "any" captures on all of them.
 [[nodiscard]] result<std::unique_ptr<packet_source>> open_interface(const std::string& name,
                                                                     const cancellation& cancel);

@@ -1,6 +1,7 @@
 #include "gate/traffic_files.hpp"
 
 #include "filters/output_file.hpp"
+#include "gate/callback_file.hpp"
 #include "gate/rolling_hash.hpp"
 #include "output/wording.hpp"
 
@@ -103,15 +104,14 @@ std::string lines_of(const std::vector<std::uint32_t>& addresses) {
     return text;
 }
 
-/// stdio callback: writes to the output file and keeps the failure.
+/// For a FILE (callback_file.hpp): writes to the output file and keeps the failure.
 struct written_by_stdio {
     output_file& to;
     result<void> done = {};
 
-    static ssize_t write(void* self, const char* bytes, std::size_t count) {
-        auto& one = *static_cast<written_by_stdio*>(self);
-        one.done = one.to.write(std::as_bytes(std::span(bytes, count)));
-        return one.done ? static_cast<ssize_t>(count) : 0;
+    ssize_t write(const char* bytes, std::size_t count) {
+        done = to.write(std::as_bytes(std::span(bytes, count)));
+        return done ? static_cast<ssize_t>(count) : 0;
     }
 };
 
@@ -119,7 +119,7 @@ struct written_by_stdio {
 result<void> prepare_packets(output_file& to, traffic& made, std::uint64_t count, traffic_format format,
                              const std::function<result<void>(std::uint64_t)>& progress) {
     written_by_stdio sink{to};
-    open_file file(::fopencookie(&sink, "wb", {nullptr, &written_by_stdio::write, nullptr, nullptr}));
+    open_file file(open_for_writing(sink));
     if (!file) return cannot_write_traffic(to.target());
     result<void> written;
     {

@@ -36,7 +36,7 @@ public:
     }
     /// In microseconds.
     [[nodiscard]] double percentile(double share) const {
-        std::uint64_t left = static_cast<std::uint64_t>(share * static_cast<double>(count_));
+        auto left = static_cast<std::uint64_t>(share * static_cast<double>(count_));
         for (std::size_t i = 0; i < classes_.size(); ++i) {
             if (left < classes_[i]) return std::pow(width, static_cast<double>(i)) / 1000;
             left -= classes_[i];

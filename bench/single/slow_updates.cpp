@@ -39,7 +39,7 @@ void print_memory(const char* when) {
 
 void print_sizes(const slow_elastic& filter) {
     const slow_statistics seen = filter.statistics();
-    const double keys = static_cast<double>(seen.keys + seen.pending_insertions);
+    const auto keys = static_cast<double>(seen.keys + seen.pending_insertions);
     const auto bits = [&](std::uint64_t bytes) { return 8 * static_cast<double>(bytes) / keys; };
     std::printf("bits per key          %6.2f in memory, %.2f in runs, %.2f of file; log %.0f MB, buffers %.0f MB\n",
                 bits(seen.fast_bytes), bits(seen.run_bytes), bits(seen.file_bytes),

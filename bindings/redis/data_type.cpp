@@ -83,7 +83,11 @@ std::unique_ptr<stored_filter> copy_of(const stored_filter& value) {
     const counted_objects objects;
     auto made = std::make_unique<stored_filter>();
     made->facts = value.facts;
-    made->arriving = value.arriving;
+    if (value.arriving) {
+        auto arriving = value.arriving->copy();
+        if (!arriving) return nullptr;
+        made->arriving = std::move(*arriving);
+    }
     made->chain = value.chain;
     if (value.filter().has_filter()) {
         auto filter = value.filter().clone();

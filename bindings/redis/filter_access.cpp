@@ -4,9 +4,8 @@ namespace everbloom::redis {
 
 bool is_arriving(const call& now, const stored_filter& value) {
     if (value.is_complete()) return false;
-    const std::uint64_t arrived = value.chain ? value.chain->arrived_bytes() : value.arriving->bytes;
-    const std::uint64_t missing =
-        value.chain ? value.chain->missing_bytes() : value.arriving->total_bytes - value.arriving->bytes;
+    const std::uint64_t arrived = value.chain ? value.chain->arrived_bytes() : value.arriving->arrived_bytes();
+    const std::uint64_t missing = value.chain ? value.chain->missing_bytes() : value.arriving->total_bytes() - arrived;
     now.error("ERR the filter is still being loaded: " + std::to_string(arrived) + " of " +
               std::to_string(arrived + missing) + " bytes have arrived");
     return true;

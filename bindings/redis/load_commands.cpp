@@ -8,12 +8,13 @@ namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) noexcept { return std::as_bytes(std::span(text)); }
 
-/// A key whose filter begins to arrive.
+/// A key whose filter begins to arrive; null without memory.
 stored_filter* begin_arriving(const opened_key& key, command_family family, std::uint64_t total) {
+    auto arrival = filter_arrival::of(total);
+    if (!arrival) return nullptr;
     auto value = std::make_unique<stored_filter>();
     value->facts.family = family;
-    value->arriving.emplace();
-    value->arriving->total_bytes = total;
+    value->arriving = std::move(*arrival);
     stored_filter* const begun = value.get();
     give(key.key(), std::move(value));
     return begun;
@@ -78,7 +79,7 @@ int load_header(const call& now, const opened_key& key, const load_texts& texts)
     }
     if (!total || *total == 0) return now.error(texts.bad_header);
     if (*total > most_bytes_for(now.context())) return now.error(no_memory_text);
-    begin_arriving(key, texts.family, *total);
+    if (begin_arriving(key, texts.family, *total) == nullptr) return now.error(no_memory_text);
     api.ReplicateVerbatim(now.context());
     return now.ok();
 }
@@ -107,8 +108,8 @@ int load_chunk(const call& now, const load_texts& texts) {
     if (!value->arriving) return now.error(texts.bad_offset);
     const std::string_view chunk = now.text(3);
     const auto end = static_cast<std::uint64_t>(*position) - 1;
-    if (end > value->arriving->total_bytes) return now.error(texts.too_long);
-    if (chunk.empty() || end != value->arriving->bytes + chunk.size()) return now.error(texts.bad_offset);
+    if (end > value->arriving->total_bytes()) return now.error(texts.too_long);
+    if (chunk.empty() || end != value->arriving->arrived_bytes() + chunk.size()) return now.error(texts.bad_offset);
     api.ReplicateVerbatim(now.context());
     if (!take_chunk(*value, bytes_of(chunk))) {
         api.DeleteKey(key.key());
@@ -159,10 +160,12 @@ int eb_loadchunk(const call& now) {
     const opened_key key(now, now.argument(1), open_for_reading | open_for_writing);
     if (!key.is_absent() && key.of(*family) == nullptr) return now.error(wrong_type_text);
     stored_filter* value = key.of(*family);
-    if (value != nullptr && (!value->arriving || value->arriving->total_bytes != bytes)) return now.error(exists_text);
-    const std::uint64_t before = value != nullptr ? value->arriving->bytes : 0;
+    if (value != nullptr && (!value->arriving || value->arriving->total_bytes() != bytes))
+        return now.error(exists_text);
+    const std::uint64_t before = value != nullptr ? value->arriving->arrived_bytes() : 0;
     if (chunk.size() > bytes - before) return now.error("ERR the chunks are longer than the whole");
     if (value == nullptr) value = begin_arriving(key, *family, bytes);
+    if (value == nullptr) return now.error(no_memory_text);
     api.ReplicateVerbatim(now.context());
     if (const auto taken = take_chunk(*value, bytes_of(chunk)); !taken) {
         api.DeleteKey(key.key());

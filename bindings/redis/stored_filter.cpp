@@ -2,40 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace everbloom::redis {
-namespace {
-
-/// Reads what has arrived, and gives each chunk back as soon as it is read: there is little more than one copy at a time.
-class chunk_source final : public byte_source {
-public:
-    explicit chunk_source(std::vector<server_bytes>& chunks) noexcept : chunks_(chunks) {}
-
-    result<void> read(std::span<std::byte> into) override {
-        while (!into.empty()) {
-            if (chunk_ == chunks_.size()) return fail(failure_reason::damaged, "the chunks end too early");
-            server_bytes& chunk = chunks_[chunk_];
-            const std::size_t count = std::min(into.size(), chunk.size() - position_);
-            std::memcpy(into.data(), chunk.data() + position_, count);
-            into = into.subspan(count);
-            position_ += count;
-            if (position_ == chunk.size()) {
-                server_bytes().swap(chunk);
-                ++chunk_;
-                position_ = 0;
-            }
-        }
-        return {};
-    }
-
-private:
-    std::vector<server_bytes>& chunks_;
-    std::size_t chunk_ = 0;
-    std::size_t position_ = 0;
-};
-
-} // namespace
 
 /// 2 n / F: the chance that a key has the fingerprint, or the other one of its pair, of one of n keys (docs/models/quotient.md).
 void stored_filter::set_most_keys() {
@@ -62,7 +30,7 @@ std::uint64_t stored_filter::memory_bytes() const noexcept {
                 [&](std::span<const std::uint64_t> run) { bytes += rounding_of_block_at(run.data()); });
         }
     }
-    if (arriving) bytes += arriving->bytes;
+    if (arriving) bytes += arriving->memory_bytes();
     if (chain) bytes += chain->memory_bytes();
     return bytes;
 }
@@ -100,24 +68,12 @@ std::unique_ptr<stored_filter> stored(filter_file file) {
 }
 
 result<void> take_chunk(stored_filter& value, std::span<const std::byte> chunk) {
-    arriving_file& file = *value.arriving;
-    // Small ones are joined: a byte at a time would cost more for its bookkeeping than for the byte.
-    constexpr std::size_t joined_bytes = std::size_t{64} << 10;
-    if (!file.chunks.empty() && file.chunks.back().size() + chunk.size() <= joined_bytes) {
-        file.chunks.back().insert(file.chunks.back().end(), chunk.begin(), chunk.end());
-    } else {
-        file.chunks.emplace_back(chunk.begin(), chunk.end());
-    }
-    file.bytes += chunk.size();
-    if (file.bytes < file.total_bytes) return {};
-    chunk_source source(file.chunks);
-    const std::uint64_t total = file.total_bytes;
+    filter_arrival& file = *value.arriving;
+    if (auto taken = file.take(chunk); !taken) return taken;
+    if (!file.is_complete()) return {};
     const counted_objects objects;
-    auto read = read_filter(source, total);
-    if (!read) {
-        value.arriving.reset();
-        return fail(std::move(read.error()));
-    }
+    auto read = file.finish();
+    if (!read) return fail(std::move(read.error()));
     auto made = stored(std::move(*read));
     made->object_bytes = objects.bytes();
     if (made->facts.family != value.facts.family) {

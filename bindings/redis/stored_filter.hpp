@@ -1,14 +1,14 @@
-// stored_filter: the value behind a key of the server: a filter file in memory with the facts of its commands, the chunks of one that is
-// still arriving, or a dump of RedisBloom.
+// stored_filter: the value behind a key of the server: a filter file in memory with the facts of its commands, one that is still
+// arriving, or a dump of RedisBloom.
 #pragma once
 
 #include "filter_facts.hpp"
 #include "redisbloom_chain.hpp"
-#include "server_bytes.hpp"
 
 #include <everbloom/kinds.hpp> // quotient
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/file_parts.hpp>
+#include <everbloom/runtime/filter_arrival.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <limits>
@@ -18,18 +18,11 @@
 
 namespace everbloom::redis {
 
-/// A filter file that comes in chunks (LOADCHUNK, a rewritten append-only file). It becomes a filter, through all checks of files, when the
-/// last byte is there.
-struct arriving_file {
-    std::uint64_t total_bytes = 0;
-    std::uint64_t bytes = 0;
-    std::vector<server_bytes> chunks;
-};
-
 struct stored_filter {
     filter_file file;
     filter_facts facts;
-    std::optional<arriving_file> arriving;
+    std::optional<filter_arrival>
+        arriving; // a filter file that comes in chunks (LOADCHUNK, a rewritten append-only file)
     std::optional<redisbloom_chain> chain; // instead of a filter: it answers queries and nothing else
 
     std::unique_ptr<file_parts> dump; // of a dump that is under way (SCANDUMP); none after a change
@@ -72,7 +65,7 @@ struct creation {
 /// Around a file that was read: its facts are those attached, and a file from elsewhere belongs to EB.*.
 [[nodiscard]] std::unique_ptr<stored_filter> stored(filter_file file);
 
-/// Takes a chunk; the last one makes the filter. A failure of that drops all chunks.
+/// Takes a chunk and checks it; the last one makes the filter. After a failure the value is of no use any more.
 [[nodiscard]] result<void> take_chunk(stored_filter& value, std::span<const std::byte> chunk);
 
 } // namespace everbloom::redis

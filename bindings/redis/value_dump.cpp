@@ -119,14 +119,16 @@ bool load_strings(module_io* io, std::uint64_t bytes, Take take) {
 }
 
 bool load_arriving(module_io* io, stored_filter& value, std::uint64_t most_bytes) {
-    arriving_file& file = value.arriving.emplace();
-    file.total_bytes = api.LoadUnsigned(io);
+    const std::uint64_t total = api.LoadUnsigned(io);
     const std::uint64_t bytes = api.LoadUnsigned(io);
-    if (api.IsIOError(io) != 0 || bytes >= file.total_bytes || file.total_bytes > most_bytes) return false;
-    return load_strings(io, bytes, [&](std::span<const std::byte> piece) {
-        file.chunks.emplace_back(piece.begin(), piece.end());
-        file.bytes += piece.size();
-    });
+    if (api.IsIOError(io) != 0 || bytes >= total || total > most_bytes) return false;
+    auto arrival = filter_arrival::of(total);
+    if (!arrival) return false;
+    bool taken = true;
+    const bool complete = load_strings(
+        io, bytes, [&](std::span<const std::byte> piece) { taken = taken && arrival->take(piece).has_value(); });
+    value.arriving = std::move(*arrival);
+    return complete && taken;
 }
 
 bool load_chain(module_io* io, stored_filter& value, std::uint64_t most_bytes) {
@@ -171,12 +173,10 @@ bool save_value(module_io* io, stored_filter& value) {
     const auto save_string = [io](const char* data, std::size_t bytes) { api.SaveStringBuffer(io, data, bytes); };
     if (value.arriving) {
         save_state(io, family, dumped_state::arriving);
-        api.SaveUnsigned(io, value.arriving->total_bytes);
-        api.SaveUnsigned(io, value.arriving->bytes);
-        for (const server_bytes& chunk : value.arriving->chunks) {
-            save_string(reinterpret_cast<const char*>(chunk.data()), chunk.size());
-        }
-        return true;
+        api.SaveUnsigned(io, value.arriving->total_bytes());
+        api.SaveUnsigned(io, value.arriving->arrived_bytes());
+        slice_sink sink(slice_bytes, save_string);
+        return value.arriving->write(sink).has_value();
     }
     if (value.chain) {
         save_state(io, family, dumped_state::chain);
@@ -224,10 +224,9 @@ bool rewrite_value(module_io* io, module_string* key, stored_filter& value) {
         api.EmitAOF(io, "EB.LOADCHUNK", "sclb", key, family, static_cast<long long>(number), data, bytes);
     };
     if (value.arriving) {
-        for (const server_bytes& chunk : value.arriving->chunks) {
-            emit(value.arriving->total_bytes, reinterpret_cast<const char*>(chunk.data()), chunk.size());
-        }
-        return true;
+        slice_sink sink(command_bytes,
+                        [&](const char* data, std::size_t bytes) { emit(value.arriving->total_bytes(), data, bytes); });
+        return value.arriving->write(sink).has_value();
     }
     if (value.chain) {
         emit(1, value.chain->header().data(), value.chain->header().size());

@@ -228,6 +228,7 @@ std::string report_document(const any_filter& simulated, const simulation_reques
     if (found.known_negatives) {
         out.member("negatives", found.known_negatives->negatives);
         write_interval(out, "false_positives", found.known_negatives->false_positives);
+        out.member("false_positives_model", found.known_negatives->left_by_first_fit);
         out.member("bloom_same_bits_false_positives", found.known_negatives->bloom_false_positives);
     }
     out.close('}');

@@ -57,6 +57,17 @@ struct concrete<Kind, Writable> {
     static constexpr std::uint32_t id = Kind::id;
 };
 
+/// Its loops take digests that they make themselves.
+template <class Filter>
+concept HashesItself = requires(const Filter* filter, const digests_on_demand<digest (*)(std::size_t) noexcept>& items,
+                                std::span<std::uint8_t> answers) { filter->may_contain(items, answers); };
+
+/// The same for insertions, none of which fails.
+template <class Filter>
+concept InsertsItself = requires(Filter* filter, const digests_on_demand<digest (*)(std::size_t) noexcept>& items) {
+    filter->insert(items);
+};
+
 /// The concrete filter inside a core. It stays where it is when the core is moved; a core that was moved away has none.
 template <class Filter>
 class concrete_pointer {
@@ -99,6 +110,15 @@ public:
     /// answers[i] is 1 for "maybe" and 0 for "surely not". Many keys at once are hashed and fetched together: several times as fast.
     template <KeysOf<KeyType> Keys>
     void may_contain(const Keys& keys, std::span<std::uint8_t> answers) const {
+        if constexpr (hashes_itself) {
+            if (filter_.get() != nullptr && !core_.filter().exclusions()) {
+                const auto ask_all = [&](const auto& items) {
+                    check_count(items.size(), answers.size());
+                    filter_.get()->may_contain(items, answers);
+                };
+                if (hash_on_demand(core_.hasher(), keys, ask_all)) return;
+            }
+        }
         hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
             check_count(first + items.size(), answers.size());
             const auto some = answers.subspan(first, items.size());
@@ -188,6 +208,7 @@ protected:
 
     using concrete_filter = typename concrete<Kind, Writable>::type;
     static constexpr bool fixed = !std::is_void_v<concrete_filter>;
+    static constexpr bool hashes_itself = HashesItself<concrete_filter>;
     static constexpr expected_file expected{key_type_of<KeyType>(), concrete<Kind, Writable>::id};
 
     reader() noexcept = default;
@@ -295,6 +316,11 @@ public:
     template <door::KeysOf<KeyType> Keys>
     insert_tally insert(const Keys& keys) {
         insert_tally tally;
+        if (insert_at_once(keys)) {
+            tally.add(insert_outcome::inserted,
+                      static_cast<std::uint64_t>(std::distance(std::begin(keys), std::end(keys))));
+            return tally;
+        }
         std::array<insert_outcome, batch_items> outcomes;
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
             const auto some = std::span(outcomes).first(items.size());
@@ -409,7 +435,7 @@ private:
         if (!made) return fail(std::move(made.error()));
         return filter(std::move(*made));
     }
-    [[nodiscard]] static result<filter> from_file(result<filter_file> loaded) {
+    [[nodiscard]] static result<filter> from_file(result<filter_file>&& loaded) {
         return from(door::filter_core::from_file(std::move(loaded), base::expected));
     }
     [[nodiscard]] result<void> changed(result<void> done) {
@@ -417,6 +443,21 @@ private:
         return done;
     }
 
+    /// All keys in one loop that hashes them itself, where there is one, and room for all; false: in batches.
+    template <class Keys>
+    bool insert_at_once(const Keys& keys) {
+        bool done = false;
+        if constexpr (base::fixed && door::InsertsItself<typename base::concrete_filter>) {
+            if (filter_.get() != nullptr && !core_.filter().exclusions()) {
+                door::hash_on_demand(core_.hasher(), keys, [&](const auto& items) {
+                    if (!core_.has_room(items.size())) return;
+                    filter_.get()->insert(items);
+                    done = true;
+                });
+            }
+        }
+        return done;
+    }
     insert_outcome put(digest item) noexcept {
         if (!core_.take_room()) [[unlikely]]
             return insert_outcome::over_capacity;

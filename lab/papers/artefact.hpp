@@ -36,6 +36,7 @@ struct series {
     std::vector<point> points = {};
     fine_curve model_curve = {}; // empty: drawn through the points
     fine_curve paper_curve = {};
+    bool joined = false; // a thin line through the measured points
 };
 
 enum class axis_scale { linear, logarithmic };
@@ -68,6 +69,9 @@ struct artefact {
     std::string paper_values = {};        // what `paper` is, e.g. "Eq. 2"; empty: nothing
     std::optional<double> reference = {}; // a level to compare with, drawn as a horizontal line
     std::string reading = {};             // one or two sentences that explain the figure
+    std::vector<std::string> notes = {};  // settings that a filter could not hold, with the reason
+    /// Where a logarithmic axis shows a measured 0; empty: nowhere.
+    std::optional<double> zero_shown_at = {};
 };
 
 } // namespace everbloom::lab

@@ -1,5 +1,7 @@
 #include "lab/papers/laboratory.hpp"
 
+#include <everbloom/core/joined_threads.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 namespace everbloom::lab {
 namespace {
@@ -129,11 +130,11 @@ void laboratory::in_parallel(std::uint64_t trials, const std::function<void(std:
         }
     };
     {
-        std::vector<std::jthread> hands;
+        joined_threads hands;
         try {
             const std::uint64_t useful = std::min<std::uint64_t>(threads_, trials);
             hands.reserve(useful);
-            for (std::uint64_t i = 1; i < useful; ++i) hands.emplace_back(work);
+            for (std::uint64_t i = 1; i < useful; ++i) hands.start(work);
         } catch (const std::exception&) {
             // No more threads, or no memory for them: the existing threads do the work.
         }

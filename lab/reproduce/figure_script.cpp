@@ -56,11 +56,16 @@ std::string lines_of(const fine_curve& curve, const axis& y) {
     return made;
 }
 
-std::string measured_lines(const series& curve, const axis& y) {
-    const bool is_logarithmic = y.scale == axis_scale::logarithmic;
+std::string measured_lines(const series& curve, const artefact& whole) {
+    const bool is_logarithmic = whole.y.scale == axis_scale::logarithmic;
     std::string made;
     for (const point& one : curve.points) {
-        if (!one.measured || (is_logarithmic && !(one.measured->mean > 0))) continue;
+        if (!one.measured) continue;
+        if (is_logarithmic && !(one.measured->mean > 0)) {
+            if (whole.zero_shown_at)
+                made += fmt::format("{0:.8g} {1:.8g} {1:.8g} {1:.8g}\n", one.x, *whole.zero_shown_at);
+            continue;
+        }
         // A logarithmic axis cannot show an interval down to zero.
         const double low = is_logarithmic ? std::max(one.measured->low, one.measured->mean / 10) : one.measured->low;
         made += fmt::format("{:.8g} {:.8g} {:.8g} {:.8g}\n", one.x, one.measured->mean, low, one.measured->high);
@@ -76,7 +81,7 @@ blocks data_of(const series& curve, std::size_t number, const artefact& whole) {
         if (!lines.empty()) made.text += fmt::format("{} << EOD\n{}EOD\n", block(number, what), lines);
         return !lines.empty();
     };
-    made.has_measured = add(measured_lines(curve, whole.y), "measured");
+    made.has_measured = add(measured_lines(curve, whole), "measured");
     made.has_model = add(lines_of(model, whole.y), "model");
     made.has_paper = add(lines_of(paper, whole.y), "paper");
     return made;
@@ -185,6 +190,10 @@ std::string figure_script(const artefact& one) {
                 made.has_measured ? "" : fmt::format("points pt {} ps {}", curve.drawn.mark, curve.drawn.mark_size);
             drawn.push_back(fmt::format("{} with lines{} {} lw {} {}", block(i, "model"), points, colour,
                                         curve.drawn.line_width, made.has_measured ? "notitle" : title));
+        }
+        if (made.has_measured && curve.joined) {
+            drawn.push_back(fmt::format("{} using 1:2 with lines {} lw {} notitle", block(i, "measured"), colour,
+                                        curve.drawn.line_width / 2));
         }
         if (made.has_measured) {
             drawn.push_back(fmt::format("{} with yerrorbars {} pt {} ps {} lw 1.1 {}", block(i, "measured"), colour,

@@ -210,7 +210,13 @@ std::string artefact_section(const artefact& one, const paper_report& report, co
                               escaped(each.said.id));
     }
     if (!claims.empty()) claims = "<p class=\"links\">Claims: " + claims + "</p>\n";
-    beside += fmt::format("<div>\n{}<p>{}</p>\n{}</div>\n", caption, escaped(one.reading), claims);
+    std::string notes;
+    for (const std::string& each : one.notes) notes += "<li>" + escaped(each) + "</li>\n";
+    if (!notes.empty()) {
+        notes = "<details open><summary>What a filter could not hold</summary>\n<ul class=\"notes\">\n" + notes +
+                "</ul>\n</details>\n";
+    }
+    beside += fmt::format("<div>\n{}<p>{}</p>\n{}{}</div>\n", caption, escaped(one.reading), notes, claims);
     return fmt::format(
         "<section class=\"artefact\" id=\"{}\">\n<h3>{}</h3>\n<div class=\"beside\">\n{}</div>\n"
         "<details{}><summary>The numbers</summary>\n<div class=\"scroll\" tabindex=\"0\">{}</div>\n</details>\n"

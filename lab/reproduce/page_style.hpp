@@ -56,6 +56,7 @@ table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tab
 th, td { text-align: right; padding: 0.2rem 0.7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; }
 th:first-child, td:first-child { text-align: left; }
+.notes { margin: 0.4rem 0 0; padding-left: 1.1rem; font-size: 0.85rem; overflow-wrap: anywhere; }
 .errata li { margin-bottom: 0.9rem; }
 footer { color: var(--soft); font-size: 0.88rem; padding-top: 1.5rem; padding-bottom: 3rem; }
 )css";

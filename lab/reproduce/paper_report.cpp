@@ -1,6 +1,7 @@
 #include "lab/reproduce/paper_report.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace everbloom::cli {
 namespace {
@@ -51,7 +52,7 @@ std::size_t experiments_chosen(const paper& wanted, const std::vector<std::strin
 }
 
 result<paper_report> run_paper(const paper& wanted, const std::vector<std::string>& only, laboratory& lab,
-                               const std::function<void()>& experiment_done) {
+                               const checkpoints& kept, const std::function<void(const experiment_done&)>& done) {
     auto text = parse_claims(wanted.claims_json);
     if (!text) return fail(std::move(text.error()));
     paper_report made{
@@ -59,14 +60,21 @@ result<paper_report> run_paper(const paper& wanted, const std::vector<std::strin
     std::vector<shown_finding> findings;
     for (const experiment& one : wanted.experiments) {
         if (!is_chosen(one, only)) continue;
-        auto found = one.run(lab);
+        const auto begun = std::chrono::steady_clock::now();
+        auto earlier = kept.find(one.id);
+        const bool from_checkpoint = earlier.has_value();
+        auto found = from_checkpoint ? result<outcome>(std::move(*earlier)) : one.run(lab);
         if (!found) return fail(in(std::string(wanted.key) + ", " + std::string(one.id), std::move(found.error())));
+        if (!from_checkpoint) {
+            if (auto written = kept.keep(one.id, *found); !written) return fail(std::move(written.error()));
+        }
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+        done({one.id, found->artefacts.size(), taken.count(), from_checkpoint});
         std::vector<std::string> ids;
         for (const artefact& each : found->artefacts) ids.push_back(each.id);
         for (finding& each : found->findings) findings.push_back({std::move(each), ids});
         std::move(found->artefacts.begin(), found->artefacts.end(), std::back_inserter(made.artefacts));
         if (found->is_timed) made.machine = machine_facts::of_now();
-        experiment_done();
     }
     auto judged = judge_all(made.text, findings, only.empty());
     if (!judged) return fail(in(wanted.key, std::move(judged.error())));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lab/papers/paper.hpp"
+#include "lab/reproduce/checkpoint.hpp"
 #include "lab/reproduce/machine.hpp"
 
 #include <cstdint>
@@ -24,9 +25,18 @@ struct paper_report {
     [[nodiscard]] std::size_t count(lab::verdict given) const;
 };
 
-/// Runs the experiments of a paper, or only those named in `only`. `experiment_done` is called after each.
+/// A finished experiment.
+struct experiment_done {
+    std::string_view id;
+    std::size_t artefacts = 0;
+    double seconds = 0;
+    bool from_checkpoint = false;
+};
+
+/// Runs the experiments of a paper, or only those named in `only`; those with a checkpoint are not run again. `done` is called after each.
 [[nodiscard]] result<paper_report> run_paper(const lab::paper& wanted, const std::vector<std::string>& only,
-                                             lab::laboratory& lab, const std::function<void()>& experiment_done);
+                                             lab::laboratory& lab, const checkpoints& kept,
+                                             const std::function<void(const experiment_done&)>& done);
 
 /// Number of experiments that will be run.
 [[nodiscard]] std::size_t experiments_chosen(const lab::paper& wanted, const std::vector<std::string>& only);

@@ -31,6 +31,7 @@ json artefact_document(const artefact& one, const paper_text& text) {
     made["x"] = one.x.label;
     made["y"] = one.y.label;
     made["paper_values"] = one.paper_values.empty() ? json(nullptr) : json(one.paper_values);
+    if (!one.notes.empty()) made["notes"] = one.notes;
     made["points"] = json::array();
     for (const series& curve : one.curves) {
         for (const point& each : curve.points) made["points"].push_back(point_document(curve, each));

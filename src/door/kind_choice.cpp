@@ -52,19 +52,16 @@ private:
 result<const kind_info*> plan_kind(const question& asked) {
     planning_request plan{
         .wanted = {asked.capacity, asked.fpr}, .lifetime = asked.lifetime, .negatives = asked.negatives};
-    auto ranked = rank_kinds(plan);
-    if (!ranked) return fail(std::move(ranked.error()));
-    const auto best = [&]() -> const planned_kind* {
-        return ranked->candidates.empty() ? nullptr : &ranked->candidates.front();
-    };
+    auto best = best_kind(plan);
+    if (!best) return fail(std::move(best.error()));
     const bool life_is_known = asked.lifetime != any_lifetime;
-    if (best() != nullptr && !life_is_known && best()->request.items != asked.capacity) {
+    if (*best && !life_is_known && (*best)->request.items != asked.capacity) {
         // No kind that grows qualifies: it is sized for the capacity, not for a multiple of it that was not asked for.
         plan.lifetime.growth = 1;
-        ranked = rank_kinds(plan);
-        if (!ranked) return fail(std::move(ranked.error()));
+        best = best_kind(plan);
+        if (!best) return fail(std::move(best.error()));
     }
-    if (best() != nullptr) return best()->kind;
+    if (*best) return (*best)->kind;
     return fail(failure_reason::unsupported,
                 "no kind can be planned for this capacity, FPR and lifetime; name a kind, or ask for less");
 }

@@ -1,3 +1,7 @@
+#include "gap_code.hpp"
+#include "key_numbers.hpp"
+#include "masked_digests.hpp"
+
 #include <everbloom/core/wording.hpp>
 #include <everbloom/format/v1.hpp>
 #include <everbloom/hash/checksum.hpp>
@@ -5,7 +9,6 @@
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -13,7 +16,6 @@ namespace everbloom {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> patch_magic{0x89, 'E', 'B', 'D', 'E', 'L', 'T', 'A'};
-constexpr std::uint32_t patch_version = 2;
 constexpr std::size_t at_version = 8;
 constexpr std::size_t at_from = 16;
 constexpr std::size_t at_to = 32;
@@ -59,28 +61,6 @@ void append_steps(std::vector<std::byte>& made, std::span<const std::byte> from,
     }
 }
 
-/// Which bits of digests are in a patch.
-struct digest_mask {
-    std::uint64_t low = ~std::uint64_t{0};
-    std::uint64_t high = ~std::uint64_t{0};
-
-    static constexpr std::size_t bytes = 2 * sizeof(std::uint64_t);
-
-    [[nodiscard]] std::uint64_t bits() const noexcept {
-        return static_cast<std::uint64_t>(std::popcount(low)) + static_cast<std::uint64_t>(std::popcount(high));
-    }
-    [[nodiscard]] digest of(const digest& one) const noexcept { return {one.low & low, one.high & high}; }
-    [[nodiscard]] digest_mask without(const digest_mask& some) const noexcept {
-        return {low & ~some.low, high & ~some.high};
-    }
-    /// `count` bits from this one on, of 128.
-    [[nodiscard]] static digest_mask some_bits(unsigned first, unsigned count) noexcept {
-        const std::uint64_t ones = (std::uint64_t{1} << count) - 1;
-        return first < 64 ? digest_mask{ones << first, 0} : digest_mask{0, ones << (first - 64)};
-    }
-};
-constexpr unsigned digest_bits = 128;
-
 /// The old file after the changes; nothing if the filter cannot be changed so.
 std::optional<std::vector<std::byte>> changed_file(std::span<const std::byte> from, const patch_changes& changes,
                                                    const digest_mask& mask = {}) {
@@ -113,64 +93,153 @@ digest_mask bits_that_count(std::span<const std::byte> from, const patch_changes
     return mask;
 }
 
-/// The bits of the mask, digest after digest without a gap; the last byte is filled up with zeros.
-void append_masked(std::vector<std::byte>& into, const patch_changes& changes, const digest_mask& mask) {
-    unsigned pending = 0; // the bits of the last byte
-    unsigned bits = 0;
-    const auto append = [&](std::uint64_t word, std::uint64_t which) {
-        for (; which != 0; which &= which - 1) {
-            pending |= static_cast<unsigned>(word >> std::countr_zero(which) & 1U) << bits;
-            if (++bits < 8) continue;
-            into.push_back(static_cast<std::byte>(pending));
-            pending = bits = 0;
-        }
-    };
-    for (const auto* digests : {&changes.removed, &changes.added}) {
-        for (const digest& one : *digests) {
-            append(one.low, mask.low);
-            append(one.high, mask.high);
-        }
-    }
-    if (bits != 0) into.push_back(static_cast<std::byte>(pending));
-}
+/// How the changed keys are written.
+enum class key_form : std::uint8_t {
+    masked = 0,   // those bits of their digests that count
+    numbered = 1, // by their numbers, sorted
+    placed = 2,   // the same, but the removed ones by their places among all keys of the old filter
+};
+/// Above this, the keys of a filter are not listed: a list has eight or sixteen bytes for each.
+constexpr std::size_t too_large_to_list = std::size_t{1} << 26;
 
-/// The opposite. There are enough bytes.
-patch_changes read_masked(std::span<const std::byte> from, std::uint64_t removed, std::uint64_t added,
-                          const digest_mask& mask) {
-    std::uint64_t at = 0;
-    const auto next = [&](std::uint64_t which) {
-        std::uint64_t word = 0;
-        for (; which != 0; which &= which - 1, ++at) {
-            const auto byte = std::to_integer<std::uint64_t>(from[static_cast<std::size_t>(at / 8)]);
-            word |= (byte >> at % 8 & 1U) << std::countr_zero(which);
-        }
-        return word;
-    };
-    patch_changes made;
-    for (auto* digests : {&made.removed, &made.added}) {
-        digests->resize(static_cast<std::size_t>(digests == &made.removed ? removed : added));
-        for (digest& one : *digests) {
-            one.low = next(mask.low);
-            one.high = next(mask.high);
-        }
-    }
-    return made;
-}
-
-std::vector<std::byte> body_with(const patch_changes& changes, const digest_mask& mask, std::span<const std::byte> from,
-                                 std::span<const std::byte> to) {
+std::vector<std::byte> begun_body(const patch_changes& changes) {
     std::vector<std::byte> made;
     append_varint(made, changes.removed.size());
     append_varint(made, changes.added.size());
-    if (!changes.is_nothing()) {
-        std::array<std::byte, digest_mask::bytes> written{};
-        v1::write_at(written, 0, mask.low);
-        v1::write_at(written, sizeof mask.low, mask.high);
-        made.insert(made.end(), written.begin(), written.end());
-        append_masked(made, changes, mask);
-    }
+    return made;
+}
+
+std::vector<std::byte> plain_body(std::span<const std::byte> from, std::span<const std::byte> to) {
+    std::vector<std::byte> made = begun_body({});
     append_steps(made, from, to);
     return made;
+}
+
+std::optional<std::vector<std::byte>> masked_body(std::span<const std::byte> from, std::span<const std::byte> to,
+                                                  const patch_changes& changes) {
+    const auto changed = changed_file(from, changes);
+    if (!changed) return std::nullopt;
+    const digest_mask mask = bits_that_count(from, changes, *changed);
+    std::vector<std::byte> made = begun_body(changes);
+    made.push_back(static_cast<std::byte>(key_form::masked));
+    std::array<std::byte, digest_mask::bytes> written{};
+    v1::write_at(written, 0, mask.low);
+    v1::write_at(written, sizeof mask.low, mask.high);
+    made.insert(made.end(), written.begin(), written.end());
+    append_masked(made, changes, mask);
+    append_steps(made, *changed, to);
+    return made;
+}
+
+/// Digests with these numbers, in the order in which a reader of the patch will remove and add them.
+patch_changes in_order(const key_numbers& numbers, std::span<const std::uint64_t> removed,
+                       std::span<const std::uint64_t> added) {
+    patch_changes made;
+    for (const std::uint64_t one : removed) made.removed.push_back(numbers.digest_of(one));
+    for (const std::uint64_t one : added) made.added.push_back(numbers.digest_of(one));
+    numbers.put_in_order(made.removed);
+    numbers.put_in_order(made.added);
+    return made;
+}
+
+/// Where the removed keys are among all; nothing if one is not. Both are sorted.
+std::optional<std::vector<std::uint64_t>> places_among(std::span<const key_numbers::stored> all,
+                                                       std::span<const std::uint64_t> removed) {
+    std::vector<std::uint64_t> made;
+    std::size_t at = 0;
+    for (const std::uint64_t one : removed) {
+        while (at < all.size() && all[at].lesser < one) ++at;
+        if (at == all.size() || all[at].lesser != one) return std::nullopt;
+        made.push_back(at++);
+    }
+    return made;
+}
+
+std::optional<std::vector<std::byte>> numbered_body(std::span<const std::byte> from, std::span<const std::byte> to,
+                                                    const key_numbers& numbers,
+                                                    std::span<const key_numbers::stored> all,
+                                                    const patch_changes& changes) {
+    std::vector<std::uint64_t> removed;
+    std::vector<std::uint64_t> added;
+    for (const digest& one : changes.removed) removed.push_back(numbers.lesser(numbers.number(one)));
+    for (const digest& one : changes.added) added.push_back(numbers.number(one));
+    std::sort(removed.begin(), removed.end());
+    std::sort(added.begin(), added.end());
+    const auto changed = changed_file(from, in_order(numbers, removed, added));
+    if (!changed) return std::nullopt;
+    const auto places = places_among(all, removed);
+    std::vector<std::byte> made = begun_body(changes);
+    made.push_back(static_cast<std::byte>(places ? key_form::placed : key_form::numbered));
+    gap_code::append(made, places ? *places : removed);
+    gap_code::append(made, added);
+    append_steps(made, *changed, to);
+    return made;
+}
+
+/// The keys that only one of two filters holds, as far as they can tell.
+patch_changes difference(const key_numbers& numbers, std::span<const key_numbers::stored> before,
+                         std::span<const key_numbers::stored> after) {
+    patch_changes made;
+    while (!before.empty() || !after.empty()) {
+        if (after.empty() || (!before.empty() && before.front().lesser < after.front().lesser)) {
+            made.removed.push_back(numbers.digest_of(before.front().lesser));
+            before = before.subspan(1);
+        } else if (before.empty() || after.front().lesser < before.front().lesser) {
+            made.added.push_back(numbers.digest_of(after.front().number));
+            after = after.subspan(1);
+        } else {
+            before = before.subspan(1);
+            after = after.subspan(1);
+        }
+    }
+    return made;
+}
+
+/// The changed keys of a body, without their numbers of keys; takes them from the front. A sentence if they are not there.
+result<patch_changes> take_keys(std::span<const std::byte>& body, std::uint32_t version,
+                                std::span<const std::byte> from, std::uint64_t removed, std::uint64_t added) {
+    const auto cut_off = [] { return fail(failure_reason::damaged, "damaged patch: its keys are cut off"); };
+    key_form form = key_form::masked;
+    if (version >= 3) {
+        if (body.empty()) return cut_off();
+        form = static_cast<key_form>(body.front());
+        body = body.subspan(1);
+    }
+    if (form == key_form::masked) {
+        const std::size_t mask_bytes = version == 1 ? sizeof(std::uint16_t) : digest_mask::bytes;
+        if (body.size() < mask_bytes) return cut_off();
+        const digest_mask mask =
+            version == 1 ? digest_mask::of_bytes(v1::read_at<std::uint16_t>(body, 0))
+                         : digest_mask{v1::read_at<std::uint64_t>(body, 0), v1::read_at<std::uint64_t>(body, 8)};
+        body = body.subspan(mask_bytes);
+        const std::uint64_t kept = mask.bits();
+        const std::uint64_t most = kept == 0 ? 0 : 8 * static_cast<std::uint64_t>(body.size()) / kept;
+        if (removed > most || added > most - removed) return cut_off();
+        patch_changes made = read_masked(body, removed, added, mask);
+        body = body.subspan(static_cast<std::size_t>(((removed + added) * kept + 7) / 8));
+        return made;
+    }
+    if (form != key_form::numbered && form != key_form::placed) {
+        return fail(failure_reason::damaged, "damaged patch: its keys are in no known form");
+    }
+    auto gone = gap_code::take(body, removed);
+    const auto come = gone ? gap_code::take(body, added) : std::nullopt;
+    if (!come) return cut_off();
+    const auto does_not_fit = [] {
+        return fail(failure_reason::damaged, "damaged patch: its keys do not fit the filter");
+    };
+    auto file = read_filter(from);
+    if (!file) return does_not_fit();
+    const key_numbers numbers(file->filter());
+    if (!numbers.exist()) return does_not_fit();
+    if (form == key_form::placed) {
+        const auto all = numbers.all();
+        for (std::uint64_t& place : *gone) {
+            if (place >= all.size()) return does_not_fit();
+            place = all[static_cast<std::size_t>(place)].lesser;
+        }
+    }
+    return in_order(numbers, *gone, *come);
 }
 
 auto damaged_patch(const std::string& how) { return fail(failure_reason::damaged, "damaged patch: " + how); }
@@ -189,21 +258,24 @@ result<patch_header> patch_header::parse(std::span<const std::byte> from) {
     if (v1::read_at<std::uint64_t>(from, at_header_checksum) != everbloom::checksum(from.data(), at_header_checksum)) {
         return damaged_patch("the checksum of its header does not match");
     }
-    if (const auto version = v1::read_at<std::uint32_t>(from, at_version); version != patch_version) {
+    const auto version = v1::read_at<std::uint32_t>(from, at_version);
+    if (version == 0 || version > patch_header::newest) {
         return fail(failure_reason::unsupported, "has format version " + std::to_string(version) +
-                                                     "; this program reads version " + std::to_string(patch_version));
+                                                     "; this program reads the versions 1 to " +
+                                                     std::to_string(patch_header::newest));
     }
     const auto number = [&](std::size_t at) { return v1::read_at<std::uint64_t>(from, at); };
     return patch_header{{number(at_from), number(at_from + 8)},
                         {number(at_to), number(at_to + 8)},
                         number(at_body),
-                        number(at_body + 8)};
+                        number(at_body + 8),
+                        version};
 }
 
 std::array<std::byte, patch_header::bytes> patch_header::write() const {
     std::array<std::byte, bytes> made{};
     std::memcpy(made.data(), patch_magic.data(), patch_magic.size());
-    v1::write_at(made, at_version, patch_version);
+    v1::write_at(made, at_version, version);
     v1::write_at(made, at_from, from.bytes);
     v1::write_at(made, at_from + 8, from.checksum);
     v1::write_at(made, at_to, to.bytes);
@@ -216,12 +288,33 @@ std::array<std::byte, patch_header::bytes> patch_header::write() const {
 
 std::vector<std::byte> patch_body(std::span<const std::byte> from, std::span<const std::byte> to,
                                   const patch_changes& changes) {
-    std::vector<std::byte> plain = body_with({}, {}, from, to);
-    if (changes.is_nothing()) return plain;
-    const auto changed = changed_file(from, changes);
-    if (!changed) return plain;
-    std::vector<std::byte> made = body_with(changes, bits_that_count(from, changes, *changed), *changed, to);
-    return made.size() < plain.size() ? made : plain;
+    std::vector<std::byte> best = plain_body(from, to);
+    const auto offer = [&](std::optional<std::vector<std::byte>> body) {
+        if (body && body->size() < best.size()) best = std::move(*body);
+    };
+    auto before = read_filter(from);
+    if (!before) return best;
+    const key_numbers numbers(before->filter());
+    if (!numbers.exist()) {
+        if (!changes.is_nothing()) offer(masked_body(from, to, changes));
+        return best;
+    }
+    const bool can_list = std::max(from.size(), to.size()) <= too_large_to_list;
+    const auto all = can_list ? numbers.all() : std::vector<key_numbers::stored>{};
+    if (!changes.is_nothing()) offer(numbered_body(from, to, numbers, all, changes));
+    if (!can_list) return best;
+    // Without lists of keys, and where the new filter was made in some other way than by removing and adding them.
+    auto after = read_filter(to);
+    if (!after) return best;
+    const key_numbers new_numbers(after->filter());
+    if (!numbers.are_those_of(new_numbers)) return best;
+    const patch_changes found = difference(numbers, all, new_numbers.all());
+    if (!found.is_nothing()) offer(numbered_body(from, to, numbers, all, found));
+    // A filter that was changed in the order of the list, as `sync` did in former versions, differs in many places from one that was not.
+    constexpr std::size_t usual_bytes = 5; // of a key
+    const std::size_t usual = 64 + usual_bytes * (changes.removed.size() + changes.added.size());
+    if (!changes.is_nothing() && best.size() > usual) offer(masked_body(from, to, changes));
+    return best;
 }
 
 result<std::vector<std::byte>> apply_patch(const patch_header& header, std::span<const std::byte> from,
@@ -244,17 +337,14 @@ result<std::vector<std::byte>> apply_patch(const patch_header& header, std::span
     if (!read_varint(body, removed) || !read_varint(body, added)) return damaged_patch("it is cut off");
     std::vector<std::byte> base(from.begin(), from.end());
     if (removed != 0 || added != 0) {
-        if (body.size() < digest_mask::bytes) return damaged_patch("it is cut off");
-        const digest_mask mask{v1::read_at<std::uint64_t>(body, 0), v1::read_at<std::uint64_t>(body, 8)};
-        body = body.subspan(digest_mask::bytes);
-        const std::uint64_t kept = mask.bits();
-        const std::uint64_t most = kept == 0 ? 0 : 8 * static_cast<std::uint64_t>(body.size()) / kept;
-        if (removed > most || added > most - removed) return damaged_patch("its keys are cut off");
-        const std::uint64_t key_bytes = ((removed + added) * kept + 7) / 8;
-        auto changed = changed_file(from, read_masked(body, removed, added, mask));
+        const auto changes = take_keys(body, header.version, from, removed, added);
+        if (!changes) return fail(changes.error());
+        auto changed = changed_file(from, *changes);
         if (!changed) return damaged_patch("its keys do not fit the filter");
         base = std::move(*changed);
-        body = body.subspan(static_cast<std::size_t>(key_bytes));
+    } else if (header.version == 1) { // it had a mask even then
+        if (body.size() < sizeof(std::uint16_t)) return damaged_patch("it is cut off");
+        body = body.subspan(sizeof(std::uint16_t));
     }
     std::vector<std::byte> made(static_cast<std::size_t>(header.to.bytes));
     std::copy_n(base.begin(), std::min(base.size(), made.size()), made.begin());

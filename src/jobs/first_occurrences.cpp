@@ -7,6 +7,27 @@
 #include <array>
 
 namespace everbloom {
+namespace {
+
+/// The different keys of a batch: a hash table that is never more than half full.
+class batch_keys {
+public:
+    /// False if keys[index] equals a key that was added before.
+    [[nodiscard]] bool add(std::span<const digest> keys, std::size_t index) noexcept {
+        std::size_t slot = keys[index].high % slots;
+        for (; table_[slot] != 0; slot = (slot + 1) % slots) {
+            if (keys[table_[slot] - 1U] == keys[index]) return false;
+        }
+        table_[slot] = static_cast<std::uint16_t>(index + 1);
+        return true;
+    }
+
+private:
+    static constexpr std::size_t slots = 2 * batch_items;
+    std::array<std::uint16_t, slots> table_{}; // the index, and one more
+};
+
+} // namespace
 
 result<first_occurrences> first_occurrences::make(std::uint64_t capacity, std::uint64_t window) {
     // Hashes of 60 bits: of 20 million distinct keys, one is lost in about 5000 runs. The bits only have to rule out most keys.
@@ -27,6 +48,47 @@ result<void> first_occurrences::classify(std::span<const digest> keys, std::span
 }
 
 result<void> first_occurrences::classify_batch(std::span<const digest> keys, std::span<std::uint8_t> is_first) {
+    constexpr std::size_t few = 8; // for these the tables below cost more than they save
+    if (window_ != 0 || keys.size() < few) return classify_in_order(keys, is_first);
+    // Nothing is forgotten, so what is there before the batch stays. Everything is done for all keys at once: the filter then prefetches.
+    filter_.may_contain(keys, is_first);
+    std::array<digest, batch_items> chosen;
+    std::array<std::uint16_t, batch_items> places;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        chosen[count] = keys[i];
+        places[count] = static_cast<std::uint16_t>(i);
+        count += is_first[i];
+    }
+    std::array<std::uint8_t, batch_items> known{};
+    if (count != 0) {
+        auto asked = filter_.confirm(std::span(chosen).first(count), std::span(known).first(count));
+        if (!asked) return asked;
+    }
+    std::fill(is_first.begin(), is_first.end(), std::uint8_t{1});
+    for (std::size_t i = 0; i < count; ++i) is_first[places[i]] = static_cast<std::uint8_t>(known[i] == 0);
+
+    batch_keys fresh;
+    count = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (is_first[i] == 0) continue;
+        if (!fresh.add(keys, i)) {
+            is_first[i] = 0;
+        } else {
+            chosen[count++] = keys[i];
+        }
+    }
+    std::array<insert_outcome, batch_items> outcomes;
+    if (auto done = filter_.insert(std::span(chosen).first(count), std::span(outcomes).first(count)); !done)
+        return done;
+    for (std::size_t i = 0; i < count; ++i, ++firsts_) {
+        if (!succeeded(outcomes[i])) return no_room();
+    }
+    keys_ += keys.size();
+    return {};
+}
+
+result<void> first_occurrences::classify_in_order(std::span<const digest> keys, std::span<std::uint8_t> is_first) {
     std::array<std::uint8_t, batch_items> seen{};
     const auto answers = std::span(seen).first(keys.size());
     filter_.may_contain(keys, answers); // prefetches the blocks of the whole batch
@@ -51,6 +113,10 @@ result<void> first_occurrences::forget(const digest& key) {
     return {};
 }
 
+unexpected<failure> first_occurrences::no_room() const {
+    return fail(failure_reason::no_room, "not enough memory to remember more than " + counted(firsts_, "distinct key"));
+}
+
 result<void> first_occurrences::remember(const digest& key) {
     if (window_ != 0 && remembered_.size() == window_) {
         digest& oldest = remembered_[oldest_];
@@ -63,7 +129,7 @@ result<void> first_occurrences::remember(const digest& key) {
     const auto outcome = filter_.insert(key);
     if (!outcome) return fail(outcome.error());
     if (succeeded(*outcome)) return {};
-    return fail(failure_reason::no_room, "not enough memory to remember more than " + counted(firsts_, "distinct key"));
+    return no_room();
 }
 
 } // namespace everbloom

@@ -1,3 +1,7 @@
+#if !defined(EVERBLOOM_SMALL)
+#include "key_numbers.hpp"
+#endif
+
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/core/printable.hpp>
@@ -36,6 +40,33 @@ result<void> in_digests(const key_list& keys, const filter_file& file, Body body
         if (result<void> done = body(std::span<const digest>(digests).first(count)); !done) return done;
     }
     return {};
+}
+
+/// The same in the order of patches, where the kind has one: then a patch that leads from the filter before to the filter after has nothing
+/// but the keys.
+template <class Body>
+result<void> in_patch_order(const key_list& keys, filter_file& file, Body body) {
+#if defined(EVERBLOOM_SMALL) // in WebAssembly, which has no patches
+    return in_digests(keys, file, body);
+#else
+    constexpr std::size_t too_many_to_sort = std::size_t{1} << 22; // a patch for as many is large in any order
+    const key_numbers numbers(file.filter());
+    if (!numbers.exist() || keys.size() > too_many_to_sort) return in_digests(keys, file, body);
+    std::vector<digest> all;
+    all.reserve(keys.size());
+    auto read = in_digests(keys, file, [&](std::span<const digest> some) -> result<void> {
+        all.insert(all.end(), some.begin(), some.end());
+        return {};
+    });
+    if (!read) return read;
+    numbers.put_in_order(all);
+    for (std::span<const digest> left(all); !left.empty();) {
+        const auto batch = left.first(std::min(batch_items, left.size()));
+        if (result<void> done = body(batch); !done) return done;
+        left = left.subspan(batch.size());
+    }
+    return {};
+#endif
 }
 
 } // namespace
@@ -82,9 +113,15 @@ result<void> followed_filter::follow(const list_change& change, const key_list& 
         return rebuild(list, with_article(file_.filter().kind()) + " filter cannot remove keys");
     }
     if (auto done = erase(change.removed); !done) return done;
-    const auto refused = insert(change.added);
-    if (!refused) return fail(refused.error());
-    if (*refused != 0) return rebuild(list, counted(*refused, "key") + " did not fit");
+    std::uint64_t refused = 0;
+    const auto insert_some = [&](std::span<const digest> some) -> result<void> {
+        auto not_taken = insert(some);
+        if (!not_taken) return fail(std::move(not_taken.error()));
+        refused += *not_taken;
+        return {};
+    };
+    if (auto inserted = in_patch_order(change.added, file_, insert_some); !inserted) return inserted;
+    if (refused != 0) return rebuild(list, counted(refused, "key") + " did not fit");
     now_ = file_.filter().measure();
     if (const std::string why = reason_to_rebuild(list.size()); !why.empty()) return rebuild(list, why);
     if (misses_one_of(list)) return rebuild(list, "a member was missed");
@@ -134,11 +171,17 @@ result<void> followed_filter::build(const key_list& list) {
         file_.keys = options_.keys;
         file_.target = *capacity;
         undeletable_ = 0;
-        const auto refused = insert(list);
-        if (!refused) return fail(refused.error());
-        if (*refused == 0) break;
+        std::uint64_t refused = 0;
+        const auto insert_some = [&](std::span<const digest> some) -> result<void> {
+            auto not_taken = insert(some);
+            if (!not_taken) return fail(std::move(not_taken.error()));
+            refused += *not_taken;
+            return {};
+        };
+        if (auto inserted = in_digests(list, file_, insert_some); !inserted) return inserted;
+        if (refused == 0) break;
         if (attempt == attempts) {
-            return fail(failure_reason::no_room, counted(*refused, "key") + " did not fit into " +
+            return fail(failure_reason::no_room, counted(refused, "key") + " did not fit into " +
                                                      with_article(options_.kind) + " filter for " +
                                                      counted(items, "key") + "; choose another kind");
         }
@@ -152,7 +195,7 @@ result<void> followed_filter::build(const key_list& list) {
 }
 
 result<void> followed_filter::erase(const key_list& keys) {
-    return in_digests(keys, file_, [&](std::span<const digest> digests) -> result<void> {
+    return in_patch_order(keys, file_, [&](std::span<const digest> digests) -> result<void> {
         std::array<erase_outcome, batch_items> outcomes{};
         const auto results = std::span(outcomes).first(digests.size());
         if (auto done = file_.filter().erase(digests, results); !done) return done;
@@ -165,19 +208,15 @@ result<void> followed_filter::erase(const key_list& keys) {
     });
 }
 
-result<std::uint64_t> followed_filter::insert(const key_list& keys) {
+result<std::uint64_t> followed_filter::insert(std::span<const digest> keys) {
+    std::array<insert_outcome, batch_items> outcomes{};
+    const auto results = std::span(outcomes).first(keys.size());
+    if (auto done = file_.filter().insert(keys, results); !done) return fail(std::move(done.error()));
     std::uint64_t refused = 0;
-    auto inserted = in_digests(keys, file_, [&](std::span<const digest> digests) -> result<void> {
-        std::array<insert_outcome, batch_items> outcomes{};
-        const auto results = std::span(outcomes).first(digests.size());
-        if (auto done = file_.filter().insert(digests, results); !done) return done;
-        for (const insert_outcome one : results) {
-            inserted_.add(one);
-            refused += succeeded(one) ? 0 : 1;
-        }
-        return {};
-    });
-    if (!inserted) return fail(std::move(inserted.error()));
+    for (const insert_outcome one : results) {
+        inserted_.add(one);
+        refused += succeeded(one) ? 0 : 1;
+    }
     return refused;
 }
 

@@ -1,6 +1,7 @@
 #include <everbloom/jobs/list_facts.hpp>
 #include <everbloom/jobs/prefix_lengths.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -75,6 +76,28 @@ prefix_lengths lengths_in(const filter_file& file) {
     prefix_lengths made;
     read_bits(file.attached.data() + at_v4, made.v4);
     read_bits(file.attached.data() + at_v6, made.v6);
+    return made;
+}
+
+std::optional<std::vector<network>> networks_asked_for(const network& one, const prefix_lengths& lengths,
+                                                       std::uint64_t most) {
+    std::vector<network> made;
+    for (unsigned length = 0; length <= one.most_prefix(); ++length) {
+        if (!lengths.has(one.is_v6(), length)) continue;
+        const unsigned inner_bits = length > one.prefix ? length - one.prefix : 0;
+        if (inner_bits >= 64 || (std::uint64_t{1} << inner_bits) > most - made.size()) return std::nullopt;
+        network next = one.widened(std::min<unsigned>(length, one.prefix));
+        next.prefix = static_cast<std::uint8_t>(length);
+        for (std::uint64_t left = std::uint64_t{1} << inner_bits; left != 0; --left) {
+            made.push_back(next);
+            // The next one of this length: a one at its last bit, with the carry.
+            for (unsigned bit = length; bit-- > 0;) {
+                const auto mask = static_cast<std::uint8_t>(0x80U >> bit % 8);
+                next.address[bit / 8] = static_cast<std::uint8_t>(next.address[bit / 8] ^ mask);
+                if ((next.address[bit / 8] & mask) != 0) break;
+            }
+        }
+    }
     return made;
 }
 

@@ -10,6 +10,10 @@ namespace everbloom {
 namespace {
 
 constexpr double outside_per_side = 0.025;
+
+/// Doubles are not promoted to long double: doubles are exact enough, and Boost's tables for long double, which are made when the program
+/// starts, throw under valgrind, where a long double has 64 bits.
+using in_double = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 // From about this number of events on, the variance between trials can be estimated from the trials.
 constexpr std::uint64_t enough_to_compare = 30;
 
@@ -17,8 +21,8 @@ estimate exact_interval(trial_tally all) {
     const auto hits = static_cast<double>(all.hits);
     const auto misses = static_cast<double>(all.of - all.hits);
     estimate made{hits / (hits + misses), 0, 1};
-    if (all.hits > 0) made.low = boost::math::ibeta_inv(hits, misses + 1, outside_per_side);
-    if (all.hits < all.of) made.high = boost::math::ibeta_inv(hits + 1, misses, 1 - outside_per_side);
+    if (all.hits > 0) made.low = boost::math::ibeta_inv(hits, misses + 1, outside_per_side, in_double());
+    if (all.hits < all.of) made.high = boost::math::ibeta_inv(hits + 1, misses, 1 - outside_per_side, in_double());
     return made;
 }
 
@@ -32,13 +36,16 @@ estimate student_interval(std::span<const trial_tally> trials) {
         const double off = static_cast<double>(one.hits) / static_cast<double>(one.of) - mean;
         squares += off * off;
     }
-    const boost::math::students_t student(count - 1);
-    const double reach =
-        boost::math::quantile(complement(student, outside_per_side)) * std::sqrt(squares / (count - 1) / count);
+    const double reach = student_reach(count) * std::sqrt(squares / (count - 1) / count);
     return {mean, std::max(0.0, mean - reach), std::min(1.0, mean + reach)};
 }
 
 } // namespace
+
+double student_reach(double values) {
+    const boost::math::students_t_distribution<double, in_double> student(values - 1);
+    return boost::math::quantile(complement(student, outside_per_side));
+}
 
 estimate estimate_share(std::span<const trial_tally> trials) {
     trial_tally all;

@@ -1,5 +1,8 @@
+#include "first_fit_left.hpp"
+
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/checked.hpp>
+#include <everbloom/core/joined_threads.hpp>
 #include <everbloom/model/bloom/bloom.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/simulation/simulation.hpp>
@@ -10,7 +13,6 @@
 #include <mutex>
 #include <new>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 namespace everbloom {
@@ -68,18 +70,12 @@ std::vector<result<trial_result>> run_trials(const any_filter& empty, const simu
             trial_done(plan.items + plan.removed + plan.churn_steps + plan.queries + plan.negatives);
         }
     };
-    struct joined_threads { // std::jthread, which libc++ 14 does not have
-        std::vector<std::thread> all;
-        ~joined_threads() {
-            for (std::thread& one : all) one.join();
-        }
-    };
     {
         joined_threads helpers;
         const std::uint64_t hands = std::clamp<std::uint64_t>(wanted.threads, 1, wanted.trials);
         try {
-            helpers.all.reserve(static_cast<std::size_t>(hands));
-            for (std::uint64_t i = 1; i < hands; ++i) helpers.all.emplace_back(work);
+            helpers.reserve(static_cast<std::size_t>(hands));
+            for (std::uint64_t i = 1; i < hands; ++i) helpers.start(work);
         } catch (const std::exception&) {
             // The system gives no more threads, or no memory for them: those there are do the same work.
         }
@@ -123,7 +119,8 @@ known_negatives_report account_of_negatives(const any_filter& empty, const trial
     const auto negatives = static_cast<double>(plan.negatives);
     const bloom_spec same_size = bloom_model::with_best_hashes({.bits = empty.structure_bits()}, plan.items);
     return {plan.negatives, estimate_share(trials) * negatives,
-            bloom_model::predict(same_size, {plan.items}).fpr.value_or(0) * negatives};
+            bloom_model::predict(same_size, {plan.items}).fpr.value_or(0) * negatives,
+            left_by_first_fit(empty, plan.items, plan.negatives)};
 }
 
 } // namespace

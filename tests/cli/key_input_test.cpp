@@ -1,6 +1,8 @@
 // How keys are read: separators, compression, types, sizes.
 #include "cli/workbench.hpp"
 
+#include <set>
+
 namespace everbloom::support {
 namespace {
 
@@ -29,6 +31,42 @@ TEST(key_input, the_last_line_needs_no_newline) {
     here.write("one", "anna");
     here.write("two", "bert");
     EXPECT_EQ(here.run({"check", "-c", "x.eb", "one", "two"}).out, "2\n");
+}
+
+/// Lines of every length from 0 to 200 bytes, in an order in which each follows many others; so many that they are several blocks.
+std::vector<std::string> lines_of_all_lengths() {
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < 20'000; ++i) {
+        std::string line = std::to_string(i);
+        line.resize(i * i % 7 == 0 ? i % 3 : (i * 37 + i / 201) % 201, 'x'); // some are empty, or a digit or two
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+TEST(key_input, lines_of_all_lengths_are_cut_where_they_end) {
+    const workbench here;
+    const auto lines = lines_of_all_lengths();
+    for (const char separator : {'\n', '\0'}) {
+        std::string text;
+        std::string expected; // every third, and those equal to one
+        std::set<std::string> members;
+        for (std::size_t i = 0; i < lines.size(); i += 3) members.insert(lines[i]);
+        std::string keys;
+        for (const std::string& one : members) (keys += one) += separator;
+        for (const std::string& one : lines) {
+            (text += one) += separator;
+            if (members.contains(one)) (expected += one) += separator;
+        }
+        const std::string name = separator == '\n' ? "lines.eb" : "nul.eb";
+        std::vector<std::string> flags{"--fpr", "1e-9", "--capacity", "10000"};
+        std::vector<std::string> asked{"check", name};
+        if (separator == '\0') flags.emplace_back("-0"), asked.emplace_back("-0");
+        here.make(name, keys, flags);
+        EXPECT_EQ(here.run(asked, text).out, expected);
+        asked.insert(asked.end(), {"--threads", "3"});
+        EXPECT_EQ(here.run(asked, text).out, expected);
+    }
 }
 
 TEST(key_input, an_empty_line_is_the_empty_key_and_an_empty_file_has_none) {

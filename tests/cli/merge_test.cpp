@@ -84,5 +84,17 @@ TEST(merge, one_filter_is_not_enough) {
     expect_trouble(here.run({"merge", "out.eb", "a.eb"}), "at least two filters");
 }
 
+TEST(merge, names_the_filter_that_has_an_exclusion_list) {
+    const workbench here;
+    here.make("a.eb", "anna\n");
+    ASSERT_EQ(here.run({"create", "b.eb", "--like", "a.eb"}, "bert\n").exit_code, 0);
+    ASSERT_EQ(here.run({"protect", "a.eb"}, "zoe\n").exit_code, 0);
+    for (const auto& inputs : {std::pair{"a.eb", "b.eb"}, std::pair{"b.eb", "a.eb"}}) {
+        expect_trouble(here.run({"merge", "c.eb", inputs.first, inputs.second}), "a.eb: has an exclusion list");
+    }
+    ASSERT_EQ(here.run({"protect", "--drop", "a.eb"}).exit_code, 0);
+    EXPECT_EQ(here.run({"merge", "c.eb", "a.eb", "b.eb"}).exit_code, 0);
+}
+
 } // namespace
 } // namespace everbloom::support

@@ -1,6 +1,7 @@
 // `everbloom reproduce`: the document that programs rely on, the files it writes, and verdicts that are known to be right. Every
 // experiment of every paper runs here once, at the smallest scale; its verdicts are those of the larger ones.
 #include "cli/workbench.hpp"
+#include "support/capture_bytes.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -232,6 +233,49 @@ TEST(reproduce_command, names_the_errata_of_elastic_and_measures_its_speeds) {
     EXPECT_TRUE(claim_named(seen, "more-branches-more-buckets").contains("erratum"));
 }
 
+TEST(reproduce_command, puts_the_filters_of_today_beside_ours) {
+    const json seen = reproduce({"today"});
+    expect_shape(seen);
+    expect_artefacts(seen,
+                     {"space_deletable", "space_kinds", "space_static", "growth_fpr", "growth_lines", "growth_bits",
+                      "negatives_known_1", "negatives_other_1", "negatives_known_10", "negatives_other_10", "churn"});
+    expect_verdicts_beside_speeds(seen,
+                                  {{"cuckoo-load", "reproduced"},
+                                   {"cuckoo-space", "reproduced"},
+                                   {"fuse-overhead", "reproduced"},
+                                   {"fuse-rate", "reproduced"},
+                                   {"ribbon-overhead", "reproduced"},
+                                   {"expandable-rate", "reproduced"},
+                                   {"expandable-one-place", "reproduced"},
+                                   {"taffy-below-target", "reproduced"},
+                                   {"taffy-logarithmic", "reproduced"},
+                                   {"stacked-better", "reproduced"},
+                                   {"cascade-exact", "reproduced"},
+                                   {"complement-loses-members", "reproduced"},
+                                   {"rival-formulas", "reproduced"},
+                                   {"no-member-lost", "reproduced"},
+                                   {"quotient-filter-loses-bits", "reproduced"},
+                                   {"cuckoo-does-not-grow", "reproduced"},
+                                   {"quotient-keeps-rate", "reproduced"},
+                                   {"negatives-no-member-lost", "reproduced"},
+                                   {"fingerprints-keep-deleting", "reproduced"},
+                                   {"churn-no-member-lost", "reproduced"}},
+                                  // Who wins by how much depends on the size; that they are compared does not.
+                                  {"habf-better", "quotient-smallest", "fuse-smaller-than-export", "yes-no-better"});
+    for (const char* id : {"habf-better", "quotient-smallest", "fuse-smaller-than-export", "yes-no-better"}) {
+        EXPECT_NE(verdict_of(seen, id), "not tested") << claim_named(seen, id).dump(2);
+    }
+    // What a filter cannot hold is said, not left out.
+    std::map<std::string, std::string> notes;
+    for (const json& artefact : seen["artefacts"]) {
+        if (artefact.contains("notes")) notes[artefact["id"]] = artefact["notes"].dump();
+    }
+    EXPECT_NE(notes["growth_fpr"].find("cuckoo filter, 10 bits: refuses keys beyond"), std::string::npos);
+    EXPECT_NE(notes["growth_fpr"].find("quotient filter (2012), r = 7: refuses keys beyond"), std::string::npos);
+    EXPECT_NE(notes["negatives_known_10"].find("Bloom cascade: 1000 members and 10000 negatives need about"),
+              std::string::npos);
+}
+
 /// A network with a path of two links and three others beside them.
 constexpr const char* small_network = R"(<?xml version="1.0"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">
@@ -358,6 +402,65 @@ TEST(reproduce_command, takes_the_keys_of_a_trace) {
     expect_trouble(here.run({"reproduce", "dfp", "--only", "fig3", "--keys", "flows.txt"}), "--keys: none of these");
 }
 
+/// The packet number i of 40,000 of 30,000 flows, IPv4 and IPv6 in turn. Flows differ from others in one part of the five-tuple only.
+std::string frame_of_flow(unsigned i) {
+    const unsigned flow = i % 30'000;
+    const unsigned number = flow / 5;
+    const unsigned part =
+        flow % 5; // sender, receiver, port of the sender, of the receiver, or protocol: TCP instead of UDP
+    const bool is_v6 = i % 2 == 1;
+    const std::string ports = be16(part == 2 || part == 4 ? 1000 + number : 7) + be16(part == 3 ? 1000 + number : 7);
+    const bool is_tcp = part == 4;
+    const std::string carried =
+        is_tcp ? ports + be32(1) + be32(1) + be8(0x50) + be8(0x18) + be16(1024) + be32(0) : ports + be16(8) + be16(0);
+    const unsigned protocol = is_tcp ? protocol_tcp : protocol_udp;
+    const unsigned sender = part == 0 ? number : 7777;
+    std::string packet =
+        is_v6 ? ipv6("2001:db8::" + std::to_string(sender), protocol, carried)
+              : ipv4("10.0." + std::to_string(sender / 256) + "." + std::to_string(sender % 256), protocol, carried);
+    if (part == 1) packet.replace(is_v6 ? 38 : 18, 2, be16(number)); // the last bytes of the receiver
+    return ethernet(is_v6 ? type_ipv6 : type_ipv4, packet);
+}
+
+TEST(reproduce_command, takes_the_five_tuples_of_a_capture) {
+    const workbench here;
+    std::vector<std::string> frames;
+    std::string lines;
+    for (unsigned i = 0; i < 40'000; ++i) {
+        frames.push_back(frame_of_flow(i));
+        lines += std::to_string(i % 30'000) + "\n";
+    }
+    frames.push_back(ethernet(type_arp, "no address of the Internet"));
+    here.write("flows.pcap", pcap_file(link_ethernet, frames));
+    here.write("flows.pcapng", pcapng_file(link_ethernet, frames));
+    here.write("flows.txt", lines);
+    // How much slow memory a filter needs after each expansion is decided by the number of different keys: five-tuples and lines agree.
+    const auto slow_memory = [&](const char* file) {
+        const auto ran =
+            here.run({"reproduce", "elastic", "--only", "fig8a", "--keys", file, "--scale", "glance", "--json"});
+        EXPECT_EQ(ran.exit_code, 0) << ran.err;
+        std::vector<double> seen;
+        const json report = json::parse(ran.out);
+        for (const json& point : report["artefacts"][0]["points"]) seen.push_back(point["measured"].get<double>());
+        return seen;
+    };
+    const auto captured = slow_memory("flows.pcap");
+    const auto listed = slow_memory("flows.txt");
+    ASSERT_EQ(captured.size(), listed.size());
+    for (std::size_t i = 0; i < listed.size(); ++i) EXPECT_NEAR(captured[i], listed[i], 0.05 * listed[i]) << i;
+    EXPECT_EQ(slow_memory("flows.pcapng"), captured);
+
+    const auto refused = [&](const char* file, const std::string& why) {
+        expect_trouble(here.run({"reproduce", "elastic", "--only", "fig8a", "--keys", file}), why);
+    };
+    here.write("no_ip.pcap", pcap_file(link_ethernet, {ethernet(type_arp, "nothing here")}));
+    refused("no_ip.pcap", "contains no IP packets");
+    here.write("wifi.pcap", pcap_file(link_wifi, {"x"}));
+    refused("wifi.pcap", "wifi.pcap");
+    here.write("damaged.pcap", pcap_file(link_ethernet, {frames[0]}) + std::string(16, '\xff') + "behind");
+    refused("damaged.pcap", "damaged.pcap");
+}
+
 TEST(reproduce_command, slow_memory_and_load_rate_follow_a_trace_as_far_as_it_goes) {
     const workbench here;
     std::string different;
@@ -452,6 +555,64 @@ TEST(reproduce_command, without_gnuplot_it_says_so_and_writes_the_rest) {
     const std::string page = here.read("report/dfp.html");
     EXPECT_EQ(page.find("<svg"), std::string::npos);
     EXPECT_NE(page.find("<table>"), std::string::npos);
+}
+
+TEST(reproduce_command, an_interrupted_run_goes_on_from_its_checkpoints) {
+    const workbench here;
+    const std::vector<std::string> command{"reproduce", "dfp",    "--only", "fig3",  "crossings",   "--scale",
+                                           "glance",    "--seed", "5",      "--out", "interrupted", "--progress"};
+    // A directory in the place of the document: the run ends after its experiments, as if it had been interrupted.
+    std::filesystem::create_directories(here.path() / "interrupted/dfp.json");
+    const auto broken = here.run(command);
+    EXPECT_NE(broken.exit_code, 0);
+    EXPECT_NE(broken.err.find("dfp fig3: 1 artefact, "), std::string::npos) << broken.err;
+    EXPECT_EQ(broken.err.find("from its checkpoint"), std::string::npos) << broken.err;
+    const std::string kept = here.read("interrupted/dfp/checkpoints/fig3.json");
+    ASSERT_FALSE(kept.empty());
+    std::filesystem::remove(here.path() / "interrupted/dfp.json");
+    // A damaged checkpoint is not used, nor is one of another seed.
+    here.write("interrupted/dfp/checkpoints/crossings.json", kept.substr(0, kept.size() / 2));
+    auto other_seed = command;
+    other_seed[8] = "6";
+    other_seed[10] = "other";
+    std::filesystem::create_directories(here.path() / "other/dfp/checkpoints");
+    here.write("other/dfp/checkpoints/fig3.json", kept);
+    const auto other = here.run(other_seed);
+    EXPECT_EQ(other.exit_code, 0) << other.err;
+    EXPECT_EQ(other.err.find("from its checkpoint"), std::string::npos) << other.err;
+
+    const auto resumed = here.run(command);
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_NE(resumed.err.find("dfp fig3: 1 artefact, from its checkpoint (1 of 2)"), std::string::npos) << resumed.err;
+    EXPECT_EQ(resumed.err.find("crossings: 2 artefacts, from"), std::string::npos) << resumed.err;
+    EXPECT_FALSE(std::filesystem::exists(here.path() / "interrupted/dfp/checkpoints"))
+        << "they are not needed any more";
+    auto whole = command;
+    whole[10] = "whole";
+    const auto ran = here.run(whole);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    for (const char* file : {"dfp.json", "dfp.html", "dfp/fig3.csv", "dfp/fig3.gp", "dfp/crossings.csv"}) {
+        EXPECT_EQ(here.read(std::string("interrupted/") + file), here.read(std::string("whole/") + file)) << file;
+    }
+}
+
+TEST(reproduce_command, an_archive_says_how_it_was_made) {
+    const workbench here;
+    const auto ran =
+        here.run({"reproduce", "dfp", "--only", "fig3", "--scale", "glance", "--seed", "9", "--out", "made"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const json run = json::parse(here.read("made/run.json"));
+    EXPECT_EQ(run["command"], "everbloom reproduce dfp --scale glance --seed 9 --only fig3 --out DIR");
+    EXPECT_EQ(run["seed"], 9);
+    EXPECT_FALSE(run["build"].empty());
+    EXPECT_TRUE(here.read("made/CITATION.cff").starts_with("cff-version: 1.2.0\n"));
+    EXPECT_NE(here.read("made/redraw.sh").find("gnuplot"), std::string::npos);
+    const std::string sums = here.read("made/checksums");
+    for (const char* name : {"  dfp.html\n", "  dfp.json\n", "  dfp/fig3.csv\n", "  dfp/fig3.gp\n", "  run.json\n"}) {
+        EXPECT_NE(sums.find(name), std::string::npos) << name << sums;
+    }
+    // 32 hexadecimal digits, two blanks, a name.
+    EXPECT_EQ(sums.find("  "), 32U) << sums;
 }
 
 TEST(reproduce_command, several_papers_are_an_array_of_documents) {

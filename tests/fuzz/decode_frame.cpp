@@ -20,12 +20,13 @@ constexpr std::array link_types{DLT_EN10MB,    DLT_RAW,        DLT_IPV4, DLT_IPV
 packet decode_checked(int link_type, std::span<const std::uint8_t> kept, std::size_t whole_bytes) {
     const packet made = decode_frame(link_type, kept, whole_bytes);
     if (!made.decodable()) {
-        demand(made.payload.empty() && !made.segment, "what cannot be decoded carries nothing");
+        demand(made.payload.empty() && !made.segment && !made.ends, "what cannot be decoded carries nothing");
         return made;
     }
     demand(knows_link_type(link_type), "only known links are decoded");
     demand(made.payload.data() >= kept.data() && made.payload.data() + made.payload.size() <= kept.data() + kept.size(),
            "the payload lies within the frame");
+    demand(made.ends.has_value(), "what was decoded has two ends");
     demand(!made.segment || made.segment->bytes >= made.payload.size(), "a segment is as long as its captured bytes");
     return made;
 }
@@ -43,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::vector<std::uint8_t> fewer(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(kept));
         const packet less = decode_checked(link_type, fewer, whole_bytes);
         if (!less.decodable()) continue;
-        demand(most.decodable() && most.sender == less.sender, "more bytes tell the same");
+        demand(most.decodable() && most.sender == less.sender && most.ends == less.ends, "more bytes tell the same");
         demand(less.payload.size() <= most.payload.size(), "fewer bytes carry no more");
     }
     return 0;

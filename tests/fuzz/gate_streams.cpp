@@ -36,17 +36,17 @@ void place_segments(std::span<const std::uint8_t> bytes) {
     const ip_address sender = ip_address::v4(1);
     for (; bytes.size() >= 5; bytes = bytes.subspan(5)) {
         const std::uint32_t offset = std::uint32_t{bytes[0]} << 8U | bytes[1];
-        const tcp_segment segment{.receiver = ip_address::v4(2),
-                                  .sender_port = static_cast<std::uint16_t>(bytes[2] % 5),
-                                  .receiver_port = 80,
-                                  .sequence = 0xffffff00U + offset,
-                                  .bytes = bytes[3],
-                                  .opens = bytes[4] == 1};
+        const packet_ends ends{.receiver = ip_address::v4(2),
+                               .sender_port = static_cast<std::uint16_t>(bytes[2] % 5),
+                               .receiver_port = 80,
+                               .protocol = 6};
+        const flow_key key = flow_table::key_of(sender, ends);
+        const tcp_segment segment{.sequence = 0xffffff00U + offset, .bytes = bytes[3], .opens = bytes[4] == 1};
         if (segment.bytes == 0) {
-            flows.reopen(sender, segment);
+            flows.reopen(key, segment);
             continue;
         }
-        const auto [at, placed] = flows.place(sender, segment);
+        const auto [at, placed] = flows.place(key, segment);
         demand(flows.flows() <= most_flows, "the table keeps its bound");
         demand(std::uint64_t{placed.skipped} + placed.fresh <= segment.bytes, "new bytes are bytes of the segment");
         const std::vector<std::uint8_t> payload(segment.bytes, bytes[4]);

@@ -68,19 +68,19 @@ TEST(gate_tables, a_connection_that_finds_no_memory_leaves_the_table_as_it_was) 
     constexpr std::uint32_t most = 600; // the oldest ones go
     constexpr std::size_t history = 5;
     const cli::ip_address sender = cli::ip_address::v4(7);
-    const auto segment_of = [](std::uint32_t i) {
-        return cli::tcp_segment{.receiver = cli::ip_address::v4(i * 2654435761U),
-                                .sender_port = static_cast<std::uint16_t>(i),
-                                .receiver_port = 80,
-                                .sequence = i,
-                                .bytes = 10,
-                                .opens = false};
+    const auto key_of = [&](std::uint32_t i) {
+        return cli::flow_table::key_of(sender, {.receiver = cli::ip_address::v4(i * 2654435761U),
+                                                .sender_port = static_cast<std::uint16_t>(i),
+                                                .receiver_port = 80,
+                                                .protocol = 6});
     };
     cli::flow_table table(history, most, hash);
     std::uint64_t refusals = 0;
     for (std::uint32_t i = 0; i < 800; ++i) {
         const std::array<std::uint8_t, 3> bytes{static_cast<std::uint8_t>(i), 1, 2};
-        const auto place = [&] { table.append_history(table.place(sender, segment_of(i)).at, bytes); };
+        const auto place = [&] {
+            table.append_history(table.place(key_of(i), {.sequence = i, .bytes = 10, .opens = false}).at, bytes);
+        };
         for (std::uint64_t number = 1;; ++number) {
             try {
                 const failing_new refusing(number, refusal::from_then_on);
@@ -91,7 +91,7 @@ TEST(gate_tables, a_connection_that_finds_no_memory_leaves_the_table_as_it_was) 
                 const std::uint32_t gone = i > most ? i - most : 0;
                 ASSERT_EQ(table.flows(), i - gone);
                 for (std::uint32_t j = 0; j < i; ++j) {
-                    const auto slot = table.find(cli::flow_table::key_of(sender, segment_of(j)));
+                    const auto slot = table.find(key_of(j));
                     ASSERT_EQ(slot == cli::flow_table::none, j < gone);
                     if (j < gone) continue;
                     ASSERT_EQ(table.stream(slot).next, j + 10);

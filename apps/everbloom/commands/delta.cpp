@@ -123,8 +123,10 @@ void declare_delta(command_line& line) {
     flags->output.declare(command);
     command.before_examples(
         "\nSmaller patches:\n"
-        "  If the lists that 'sync' keeps are beside both filters (OLD.list.zst, NEW.list.zst), the patch has the\n"
-        "  hashes of the changed keys instead of the changed bytes, which is less for most kinds.\n");
+        "  A patch of a quotient or elastic_blocked filter has the changed keys, one to four bytes for each. For "
+        "other\n"
+        "  kinds it has hashes of the changed keys, if the lists that 'sync' keeps are beside both filters\n"
+        "  (OLD.list.zst, NEW.list.zst), otherwise the changed bytes, which are more for most kinds.\n");
 }
 
 } // namespace everbloom::cli

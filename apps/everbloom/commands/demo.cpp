@@ -9,7 +9,7 @@
 #include "frame/program_path.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
+#include <stdlib.h> // NOLINT(*-deprecated-headers): mkdtemp is not in cstdlib
 
 #include <array>
 #include <cerrno>

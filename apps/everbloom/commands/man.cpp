@@ -55,6 +55,7 @@ result<int> write_pages(const std::vector<manual_page>& pages, const std::string
 /// For completion scripts.
 std::vector<std::string> names_of_commands() {
     std::vector<std::string> names;
+    names.reserve(std::size(known_commands));
     for (const known_command& one : known_commands) names.emplace_back(one.name);
     return names;
 }

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 namespace everbloom::cli {
@@ -103,6 +104,15 @@ struct combined {
     bool targets_differ = false;
 };
 
+/// The members of one filter may be on the exclusion list of another.
+result<void> refuse_exclusions(const opened_filter& one) {
+    if (!one.file.filter().exclusions()) return {};
+    return fail(failure_reason::unsupported,
+                fmt::format("{0}: has an exclusion list, on which members of the other filters may be; drop the "
+                            "exclusion list ('everbloom protect --drop {0}'), and protect the result",
+                            one.path));
+}
+
 result<combined> combine_all(const combination& how, const std::vector<std::string>& inputs) {
     auto first = open_named(inputs.front());
     if (!first) return fail(std::move(first.error()));
@@ -117,6 +127,9 @@ result<combined> combine_all(const combination& how, const std::vector<std::stri
     for (std::size_t i = 1; i < inputs.size(); ++i) {
         const auto next = open_named(inputs[i]);
         if (!next) return fail(next.error());
+        for (const opened_filter& one : {std::cref(whole), std::cref(*next)}) {
+            if (auto checked = refuse_exclusions(one); !checked) return fail(std::move(checked.error()));
+        }
         if (const auto differs = difference(whole, *next)) {
             return fail(failure_reason::mismatch,
                         fmt::format("{} and {} cannot be {}: {}", whole.path, next->path, how.done, *differs));

@@ -109,13 +109,13 @@ void declare_plan(command_line& line) {
     command.before_examples("\nHow kinds are ranked:\n"
                             "  Each kind gets the smallest size that holds the target FPR to the end of the workload. "
                             "Fewer bytes rank higher. Each\n"
-                            "  cache line that a query may read counts as 2 % more bytes, each percent of the keys "
-                            "that could not be removed as\n"
-                            "  2.5 %. If the set may grow, the bytes are the geometric mean of the initial and the "
-                            "final size. Without any flag of\n"
-                            "  the workload, all of it may happen: removals, churn, growth. With at least one, only "
-                            "what the flags say. See\n"
-                            "  docs/choosing.md.\n");
+                            "  cache line after the first that a query may read counts as 25 % more bytes. Kinds that "
+                            "could not remove one member in\n"
+                            "  a thousand come last. If the set may grow, the bytes are the geometric mean of the "
+                            "initial and the final size. Without\n"
+                            "  any flag of the workload, all of it may happen: removals, churn, growth. With at least "
+                            "one, only what the flags say.\n"
+                            "  See docs/choosing.md.\n");
 }
 
 } // namespace everbloom::cli

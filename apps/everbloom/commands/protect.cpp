@@ -5,6 +5,7 @@
 #include "commands/commands.hpp"
 #include "filters/filter_update.hpp"
 #include "filters/noted_lengths.hpp"
+#include "filters/protected_networks.hpp"
 #include "frame/interruption.hpp"
 #include "frame/summary.hpp"
 #include "keys/hash_keys.hpp"
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace everbloom::cli {
@@ -52,22 +54,11 @@ private:
 /// The known negatives, without those that are members; the first few of these are kept by name.
 class negative_list {
 public:
-    negative_list(const member_list& members, const any_filter& filter) : members_(members), filter_(filter) {}
+    negative_list(const member_list& members, const filter_file& file, const prefix_lengths& lengths)
+        : members_(members), file_(file), filter_(file.filter()), networks_(lengths) {}
 
     result<void> take(const hashed_keys& keys) {
-        std::vector<std::uint8_t> confirmed(keys.digests.size(), 0);
-        if (filter_.can(capability::confirm)) {
-            if (auto done = filter_.confirm(keys.digests, confirmed); !done) return done;
-        }
-        for (std::size_t i = 0; i < keys.digests.size(); ++i) {
-            if (confirmed[i] == 0 && !members_.contains(keys.digests[i])) {
-                collected_.add(keys.digests[i]);
-                continue;
-            }
-            constexpr std::size_t most_named = 5;
-            if (overlap_++ < most_named) named_ += (named_.empty() ? "" : ", ") + printable(keys.texts[i]);
-        }
-        return {};
+        return file_.keys == key_type::cidr ? take_networks(keys) : take_keys(keys);
     }
 
     /// A key that is listed twice is one negative.
@@ -83,8 +74,44 @@ public:
     }
 
 private:
+    /// An address is protected if every network for which a query for it asks is.
+    result<void> take_networks(const hashed_keys& keys) {
+        for (const std::string_view text : keys.texts) {
+            const auto asked_for = networks_.keys_of(text);
+            if (!asked_for) return fail(asked_for.error());
+            std::vector<std::string> spelled;
+            hashed_keys all;
+            for (const network& one : *asked_for) {
+                std::array<char, network::most_bytes> bytes{};
+                const std::string_view key(bytes.data(), one.write(bytes.data()));
+                all.digests.push_back(file_.hasher()(key));
+                spelled.push_back(one.spelled());
+            }
+            all.texts.assign(spelled.begin(), spelled.end());
+            if (auto taken = take_keys(all); !taken) return taken;
+        }
+        return {};
+    }
+    result<void> take_keys(const hashed_keys& keys) {
+        std::vector<std::uint8_t> confirmed(keys.digests.size(), 0);
+        if (filter_.can(capability::confirm)) {
+            if (auto done = filter_.confirm(keys.digests, confirmed); !done) return done;
+        }
+        for (std::size_t i = 0; i < keys.digests.size(); ++i) {
+            if (confirmed[i] == 0 && !members_.contains(keys.digests[i])) {
+                collected_.add(keys.digests[i]);
+                continue;
+            }
+            constexpr std::size_t most_named = 5;
+            if (overlap_++ < most_named) named_ += (named_.empty() ? "" : ", ") + printable(keys.texts[i]);
+        }
+        return {};
+    }
+
     const member_list& members_;
+    const filter_file& file_;
     const any_filter& filter_;
+    protected_networks networks_;
     sorted_collector<digest> collected_;
     std::vector<digest> digests_;
     std::uint64_t overlap_ = 0;
@@ -152,8 +179,10 @@ void report(const protect_flags& flags, const any_filter& filter, const protecti
 
 result<int> drop(const protect_flags& flags, filter_update& update) {
     const bool there = update.filter().exclusions().has_value();
+    const noted_lengths lengths(update.file());
     update.filter().drop_exclusions();
     if (there && !flags.dry_run) {
+        lengths.attach_to(update.file());
         if (auto saved = update.save(); !saved) return fail(std::move(saved.error()));
     }
     if (flags.output.as_json) print_document({{"file", flags.path}, {"dropped", there}});
@@ -181,11 +210,13 @@ result<int> run_protect(const protect_flags& flags) {
     any_filter& filter = update->filter();
     const auto format = flags.keys.format_for(flags.path, update->file().keys);
     if (!format) return fail(format.error());
-    if (format->type == key_type::cidr)
-        return fail(
-            failure_reason::unsupported,
-            flags.path +
-                ": its keys are networks, and an exclusion list is for single keys; take the network off its list");
+    // A network that contains a protected address would be excluded with all its addresses.
+    if (format->type == key_type::cidr && flags.members.empty() && !filter.can(capability::confirm)) {
+        return fail(failure_reason::bad_parameter,
+                    flags.path + ": its keys are networks, and one that contains a known negative would be lost; "
+                                 "--members LIST compares the two, and so does 'everbloom sync --protect'");
+    }
+    const noted_lengths lengths(update->file());
     skipped_lines skipped(flags.output.progress_mode());
     const auto read = [&](key_files from, auto& into) {
         const key_stream stream{std::move(from), *format, *threads, flags.output.progress_mode(), &skipped};
@@ -201,7 +232,7 @@ result<int> run_protect(const protect_flags& flags) {
     filter.drop_exclusions();
     const std::uint64_t bytes_before = filter.payload_bytes();
     greet_terminal(*files);
-    negative_list negatives(members, filter);
+    negative_list negatives(members, update->file(), lengths.lengths());
     if (auto done = read(std::move(*files), negatives); !done) return fail(std::move(done.error()));
     if (negatives.overlap() > 0 && !flags.members_win) return fail(negatives.overlap_failure(flags.path));
     negatives.sort();
@@ -216,6 +247,7 @@ result<int> run_protect(const protect_flags& flags) {
     if (!done) return fail(in(flags.path, done.error()));
     if (auto stopped = stopper.check(); !stopped) return fail(std::move(stopped.error()));
     if (!flags.dry_run) {
+        lengths.attach_to(update->file());
         if (auto saved = update->save(); !saved) return fail(std::move(saved.error()));
     }
     skipped.report();

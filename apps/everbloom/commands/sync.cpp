@@ -36,7 +36,12 @@ result<void> follow_list(const sync_flags& flags, const std::vector<std::string>
     if (flags.negatives.empty()) return named(flags.path, run.go_to(std::move(next->keys)));
     auto negatives = read_lists(flags.keys, how, flags.negatives, format, hasher, arena, cancel);
     if (!negatives) return fail(std::move(negatives.error()));
-    auto both = separate(flags, std::move(next->keys), std::move(negatives->keys));
+    if (format.type == key_type::cidr) {
+        auto networks = networks_to_exclude(next->keys, negatives->keys, arena);
+        if (!networks) return fail(in("--protect", std::move(networks.error())));
+        negatives->keys = std::move(*networks);
+    }
+    auto both = separate(flags, format.type, std::move(next->keys), std::move(negatives->keys));
     if (!both) return fail(std::move(both.error()));
     run.note_overlap(both->overlap);
     if (auto gone = named(flags.path, run.go_to(std::move(both->members))); !gone) return gone;
@@ -76,14 +81,9 @@ result<void> save_both(output_file& filter_file_out, output_file& list_out, cons
 }
 
 /// Contradictory flags.
-result<void> check_flags_of(const sync_flags& flags, key_type type) {
-    if (flags.negatives.empty()) return {};
-    if (flags.trace) {
-        return fail(failure_reason::bad_parameter, "--protect goes with a LIST, not with --trace");
-    }
-    if (type != key_type::cidr) return {};
-    return fail(failure_reason::unsupported,
-                "--protect: keys of type cidr are networks, and an exclusion list is for single keys");
+result<void> check_flags_of(const sync_flags& flags) {
+    if (flags.negatives.empty() || !flags.trace) return {};
+    return fail(failure_reason::bad_parameter, "--protect goes with a LIST, not with --trace");
 }
 
 } // namespace
@@ -114,7 +114,7 @@ result<int> run_sync(const sync_flags& flags, const std::vector<std::string>& li
     if (!options) return fail(options.error());
     const auto format = flags.keys.format_for(flags.path, options->keys);
     if (!format) return fail(format.error());
-    if (auto sound = check_flags_of(flags, format->type); !sound) return fail(std::move(sound.error()));
+    if (auto sound = check_flags_of(flags); !sound) return fail(std::move(sound.error()));
 
     const auto start = flags.rekey        ? sync_run::start::rekey
                        : flags.rebuilds() ? sync_run::start::rebuild

@@ -32,7 +32,7 @@ result<int> sync_now(const sync_flags& watched, const std::vector<std::string>& 
     auto lists = files_below(names);
     if (!lists) return fail(std::move(lists.error()));
     if (lists->empty()) return fail(failure_reason::bad_parameter, names.front() + ": has no files");
-    const auto done = run_sync(watched, *lists);
+    auto done = run_sync(watched, *lists);
     std::fflush(stdout); // a log of the watch is read while it grows
     return done;
 }
@@ -64,7 +64,7 @@ result<int> run_watch(const watch_flags& flags) {
     std::uint64_t syncs = 0;
     interruption stopper; // around the syncs, which have their own: no moment is without one
     for (bool is_first = true;; is_first = false) {
-        const auto done = sync_now(flags.sync, flags.sync.lists);
+        auto done = sync_now(flags.sync, flags.sync.lists);
         if (!done && (is_first || interruption::caught() != 0)) return done;
         if (!done) say("everbloom: {}; nothing was changed, the watch goes on\n", done.error().sentence);
         syncs += done ? 1 : 0;

@@ -28,6 +28,8 @@ public:
         if (other.keys == key_type::cidr) lengths_.add(lengths_in(other));
     }
 
+    [[nodiscard]] const prefix_lengths& lengths() const noexcept { return lengths_; }
+
     /// After the last change, before the filter is saved.
     void attach_to(filter_file& file) const { note_lengths(file, lengths_); }
     /// The attachment of this filter, with the note.

@@ -1,10 +1,10 @@
 #include "keys/block_reader.hpp"
 
+#include "keys/csv_record.hpp"
+#include "keys/line_cutter.hpp"
 #include "keys/memory_stream.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <utility>
 
 namespace everbloom::cli {
@@ -13,22 +13,6 @@ namespace {
 std::size_t past_last(std::string_view text, char separator) noexcept {
     const std::size_t last = text.rfind(separator);
     return last == std::string_view::npos ? 0 : last + 1;
-}
-
-/// Counts separators, eight bytes at a time: reading is serial, so all threads wait for this.
-std::size_t count_of(std::string_view text, char separator) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101;
-    constexpr std::uint64_t low_bits = 0x7f * ones;
-    const std::uint64_t pattern = static_cast<unsigned char>(separator) * ones;
-    std::size_t count = 0;
-    for (; text.size() >= sizeof pattern; text.remove_prefix(sizeof pattern)) {
-        std::uint64_t word;
-        std::memcpy(&word, text.data(), sizeof word);
-        word ^= pattern; // a separator is now a byte of zero; the sum below does not carry from byte to byte
-        const std::uint64_t is_other = ((word & low_bits) + low_bits) | word | low_bits;
-        count += (((~is_other) >> 7U) * ones) >> 56U;
-    }
-    return count + static_cast<std::size_t>(std::count(text.begin(), text.end(), separator));
 }
 
 /// The offset after this many keys; the text has at least that many.
@@ -59,14 +43,16 @@ bool block_reader::next(key_block& block) {
         }
         block.file = next_file_ - 1;
         const filled how = fill(block);
-        block.begins_file = std::exchange(begins_file_, false);
-        if (block.begins_file && files_.detects_format) format_ = detect_format(block.text());
+        block.begins_file = begins_file_;
         block.format = format_;
         block.file_bytes = stream_->file_offset();
         if (how == filled::error) ended_ = true;
         if (how == filled::end_of_file) stream_.reset();
-        // A file may end without a key in its last block: continue with the next file.
-        if (how != filled::end_of_file || !block.text().empty()) return true;
+        // A file may end without a key in its last block: continue with the next file. A record of CSV may need more than was there.
+        if (how == filled::error || !block.text().empty()) {
+            begins_file_ = false;
+            return true;
+        }
     }
     ended_ = true;
     return false;
@@ -87,6 +73,7 @@ block_reader::filled block_reader::fill(key_block& block) {
         block.error = std::move(read.error());
         return filled::error;
     }
+    if (begins_file_ && files_.detects_format) format_ = detect_format(block.text());
     const bool is_cut = cut(block);
     return stream_ended_ && !is_cut ? filled::end_of_file : filled::whole_keys;
 }
@@ -95,10 +82,11 @@ result<void> block_reader::read_some(key_block& block) {
     const std::size_t longest = stream_->is_decompressed() ? longest_decompressed_key_bytes : longest_key_bytes;
     std::size_t searched = 0; // no separator before here
     bool has_a_key = false;
+    bool has_news = !may_span_lines(); // what was carried over was not a whole record
     while (!stream_ended_) {
         has_a_key = has_a_key || block.text().find(separator_, searched) != std::string_view::npos;
         searched = block.text().size();
-        if (has_a_key && (searched >= wanted_bytes_ || !stream_->ready())) break;
+        if (has_a_key && has_news && (searched >= wanted_bytes_ || !stream_->ready())) break;
         if (!has_a_key && searched > longest) {
             block.shorten(0);
             block.error_is_in_a_key = true;
@@ -106,7 +94,7 @@ result<void> block_reader::read_some(key_block& block) {
         }
         // The longest key and its separator: enough to find that a key is too long.
         if (block.free_space().empty()) block.grow(std::min(2 * searched, longest + 1));
-        const std::size_t most = has_a_key ? wanted_bytes_ - searched : block_bytes;
+        const std::size_t most = has_a_key && searched < wanted_bytes_ ? wanted_bytes_ - searched : block_bytes;
         const auto room = block.free_space();
         const auto got = stream_->read(room.first(std::min(most, room.size())));
         if (!got) {
@@ -114,17 +102,27 @@ result<void> block_reader::read_some(key_block& block) {
             return fail(got.error());
         }
         stream_ended_ = *got == 0;
+        has_news = true;
         block.use(*got);
     }
     return {};
 }
 
+std::size_t block_reader::end_of_keys(std::string_view text, bool too_many) const {
+    if (may_span_lines()) {
+        const std::size_t end = whole_records(text, *files_.csv_delimiter, most_block_keys);
+        // At the end of the file a quote that is not closed is that of its line.
+        return end == 0 && stream_ended_ ? text.find(separator_) + 1 : end;
+    }
+    return too_many ? past_keys(text, separator_, most_block_keys) : past_last(text, separator_);
+}
+
 bool block_reader::cut(key_block& block) {
     const std::string_view text = block.text();
-    const std::size_t keys = count_of(text, separator_);
+    const std::size_t keys = count_separators(text, separator_);
     const bool too_many = keys > most_block_keys;
     if (stream_ended_ && !too_many) return false;
-    const std::size_t keep = too_many ? past_keys(text, separator_, most_block_keys) : past_last(text, separator_);
+    const std::size_t keep = end_of_keys(text, too_many);
     if (too_many) wanted_bytes_ = keep;
     if (keys <= most_block_keys / 2) wanted_bytes_ = std::min(2 * wanted_bytes_, block_bytes);
     carried_ = text.substr(keep);

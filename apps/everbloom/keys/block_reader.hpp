@@ -29,6 +29,11 @@ private:
     [[nodiscard]] filled fill(key_block& block);
     /// Reads until the block is full enough, the file ends, or there is a whole key and no more input is available.
     [[nodiscard]] result<void> read_some(key_block& block);
+    /// The end of whole keys in the block: of all, or of as many as a block may have.
+    [[nodiscard]] std::size_t end_of_keys(std::string_view text, bool too_many) const;
+    [[nodiscard]] bool may_span_lines() const noexcept {
+        return files_.csv_delimiter && (!files_.detects_format || format_ == list_format::csv);
+    }
     /// Leaves whole keys in the block, up to the limit; carries the rest to the next one. False if the rest of the file fits.
     [[nodiscard]] bool cut(key_block& block);
     [[nodiscard]] failure too_long() const;

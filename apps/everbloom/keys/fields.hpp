@@ -2,7 +2,8 @@
 //
 //   spaces     runs of blanks and tabs separate; blanks at both ends are ignored (awk)
 //   a byte     each one separates, fields may be empty (cut); tab, | or :
-//   , and ;    the same, and a field may be quoted: "a, b" is one field, "" in it is a quote [RFC 4180]. A quoted field ends on its line.
+//   , and ;    the same, and a field may be quoted: "a, b" is one field, "" in it is a quote [RFC 4180]. In logs a quoted field ends
+//              on its line; in CSV files it may go on (csv_record.hpp)
 //
 // Several fields make one key: they are joined by the delimiter, as `cut -f 2,4` prints them.
 #pragma once

@@ -20,14 +20,16 @@ filter_answers::filter_answers(const std::vector<named_filter>& filters, certain
 
 void filter_answers::ask(std::span<const std::string_view> keys) {
     count_ = keys.size();
-    std::fill_n(any_.begin(), count_, std::uint8_t{0});
     if (asked_.what == question::about::itself) {
         ask_themselves(keys, answers_);
-        for (const batch_answers& one : answers_) {
-            for (std::size_t i = 0; i < count_; ++i) any_[i] |= one[i];
+        any_ = answers_.front();
+        for (const batch_answers& one : std::span(answers_).subspan(1)) {
+            for (std::size_t i = 0; i < batch_items; ++i)
+                any_[i] |= one[i]; // all of them: a known number is done by vectors
         }
         return;
     }
+    std::fill_n(any_.begin(), count_, std::uint8_t{0});
     for (batch_answers& one : answers_) std::fill_n(one.begin(), count_, std::uint8_t{0});
     for (std::size_t i = 0; i < count_; ++i) {
         asked_.what == question::about::parents ? ask_parents(keys[i], i) : ask_networks(keys[i], i);
@@ -55,11 +57,20 @@ void filter_answers::ask_one(std::size_t filter, std::span<const digest> digests
                              std::span<std::uint8_t> answers) const {
     const any_filter& asked = filters_[filter].file.filter();
     asked.may_contain(digests, answers);
-    const bool confirms = sure_ != certainty::usual && asked.can(capability::confirm);
-    for (std::size_t i = 0; confirms && i < answers.size(); ++i) {
-        // Few keys are left for the slow query.
-        if (answers[i] != 0) (void)asked.confirm(digests.subspan(i, 1), answers.subspan(i, 1));
+    if (sure_ == certainty::usual || !asked.can(capability::confirm)) return;
+    // The slow query, for those that are left, all at once: their places in memory are prefetched.
+    std::array<digest, batch_items> left;
+    std::array<std::uint16_t, batch_items> places;
+    std::array<std::uint8_t, batch_items> confirmed;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        left[count] = digests[i];
+        places[count] = static_cast<std::uint16_t>(i);
+        count += answers[i];
     }
+    if (count == 0) return;
+    (void)asked.confirm(std::span(left).first(count), std::span(confirmed).first(count));
+    for (std::size_t i = 0; i < count; ++i) answers[places[i]] = confirmed[i];
 }
 
 void filter_answers::ask_parents(std::string_view key, std::size_t owner) {

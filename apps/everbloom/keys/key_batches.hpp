@@ -1,12 +1,15 @@
 // key_batches: splits a block into batches of keys, for the batch calls of hash functions and filters.
 #pragma once
 
+#include "keys/csv_record.hpp"
 #include "keys/key_block.hpp"
+#include "keys/line_cutter.hpp"
 #include "keys/line_keys.hpp"
 
 #include <everbloom/jobs/key_decoder.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -49,7 +52,8 @@ public:
     key_batches(const key_block& block, const key_format& format, text_arena& arena)
         : rest_(block.text()), format_(format), decoder_(format.type) {
         if (format.rules) line_keys_.emplace(*format.rules, block.format, arena);
-        if (format.rules && format.rules->header && block.begins_file && !rest_.empty()) (void)next_line();
+        if (line_keys_) csv_delimiter_ = line_keys_->csv_delimiter();
+        if (format.rules && format.rules->header && block.begins_file && !rest_.empty()) (void)next_record();
     }
 
     /// Reads the next batch. False at the end, and at a bad line where they stop the reading.
@@ -67,7 +71,9 @@ public:
 
     /// The keys of the batch as they are written, and as the bytes that are hashed.
     [[nodiscard]] std::span<const std::string_view> texts() const noexcept { return std::span(texts_).first(count_); }
-    [[nodiscard]] std::span<const std::string_view> keys() const noexcept { return std::span(keys_).first(count_); }
+    [[nodiscard]] std::span<const std::string_view> keys() const noexcept {
+        return format_.type == key_type::text ? texts() : std::span(keys_).first(count_);
+    }
     /// The lines that they are in.
     [[nodiscard]] std::span<const std::string_view> lines() const noexcept {
         return line_keys_ ? std::span(lines_).first(count_) : texts();
@@ -100,19 +106,23 @@ private:
         return line;
     }
 
+    /// The same where a record may have several lines; its number is that of the first.
+    [[nodiscard]] std::string_view next_record() {
+        line_number_ = account_.lines;
+        if (!csv_delimiter_) return next_line();
+        const csv_record next = first_record(rest_, *csv_delimiter_);
+        const std::string_view record = rest_.substr(0, next.bytes);
+        rest_.remove_prefix(std::min(next.bytes + 1, rest_.size()));
+        account_.lines += next.lines;
+        return record;
+    }
+
     /// A line is a key.
     [[nodiscard]] std::size_t read_lines() {
-        std::size_t count = 0;
-        const char* from = rest_.data();
-        const char* const end = from + rest_.size();
-        while (count < batch_items && from != end) {
-            const auto* to =
-                static_cast<const char*>(std::memchr(from, format_.separator, static_cast<std::size_t>(end - from)));
-            const char* const stop = to == nullptr ? end : to;
-            texts_[count++] = without_cr({from, static_cast<std::size_t>(stop - from)});
-            from = to == nullptr ? end : to + 1;
+        const std::size_t count = cut_lines(rest_, format_.separator, texts_);
+        if (format_.strip_cr) {
+            for (std::string_view& one : std::span(texts_).first(count)) one = without_cr(one);
         }
-        rest_ = {from, static_cast<std::size_t>(end - from)};
         account_.lines += count;
         return count;
     }
@@ -123,26 +133,29 @@ private:
         while (count < batch_items) {
             if (next_of_line_ == of_line_.size()) {
                 if (rest_.empty()) break;
-                line_ = without_cr(next_line());
+                line_ = without_cr(next_record());
                 next_of_line_ = 0;
                 const line_fault fault = line_keys_->read(line_, of_line_);
                 if (fault != line_fault::none) {
                     of_line_.clear();
-                    if (!note_bad(account_.lines - 1, describe(fault, line_, *format_.rules))) break;
+                    if (!note_bad(line_number_, describe(fault, line_, *format_.rules))) break;
                 }
                 continue;
             }
             texts_[count] = of_line_[next_of_line_++];
             lines_[count] = line_;
-            numbers_[count++] = account_.lines - 1;
+            numbers_[count++] = line_number_;
         }
         return count;
     }
 
     /// Decodes the batch; malformed keys are dropped, or end it.
     void decode(std::size_t count) {
-        count_ = decoder_.decode(std::span(texts_).first(count), keys_);
-        if (count_ != count) drop_malformed(count);
+        count_ = count;
+        if (format_.type != key_type::text) { // a text is its own bytes
+            count_ = decoder_.decode(std::span(texts_).first(count), keys_);
+            if (count_ != count) drop_malformed(count);
+        }
         total_ += count_;
     }
 
@@ -216,6 +229,8 @@ private:
     std::vector<std::uint64_t> moved_;
     bool is_numbered_ = false;
     std::uint64_t first_line_ = 0;
+    std::uint64_t line_number_ = 0; // of the present line
+    std::optional<char> csv_delimiter_;
     std::size_t count_ = 0;
     std::uint64_t total_ = 0;
     line_account account_;

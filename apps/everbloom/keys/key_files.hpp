@@ -13,11 +13,12 @@
 namespace everbloom::cli {
 
 struct key_files {
-    std::vector<std::string> names;        // "-" is standard input
-    std::uint64_t regular_bytes = 0;       // their size on disk, if all are regular files; else 0
-    reading_rules rules;                   // what they are expected to hold
-    bool detects_format = false;           // the format of each is found by its first lines
-    std::optional<std::string> given = {}; // instead of a file: keys of the command line
+    std::vector<std::string> names;         // "-" is standard input
+    std::uint64_t regular_bytes = 0;        // their size on disk, if all are regular files; else 0
+    reading_rules rules;                    // what they are expected to hold
+    bool detects_format = false;            // the format of each is found by its first lines
+    std::optional<char> csv_delimiter = {}; // quoted fields of CSV files, which may have line ends, are between these
+    std::optional<std::string> given = {};  // instead of a file: keys of the command line
 };
 
 /// Keys of the command line (-e), each ended by a NUL byte, which no argument can contain.

@@ -98,6 +98,12 @@ reading_rules key_flags::rules() const noexcept {
 result<key_files> key_flags::find(std::vector<std::string> names) const {
     auto files = find_key_files(std::move(names), rules());
     if (files && list_ == "auto") files->detects_format = true;
+    if (files && !null_ && (list_ == "auto" || list_ == "csv")) {
+        const auto between = split();
+        if (!between) return fail(between.error());
+        if (between->is_blanks) files->csv_delimiter = ','; // as line_keys reads a file that turns out to be CSV
+        if (between->is_quoted) files->csv_delimiter = between->byte;
+    }
     return files;
 }
 

@@ -43,6 +43,13 @@ public:
     /// Replaces `keys` by those of the line: parts of it, or in the arena.
     [[nodiscard]] line_fault read(std::string_view line, std::vector<std::string_view>& keys);
 
+    /// What is between the fields of a file whose quoted fields may have line ends.
+    [[nodiscard]] std::optional<char> csv_delimiter() const noexcept {
+        if (format_ != list_format::csv || rules_.separator != '\n') return std::nullopt;
+        if (rules_.split.is_blanks) return ',';
+        return rules_.split.is_quoted ? std::optional(rules_.split.byte) : std::nullopt;
+    }
+
     /// Rules of an adblock list that do not block a domain, and were ignored.
     [[nodiscard]] std::uint64_t left_out() const noexcept { return left_out_; }
 

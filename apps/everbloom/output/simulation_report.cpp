@@ -100,6 +100,7 @@ json simulation_document(const any_filter& simulated, const simulation_request& 
     if (found.known_negatives) {
         made["negatives"] = found.known_negatives->negatives;
         made["false_positives"] = interval_or_null(found.known_negatives->false_positives);
+        made["false_positives_model"] = to_json(found.known_negatives->left_by_first_fit);
         made["bloom_same_bits_false_positives"] = found.known_negatives->bloom_false_positives;
     }
     return made;
@@ -130,10 +131,12 @@ std::string simulation_table(const any_filter& simulated, const simulation_reque
         text += fmt::format("{:<16}{}\n", "removals", tally_text(found.erases));
     }
     if (const auto& known = found.known_negatives) {
-        text += fmt::format("{:<16}{:.4g} ({:.4g} .. {:.4g}) of {} per trial are false positives; {:.4g} in a bloom "
+        const std::optional<double>& model = known->left_by_first_fit;
+        text += fmt::format("{:<16}{:.4g} ({:.4g} .. {:.4g}) of {} per trial are false positives{}; {:.4g} in a bloom "
                             "filter of equal size\n",
                             "known negatives", known->false_positives.mean, known->false_positives.low,
-                            known->false_positives.high, grouped(known->negatives), known->bloom_false_positives);
+                            known->false_positives.high, grouped(known->negatives),
+                            model ? fmt::format(", {:.4g} by the model", *model) : "", known->bloom_false_positives);
     }
     if (found.buckets) text += bucket_table(*found.buckets, wanted.trials);
     if (found.growth) {

@@ -6,11 +6,11 @@
 
 namespace everbloom::cli {
 
-flow_key flow_table::key_of(const ip_address& sender, const tcp_segment& segment) noexcept {
+flow_key flow_table::key_of(const ip_address& sender, const packet_ends& ends) noexcept {
     flow_key key{};
     auto at = std::ranges::copy(sender.bytes(), key.begin()).out;
-    at = std::ranges::copy(segment.receiver.bytes(), at).out;
-    for (const std::uint16_t port : {segment.sender_port, segment.receiver_port}) {
+    at = std::ranges::copy(ends.receiver.bytes(), at).out;
+    for (const std::uint16_t port : {ends.sender_port, ends.receiver_port}) {
         *at++ = static_cast<std::uint8_t>(port >> 8U);
         *at++ = static_cast<std::uint8_t>(port);
     }
@@ -61,8 +61,7 @@ void flow_table::link_as_newest(slot one) noexcept {
     newest_ = one;
 }
 
-flow_table::placed_flow flow_table::place(const ip_address& sender, const tcp_segment& segment) {
-    const flow_key key = key_of(sender, segment);
+flow_table::placed_flow flow_table::place(const flow_key& key, const tcp_segment& segment) {
     slot at = find(key);
     if (at == none) {
         at = insert(key, segment.sequence);
@@ -84,8 +83,8 @@ flow_table::placed_flow flow_table::place(const ip_address& sender, const tcp_se
     return {at, placed};
 }
 
-void flow_table::reopen(const ip_address& sender, const tcp_segment& segment) {
-    const slot at = find(key_of(sender, segment));
+void flow_table::reopen(const flow_key& key, const tcp_segment& segment) {
+    const slot at = find(key);
     if (at == none) return; // connections are added with their first data: a flood of SYNs evicts nothing
     set_stream(at, {.next = segment.sequence, .hole = {}, .struck = {}});
     clear_history(at);

@@ -8,6 +8,7 @@
 #include "gate/byte_tail.hpp"
 #include "gate/flows/stream_position.hpp"
 #include "gate/flows/tcp_segment.hpp"
+#include "gate/packet_ends.hpp"
 
 #include <everbloom/hash/any_hasher.hpp>
 
@@ -42,7 +43,7 @@ public:
     flow_table(std::size_t history_bytes, std::size_t most_flows, const any_hasher& hash)
         : history_bytes_(history_bytes), most_flows_(most_flows), slots_(0, key_hash{hash}) {}
 
-    [[nodiscard]] static flow_key key_of(const ip_address& sender, const tcp_segment& segment) noexcept;
+    [[nodiscard]] static flow_key key_of(const ip_address& sender, const packet_ends& ends) noexcept;
 
     [[nodiscard]] slot find(const flow_key& key) const;
     /// Adds a connection that is not in the table as the most recently seen. Evicts the least recently seen if it is full.
@@ -55,9 +56,9 @@ public:
         slot at;
         placed_segment segment;
     };
-    [[nodiscard]] placed_flow place(const ip_address& sender, const tcp_segment& segment);
+    [[nodiscard]] placed_flow place(const flow_key& key, const tcp_segment& segment);
     /// A SYN without data: a known connection with these ports begins again.
-    void reopen(const ip_address& sender, const tcp_segment& segment);
+    void reopen(const flow_key& key, const tcp_segment& segment);
 
     [[nodiscard]] std::span<const std::uint8_t> history(slot of) const noexcept {
         return {histories_.data() + of * history_bytes_, flows_[of].held};

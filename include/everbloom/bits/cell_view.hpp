@@ -28,6 +28,7 @@ template <class Word, unsigned FixedBits = 0>
 class cell_view {
 public:
     static constexpr bool writable = !std::is_const_v<Word>;
+    static constexpr unsigned fixed_bits = FixedBits;
 
     cell_view(Word* words, unsigned cell_bits) noexcept
         : words_(words), cell_bits_(cell_bits), mask_(low_mask(cell_bits)) {}
@@ -86,6 +87,8 @@ public:
             return set(index, get(index) - amount);
         words_[bit / word_bits] -= amount << shift;
     }
+
+    [[nodiscard]] Word* words() const noexcept { return words_; }
 
     void prefetch(std::uint64_t index) const noexcept { prefetch_line(words_ + index * cell_bits() / word_bits); }
 

@@ -1,7 +1,7 @@
 // heap_words: owned, zeroed, line-aligned memory.
 //
 // Large stores come from the system in whole huge pages and ask for them (random access to a 15 MB array is 1.3 to
-// 1.5 times as fast with 2 MiB pages: fewer address translations miss). A request beyond the machine's memory is a failure
+// 1.5 times as fast with 2 MiB pages: fewer address translations miss); EVERBLOOM_HUGE_PAGES=off in the environment turns that off. A request beyond the machine's memory is a failure
 // at once: the system would promise it and kill the process later, when the pages are touched. A host may bring memory of its
 // own (memory_hook.hpp).
 #pragma once

@@ -87,8 +87,9 @@ public:
         --room_;
         return true;
     }
-    /// The same for many, without looking at the cells: false means "one by one".
+    /// The same for many; looks at the cells only if there is no room left for one. False means "one by one".
     [[nodiscard]] bool has_room(std::uint64_t count) noexcept {
+        if (room_ == 0 && count != 0) (void)find_room();
         if (room_ < count) return false;
         room_ -= count;
         return true;

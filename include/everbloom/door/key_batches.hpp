@@ -1,6 +1,7 @@
 // Batches: a range of keys becomes digests, a batch at a time, which the hash functions and filters then work on together.
 #pragma once
 
+#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/core/error.hpp>
 #include <everbloom/key.hpp>
 #include <everbloom/runtime/any_filter.hpp>
@@ -97,6 +98,22 @@ void hash_in_batches(const any_hasher& hash, const Range& keys, Use use) {
         }
         use(std::span<const digest>(digests.data(), count), first);
         first += count;
+    }
+}
+
+/// Calls `use(digests, count)`, whose digests are made where they are needed, if the keys are numbers in a row and their hash is short; false
+/// if not, and then `hash_in_batches` does it.
+template <class Range, class Use>
+[[gnu::always_inline]] inline bool hash_on_demand(const any_hasher& hash, const Range& keys, Use use) {
+    if constexpr (NumbersInARow<Range>) {
+        const std::uint64_t* const numbers = std::data(keys);
+        const std::size_t count = std::size(keys);
+        return hash.with_number_hash([=](auto one) {
+            const auto make = [=](std::size_t index) noexcept { return one(numbers[index]); };
+            use(digests_on_demand<decltype(make)>(count, make));
+        });
+    } else {
+        return false;
     }
 }
 

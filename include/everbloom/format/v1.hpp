@@ -185,18 +185,22 @@ void write_at(std::span<std::byte> bytes, std::size_t offset, T value) noexcept 
     return sum.value();
 }
 
-/// Checks the bytes of a whole section against its page checksums; says where the damage is.
+/// Checks the page that begins at the byte `from` of a section, and is there up to its end; says where the damage is.
+[[nodiscard]] inline result<void> check_page(const file_description& file, std::size_t index, const word_pieces& words,
+                                             std::uint64_t from) {
+    const section_description& section = file.sections[index];
+    if (page_checksum(words, from) == file.page_checksums[section.first_page + from / page_bytes]) return {};
+    const std::uint64_t length = std::min(page_bytes, section.lines * line_bytes - from);
+    return damaged("section " + std::to_string(index) + " is damaged (checksum mismatch) between bytes " +
+                   std::to_string(section.offset + from) + " and " +
+                   std::to_string(section.offset + from + length - 1) + " of the file");
+}
+
+/// The same for all pages of a section.
 [[nodiscard]] inline result<void> check_section(const file_description& file, std::size_t index,
                                                 const word_pieces& words) {
-    const section_description& section = file.sections[index];
-    const std::uint64_t total = section.lines * line_bytes;
-    for (std::uint64_t from = 0, page = section.first_page; from < total; from += page_bytes, ++page) {
-        const std::uint64_t length = std::min(page_bytes, total - from);
-        if (page_checksum(words, from) != file.page_checksums[page]) {
-            return damaged("section " + std::to_string(index) + " is damaged (checksum mismatch) between bytes " +
-                           std::to_string(section.offset + from) + " and " +
-                           std::to_string(section.offset + from + length - 1) + " of the file");
-        }
+    for (std::uint64_t from = 0; from < file.sections[index].lines * line_bytes; from += page_bytes) {
+        if (auto intact = check_page(file, index, words, from); !intact) return intact;
     }
     return {};
 }

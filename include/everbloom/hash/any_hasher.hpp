@@ -3,6 +3,7 @@
 
 #include <everbloom/hash/hash_key.hpp>
 #include <everbloom/hash/integer.hpp>
+#include <everbloom/hash/xxh3_number.hpp>
 
 #include <span>
 #include <string_view>
@@ -12,14 +13,31 @@ namespace everbloom {
 class any_hasher {
 public:
     any_hasher() noexcept = default;
-    any_hasher(hash_id id, hash_key key) noexcept : id_(id), key_(key), whitening_(integer_hasher::whitening_of(key)) {}
+    any_hasher(hash_id id, hash_key key) noexcept : id_(id), key_(key), whitening_(whitening_of(id, key)) {}
 
     [[nodiscard]] digest operator()(key_bytes key) const noexcept;
-    /// The digest of the number's eight bytes. The hash made for numbers is in line: a call would cost more than it.
+    /// The digest of the number's eight bytes. The short hashes are in line: a call would cost more than they do.
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
         if (id_ == hash_id::integer) [[likely]]
             return integer_hasher::of(number, whitening_);
+#if !defined(EVERBLOOM_SMALL)
+        if (id_ == hash_id::xxh3) return xxh3_number::of(number, whitening_);
+#endif
         return of_number(number);
+    }
+
+    /// Calls `use(hash)`, where hash(number) inlines, and returns true; or returns false, if this hash is too long for that.
+    template <class Use>
+    [[gnu::always_inline]] bool with_number_hash(Use use) const {
+        const std::uint64_t whitening = whitening_;
+        if (id_ == hash_id::integer) {
+            use([whitening](std::uint64_t number) noexcept { return integer_hasher::of(number, whitening); });
+        } else if (id_ == hash_id::xxh3) {
+            use([whitening](std::uint64_t number) noexcept { return xxh3_number::of(number, whitening); });
+        } else {
+            return false;
+        }
+        return true;
     }
 
     /// digests[i] becomes the digest of keys[i]; both spans have the same length.
@@ -33,6 +51,9 @@ public:
 
 private:
     [[nodiscard]] digest of_number(std::uint64_t number) const noexcept;
+    [[nodiscard]] static std::uint64_t whitening_of(hash_id id, const hash_key& key) noexcept {
+        return id == hash_id::xxh3 ? xxh3_number::whitening_of(key.seed()) : integer_hasher::whitening_of(key);
+    }
 
     hash_id id_ = hash_id::siphash;
     hash_key key_;

@@ -6,11 +6,13 @@
 //
 // The body, before the caller compresses it:
 //
-//   | varint removed | varint added | if there are any: mask, 16 bytes | digests of removed and added keys | steps |
+//   | varint removed | varint added | if there are any: form, 1 byte, and the changed keys | steps |
 //
-// The keys that left and those that came, if they are known, are removed from the old filter and inserted again as the new one did it. Of
-// their digests only the bits in the mask are there: those that this filter looks at, found by trying. What is different after that
-// (everything, if the keys are not known) is in the steps: how many bytes stay as they are, how many change, and their new values combined
+// The keys that left and those that came, if they are known, are removed from the old filter and inserted again as the new one did it.
+// Where the filter stores whole fingerprints (`quotient`, `elastic_blocked`), a removed key is its place among all keys of the old filter
+// and an added one its fingerprint, both sorted and coded by gaps; such changes are found even if nobody knows the keys. For other kinds,
+// digests are written, of which only the bits in a mask are there: those that the filter looks at, found by trying. What is different after
+// that (everything, if nothing is known) is in the steps: how many bytes stay as they are, how many change, and their new values combined
 // with the old ones by exclusive or, which compresses better. Bytes behind the end of the old file count as zeros.
 //
 //   step: varint kept | varint changed | the changed bytes
@@ -48,13 +50,18 @@ struct patch_header {
     file_print to;
     std::uint64_t body_bytes = 0; // before it was compressed
     std::uint64_t body_checksum = 0;
+    std::uint32_t version = newest;
 
-    /// The failure is `damaged`, or `unsupported` for another format version.
+    /// The format that is written. The older ones are read: 1 has whole bytes of digests, 2 bits of digests.
+    static constexpr std::uint32_t newest = 3;
+
+    /// The failure is `damaged`, or `unsupported` for a newer format version.
     [[nodiscard]] static result<patch_header> parse(std::span<const std::byte> from);
     [[nodiscard]] std::array<std::byte, bytes> write() const;
 };
 
-/// Keys in the order in which the filter was changed: first all removals.
+/// Keys in the order in which the filter was changed: first all removals. For filters that store whole fingerprints the order is that of
+/// `followed_filter`, whatever it is here.
 struct patch_changes {
     std::vector<digest> removed = {};
     std::vector<digest> added = {};
@@ -62,7 +69,7 @@ struct patch_changes {
     [[nodiscard]] bool is_nothing() const noexcept { return removed.empty() && added.empty(); }
 };
 
-/// The body of a patch: with the changes if that makes it smaller.
+/// The body of a patch: with these changes, or with those that the filters themselves show, if that makes it smaller.
 [[nodiscard]] std::vector<std::byte> patch_body(std::span<const std::byte> from, std::span<const std::byte> to,
                                                 const patch_changes& changes = {});
 

@@ -34,7 +34,9 @@ public:
 
 private:
     [[nodiscard]] result<void> classify_batch(std::span<const digest> keys, std::span<std::uint8_t> is_first);
+    [[nodiscard]] result<void> classify_in_order(std::span<const digest> keys, std::span<std::uint8_t> is_first);
     [[nodiscard]] result<void> remember(const digest& key);
+    [[nodiscard]] unexpected<failure> no_room() const;
 
     any_filter filter_;
     std::uint64_t window_;

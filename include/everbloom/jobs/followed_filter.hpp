@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,8 @@ private:
     [[nodiscard]] result<void> build(const key_list& list);
     [[nodiscard]] result<any_filter> plan(std::uint64_t items) const;
     [[nodiscard]] result<void> erase(const key_list& keys);
-    /// How many keys were refused.
-    [[nodiscard]] result<std::uint64_t> insert(const key_list& keys);
+    /// How many keys of a batch were refused.
+    [[nodiscard]] result<std::uint64_t> insert(std::span<const digest> keys);
     [[nodiscard]] std::string reason_to_rebuild(std::uint64_t items) const;
     [[nodiscard]] bool misses_one_of(const key_list& list) const;
 

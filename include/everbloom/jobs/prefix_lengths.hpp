@@ -38,6 +38,11 @@ struct prefix_lengths {
 /// those of a filter; all of them if its note is missing or out of date.
 [[nodiscard]] prefix_lengths lengths_in(const filter_file& file);
 
+/// The networks for which queries for addresses in `one` ask, if a filter has these lengths: those that contain it, and those in it. Nothing if
+/// they are more than `most`.
+[[nodiscard]] std::optional<std::vector<network>> networks_asked_for(const network& one, const prefix_lengths& lengths,
+                                                                     std::uint64_t most);
+
 /// Attaches the note, for the filter as it is now. Only filters of key type cidr have one, and another attachment stays.
 void note_lengths(filter_file& file, const prefix_lengths& lengths);
 /// The same as bytes to be attached; those that are attached now, if there is nothing to note.

@@ -12,7 +12,7 @@ namespace everbloom {
 template <class Outcome, std::size_t Count>
 class outcome_tally {
 public:
-    void add(Outcome outcome) noexcept { ++counts_[static_cast<std::size_t>(outcome)]; }
+    void add(Outcome outcome, std::uint64_t times = 1) noexcept { counts_[static_cast<std::size_t>(outcome)] += times; }
     void add(const outcome_tally& more) noexcept {
         for (std::size_t i = 0; i < Count; ++i) counts_[i] += more.counts_[i];
     }

@@ -9,6 +9,7 @@
 #include <everbloom/model/workload.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,6 +85,21 @@ struct ranking {
 
 /// Fails only if the request itself is invalid.
 [[nodiscard]] result<ranking> rank_kinds(const planning_request& wanted);
+
+/// Does a kind suit? The first argument is for its own use. Not std::function, whose header is as long as all of ours.
+using kind_choice_rule = bool (*)(const void* context, const kind_info&);
+
+/// The first candidate of `rank_kinds` whose kind `suits` (all do without it); nothing if there is none. Kinds that cannot be the first are
+/// not worked out, which takes most of the time.
+[[nodiscard]] result<std::optional<planned_kind>>
+best_kind(const planning_request& wanted, kind_choice_rule suits = nullptr, const void* context = nullptr);
+template <std::predicate<const kind_info&> Suits>
+[[nodiscard]] result<std::optional<planned_kind>> best_kind(const planning_request& wanted, const Suits& suits) {
+    return best_kind(
+        wanted,
+        [](const void* rule, const kind_info& kind) -> bool { return (*static_cast<const Suits*>(rule))(kind); },
+        &suits);
+}
 
 /// The lowest FPR that any kind can keep in the available memory, and the ranking for it; nothing if there is none below 1.
 struct affordable_rate {

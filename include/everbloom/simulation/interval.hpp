@@ -32,4 +32,7 @@ struct estimate {
 /// few that chance in the queries is all there is, it is the exact binomial one of Clopper and Pearson over all trials together.
 [[nodiscard]] estimate estimate_share(std::span<const trial_tally> trials);
 
+/// The half width of Student's 95 % interval of a mean, in standard errors, from this many values; at least 2.
+[[nodiscard]] double student_reach(double values);
+
 } // namespace everbloom

@@ -51,6 +51,7 @@ struct known_negatives_report {
     estimate false_positives;
     double bloom_false_positives =
         0; // of a Bloom filter of as many bits with the best number of hashes, says its model
+    std::optional<double> left_by_first_fit = {}; // says the model of small filters that are built so
 };
 
 struct simulation_report {

@@ -7,6 +7,7 @@
 #include "lab/papers/elastic/stopwatch.hpp"
 #include "lab/papers/elastic/workload_keys.hpp"
 
+#include <everbloom/core/joined_threads.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/runtime/parallel_query.hpp>
 #include <everbloom/runtime/shared_elastic.hpp>
@@ -84,9 +85,9 @@ result<std::vector<double>> time_shared(const work_load& work, const std::vector
     double seconds = 0;
     for (const std::size_t end : stages) {
         seconds += elapsed_seconds_of([&] {
-            std::vector<std::jthread> helpers;
+            joined_threads helpers;
             try {
-                for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(hand, end);
+                for (unsigned i = 1; i < threads; ++i) helpers.start(hand, end);
             } catch (const std::system_error&) {
                 // No more threads: the existing ones do the work.
             }

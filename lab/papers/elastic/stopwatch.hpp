@@ -8,7 +8,7 @@
 #include "lab/papers/artefact.hpp"
 #include "lab/papers/comparison.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
+#include <everbloom/simulation/interval.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -63,8 +63,7 @@ public:
         if (values_.size() < 2) return {std::exp(middle), 0, std::exp(middle) * 1e9};
         double squares = 0;
         for (const double value : values_) squares += std::pow(std::log(value) - middle, 2);
-        const double reach =
-            boost::math::quantile(boost::math::students_t(count - 1), 0.975) * std::sqrt(squares / (count - 1) / count);
+        const double reach = student_reach(count) * std::sqrt(squares / (count - 1) / count);
         return {std::exp(middle), std::exp(middle - reach), std::exp(middle + reach)};
     }
     [[nodiscard]] double value() const { return mean().mean; }

@@ -59,7 +59,7 @@ result<outcome> over_members(laboratory& lab) {
     const double plain = crossover_of(*seen, *whole);
     place_count searched_below;
     place_count seeded_below;
-    fit model(fit::error::relative, 0.15);
+    fit model(fit::error::relative, 0.07);
     for (std::size_t i = 0; i < values.size(); ++i) {
         searched_below.note_less(seen->sights[i].searched.after, whole->measured[i]);
         seeded_below.note_less(seen->sights[i].seeded.after, whole->measured[i]);

@@ -202,7 +202,7 @@ result<outcome> formulas(laboratory& lab) {
     fit split(fit::error::relative, 0.02);
     fit with_members(fit::error::relative, 0.1);
     fit by_ones(fit::error::relative, 0.03);
-    fit chain(fit::error::relative, 0.2);
+    fit chain(fit::error::relative, 0.05);
     double negative = 0;
     std::string example;
     std::string veto_example;

@@ -59,6 +59,58 @@ TEST(planner, answers_for_every_number_of_keys) {
     }
 }
 
+TEST(planner, the_best_kind_is_the_first_of_the_ranking) {
+    std::vector<expected_lifetime> lifetimes{any_lifetime, insertions_only, some_churn};
+    for (const bool may_refuse : {false, true}) {
+        lifetimes.push_back({0.3, 0, 1, may_refuse});
+        lifetimes.push_back({0, 0, 1000, may_refuse});
+        lifetimes.push_back({2, 50, 8, may_refuse});
+    }
+    for (const expected_lifetime& lifetime : lifetimes) {
+        for (const double fpr : {0.3, 0.01, 1e-6}) {
+            for (const std::uint64_t capacity : {1U, 3000U, 1'000'000U}) {
+                for (const std::uint64_t negatives : {0U, 500U}) {
+                    const planning_request wanted{
+                        .wanted = {capacity, fpr}, .lifetime = lifetime, .negatives = negatives};
+                    const auto ranked = rank_kinds(wanted);
+                    const auto best = best_kind(wanted);
+                    ASSERT_TRUE(ranked && best);
+                    ASSERT_EQ(best->has_value(), !ranked->candidates.empty()) << capacity << " keys at " << fpr;
+                    if (!*best) continue;
+                    const planned_kind& first = ranked->candidates.front();
+                    EXPECT_EQ((*best)->kind->name, first.kind->name)
+                        << capacity << " keys at " << fpr << ", " << lifetime.removed_share << " removed, "
+                        << lifetime.churn_rounds << " rounds, " << lifetime.growth << "x, " << negatives;
+                    EXPECT_EQ((*best)->bytes, first.bytes);
+                    EXPECT_EQ((*best)->request.fpr, first.request.fpr);
+                }
+            }
+        }
+    }
+}
+
+TEST(planner, the_best_kind_that_suits_is_the_first_of_those_in_the_ranking) {
+    const planning_request wanted{.wanted = {50'000, 0.01}, .lifetime = insertions_only};
+    const auto ranked = rank_kinds(wanted);
+    ASSERT_TRUE(ranked);
+    for (const planned_kind& one : ranked->candidates) {
+        // All that come before it do not suit.
+        const auto suits = [&](const kind_info& kind) {
+            for (const planned_kind& before : ranked->candidates) {
+                if (before.kind == one.kind) return true;
+                if (before.kind->name == kind.name) return false;
+            }
+            return true;
+        };
+        const auto best = best_kind(wanted, suits);
+        ASSERT_TRUE(best && *best) << one.kind->name;
+        EXPECT_EQ((*best)->kind->name, one.kind->name);
+    }
+    const auto none = best_kind(wanted, [](const kind_info&) { return false; });
+    ASSERT_TRUE(none);
+    EXPECT_FALSE(*none);
+}
+
 TEST(kind_choice, more_options_than_are_remembered_get_their_kinds) {
     for (std::uint64_t capacity = 100; capacity < 140; ++capacity) {
         const filter_options wanted{.capacity = capacity, .fpr = 0.01};
@@ -144,27 +196,56 @@ TEST(kind_choice, threads_may_choose_at_the_same_time) {
     for (const std::string& kind : kinds) EXPECT_EQ(kind, kinds[0]);
 }
 
-TEST(key_batches, numbers_are_the_same_keys_however_they_lie) {
+/// Fixed kinds hash numbers in a row in their own loops where the hash is short; others get digests.
+template <class Kind>
+void check_numbers_in_batches(const filter_options& wanted) {
     constexpr std::uint64_t some = 1000; // several batches, the last one short
-    for (const hash_id hash : {hash_id::siphash, hash_id::integer}) {
-        const filter_options wanted{
-            .capacity = some, .kind = "blocked", .hash = hash, .key = hash_key::from_seed(3), .overfill = true};
-        std::vector<std::uint64_t> in_a_row;
-        for (std::uint64_t i = 0; i < some; ++i) in_a_row.push_back(i * i);
-        filter<std::uint64_t> one_by_one(wanted);
-        for (const std::uint64_t key : in_a_row) one_by_one.insert(key);
+    std::vector<std::uint64_t> in_a_row;
+    for (std::uint64_t i = 0; i < some; ++i) in_a_row.push_back(i * i);
+    filter<std::uint64_t, Kind> one_by_one(wanted);
+    for (const std::uint64_t key : in_a_row) one_by_one.insert(key);
 
-        const auto holds_the_same = [&](const auto& keys) {
-            filter<std::uint64_t> made(wanted);
-            EXPECT_EQ(made.insert(keys).successes(), some);
-            EXPECT_TRUE(made == one_by_one);
-        };
-        holds_the_same(in_a_row);
-        holds_the_same(std::span(in_a_row));
-        holds_the_same(std::list<std::uint64_t>(in_a_row.begin(), in_a_row.end()));
-        holds_the_same(std::vector<std::uint32_t>(in_a_row.begin(), in_a_row.end()));
-        holds_the_same(std::vector<std::int64_t>(in_a_row.begin(), in_a_row.end()));
+    const auto holds_the_same = [&](const auto& keys) {
+        filter<std::uint64_t, Kind> made(wanted);
+        EXPECT_EQ(made.insert(keys).successes(), some);
+        EXPECT_TRUE(made == one_by_one);
+    };
+    holds_the_same(in_a_row);
+    holds_the_same(std::span(in_a_row));
+    holds_the_same(std::list<std::uint64_t>(in_a_row.begin(), in_a_row.end()));
+    holds_the_same(std::vector<std::uint32_t>(in_a_row.begin(), in_a_row.end()));
+    holds_the_same(std::vector<std::int64_t>(in_a_row.begin(), in_a_row.end()));
+
+    std::vector<std::uint64_t> asked;
+    for (std::uint64_t i = 0; i < 3 * some; ++i) asked.push_back(i);
+    const std::vector<std::uint8_t> answers = one_by_one.may_contain(asked);
+    for (std::size_t i = 0; i < asked.size(); ++i) EXPECT_EQ(answers[i] != 0, one_by_one.may_contain(asked[i])) << i;
+}
+
+TEST(key_batches, numbers_are_the_same_keys_however_they_lie) {
+    for (const hash_id hash : {hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer}) {
+        const filter_options wanted{
+            .capacity = 1000, .fpr = 0.05, .hash = hash, .key = hash_key::from_seed(3), .overfill = true};
+        check_numbers_in_batches<blocked>(wanted);
+        check_numbers_in_batches<elastic_blocked>(wanted);
+        check_numbers_in_batches<counting>(wanted);
+        filter_options by_name = wanted;
+        by_name.kind = "blocked";
+        check_numbers_in_batches<any_kind>(by_name);
     }
+}
+
+TEST(key_batches, numbers_beyond_the_capacity_are_refused_as_one_by_one) {
+    filter<std::uint64_t, blocked> full({.capacity = 1000, .hash = hash_id::integer, .key = hash_key::from_seed(3)});
+    filter<std::uint64_t, blocked> one_by_one(
+        {.capacity = 1000, .hash = hash_id::integer, .key = hash_key::from_seed(3)});
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t i = 0; i < 3000; ++i) keys.push_back(i);
+    std::uint64_t refused = 0;
+    for (const std::uint64_t key : keys) refused += one_by_one.insert(key) == insert_outcome::over_capacity ? 1 : 0;
+    EXPECT_GT(refused, 1000u);
+    EXPECT_EQ(full.insert(keys).of(insert_outcome::over_capacity), refused);
+    EXPECT_TRUE(full == one_by_one);
 }
 
 } // namespace

@@ -1,10 +1,14 @@
 // XXH3 against the sanity vectors that xxHash publishes (tests/sanity_test_vectors.h) and against what `xxhsum -H2` prints.
+#include "support/dice.hpp"
+
+#include <everbloom/hash/any_hasher.hpp>
 #include <everbloom/hash/checksum.hpp>
 #include <everbloom/hash/xxh3.hpp>
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace everbloom {
 namespace {
@@ -51,6 +55,23 @@ TEST(xxh3, agrees_with_xxhsum_on_text) {
     const xxh3_hasher hash;
     EXPECT_EQ(hash("abc"), (digest{0x78af5f94892f3950, 0x06b05ab6733a6185}));
     EXPECT_EQ(hash("The quick brown fox jumps over the lazy dog"), (digest{0x24a1cc2e3a8a7651, 0xddd650205ca3e7fa}));
+}
+
+// The short code for numbers is written anew; the general code is the reference.
+TEST(xxh3, of_a_number_is_that_of_its_eight_bytes) {
+    support::dice random(8);
+    std::vector<std::uint64_t> words{0, 1, 0xff, 0xff00, 0xffffffff, 0x100000000, ~std::uint64_t{0}};
+    for (unsigned bit = 0; bit < 64; ++bit) words.push_back(std::uint64_t{1} << bit);
+    for (int i = 0; i < 100; ++i) words.push_back(random.word());
+    for (const std::uint64_t seed : words) {
+        const xxh3_hasher hash(hash_key::from_seed(seed));
+        const any_hasher chosen(hash_id::xxh3, hash_key::from_seed(seed));
+        for (const std::uint64_t number : words) {
+            ASSERT_EQ(hash(number), hash(key_bytes(number))) << number << ", seed " << seed;
+            ASSERT_EQ(chosen(number), hash(key_bytes(number))) << number << ", seed " << seed;
+        }
+    }
+    EXPECT_EQ(xxh3_hasher()(std::uint64_t{5}), xxh3_hasher(hash_key{})(std::uint64_t{5}));
 }
 
 TEST(xxh3, only_the_seed_part_of_the_key_counts) {

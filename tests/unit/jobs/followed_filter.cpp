@@ -1,6 +1,7 @@
 // Following a list: exactly its members are in the filter, and a kind that cannot do it in place is rebuilt.
 #include "support/must.hpp"
 
+#include <everbloom/jobs/filter_patch.hpp>
 #include <everbloom/jobs/followed_filter.hpp>
 #include <everbloom/jobs/list_facts.hpp>
 #include <everbloom/runtime/catalogue.hpp>
@@ -49,6 +50,23 @@ TEST(followed_filter, removes_and_inserts_the_difference) {
         EXPECT_EQ(done.inserted.all(), 300U);
         EXPECT_EQ(positives(file, 500, 2300), 1800U);
         EXPECT_LT(positives(file, 0, 500), 20U);
+    }
+}
+
+TEST(followed_filter, changes_keys_in_the_order_of_patches) {
+    key_arena arena;
+    const key_list before = numbers(arena, 0, 20000);
+    const key_list after = numbers(arena, 1000, 22000);
+    for (const char* kind : {"quotient", "elastic_blocked"}) {
+        filter_file file = made_for(kind, before);
+        const auto from = write_filter(file);
+        EXPECT_FALSE(must(follow_list(file, before, after)).rebuilt);
+        const auto to = write_filter(file);
+        patch_changes changes;
+        for (std::uint64_t i = 0; i < 1000; ++i) changes.removed.push_back(file.hasher()(i));
+        for (std::uint64_t i = 20000; i < 22000; ++i) changes.added.push_back(file.hasher()(i));
+        // 1000 places of 6 bits and 2000 fingerprints of 26 bits (elastic_blocked: 41): what keys in another order change is not there.
+        EXPECT_LT(patch_body(from, to, changes).size(), std::string_view(kind) == "quotient" ? 7300U : 11500U) << kind;
     }
 }
 

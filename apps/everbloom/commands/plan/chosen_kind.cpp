@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace everbloom::cli {
 namespace {
@@ -14,17 +16,31 @@ constexpr std::string_view negatives = "negatives";
 // Kinds that keep their FPR up to a number of keys have one of this name.
 constexpr std::string_view planned_keys = "planned_keys";
 
-/// The first candidate that has all given parameters.
-const planned_kind* best_of(const ranking& kinds, const geometry_flags& given) {
-    for (const planned_kind& one : kinds.candidates) {
-        if (given.suits(*one.kind, negatives)) return &one;
+/// The choice of an earlier call for the same request. `create` asks before it reads the keys and after it; the flags are the same.
+class last_choice {
+public:
+    [[nodiscard]] static std::optional<build_request> find(const planning_request& plan) {
+        const auto& [asked, answer] = kept();
+        const bool is_same = answer && asked.wanted.items == plan.wanted.items && asked.wanted.fpr == plan.wanted.fpr &&
+                             asked.lifetime == plan.lifetime && asked.deletable == plan.deletable &&
+                             asked.negatives == plan.negatives;
+        return is_same ? answer : std::nullopt;
     }
-    return nullptr;
-}
+    static build_request keep(const planning_request& plan, const build_request& answer) {
+        kept() = {plan, answer};
+        return answer;
+    }
+
+private:
+    [[nodiscard]] static std::pair<planning_request, std::optional<build_request>>& kept() {
+        static std::pair<planning_request, std::optional<build_request>> one;
+        return one;
+    }
+};
 
 /// The planner's choice: its request has the kind, the number of keys to size it for, and the plan of its growth.
-result<build_request> best_kind(const workload& wanted, const geometry_flags& given,
-                                const std::optional<expected_lifetime>& stated, double deletable) {
+result<build_request> planned_request(const workload& wanted, const geometry_flags& given,
+                                      const std::optional<expected_lifetime>& stated, double deletable) {
     planning_request plan{.wanted = wanted, .lifetime = stated.value_or(any_lifetime), .deletable = deletable};
     if (const auto text = given.given(negatives)) {
         const auto count = size_of_flag("--negatives", *text);
@@ -33,17 +49,18 @@ result<build_request> best_kind(const workload& wanted, const geometry_flags& gi
     }
     // A given geometry does not grow.
     if (given.geometry_given() && !given.given(negatives)) plan.lifetime.growth = 1;
-    auto ranked = rank_kinds(plan);
-    if (!ranked) return fail(std::move(ranked.error()));
-    const planned_kind* best = best_of(*ranked, given);
-    if (best != nullptr && !stated && plan.lifetime.growth > 1 && best->request.items != wanted.items) {
+    const planning_request asked = plan;
+    if (auto known = last_choice::find(asked)) return std::move(*known);
+    const auto suits = [&](const kind_info& kind) { return given.suits(kind, negatives); };
+    auto best = best_kind(plan, suits);
+    if (!best) return fail(std::move(best.error()));
+    if (*best && !stated && plan.lifetime.growth > 1 && (*best)->request.items != wanted.items) {
         // No growing kind qualifies: the filter is sized for the given number of keys, not for a multiple of it.
         plan.lifetime.growth = 1;
-        ranked = rank_kinds(plan);
-        if (!ranked) return fail(std::move(ranked.error()));
-        best = best_of(*ranked, given);
+        best = best_kind(plan, suits);
+        if (!best) return fail(std::move(best.error()));
     }
-    if (best != nullptr) return best->request;
+    if (*best) return last_choice::keep(asked, (*best)->request);
     return fail(failure_reason::unsupported,
                 "no kind supports this workload with these parameters; 'everbloom plan' lists what each kind "
                 "supports, and --kind chooses one");
@@ -72,7 +89,7 @@ result<chosen_filter> choose_filter(const std::optional<std::string>& kind, cons
         if (times && !*stated) *stated = expected_lifetime{};
         if (times) (*stated)->growth = *times;
         const workload wanted{items.value_or(least_default_items), asked->fpr.value_or(workload{}.fpr)};
-        auto best = best_kind(wanted, given, *stated, *deletable);
+        auto best = planned_request(wanted, given, *stated, *deletable);
         if (!best) return fail(std::move(best.error()));
         planned = std::move(*best);
     }

@@ -64,6 +64,9 @@ constexpr std::string_view ending = R"(.SH ENVIRONMENT
 .TP
 .B NO_COLOR
 If set and not empty, the help is printed without colours. Output that is not a terminal never has colours.
+.TP
+.B EVERBLOOM_HUGE_PAGES
+If "off", filters of 2 MiB and more are kept in pages of the usual size instead of huge pages of 2 MiB.
 .SH FILES
 A filter is one file. Its format, version {}, is described in docs/format.md of the sources, in enough detail to write
 another reader. The hash key of a filter is stored in its file: anyone who can read the file can choose keys that collide.

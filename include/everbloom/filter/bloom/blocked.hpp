@@ -14,6 +14,7 @@
 #include <everbloom/bits/bit_array.hpp>
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/heap_words.hpp>
+#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/kernel/line_batch.hpp>
 
@@ -92,6 +93,11 @@ public:
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         kernel::contains(lines_view(), items, answers);
     }
+    /// The same for digests that the loop makes itself.
+    template <class Make>
+    void may_contain(const digests_on_demand<Make>& items, std::span<std::uint8_t> answers) const noexcept {
+        kernel::contains(lines_view(), items, answers);
+    }
 
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
@@ -104,10 +110,15 @@ public:
         requires WritableWordStore<Store>
     {
         std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
-#if defined(EVERBLOOM_AVX2_KERNEL)
-        if (kernel::has_avx2()) return kernel::insert_avx2(lines_view(), items);
-#endif
-        kernel::insert_scalar(lines_view(), items);
+        kernel::insert(lines_view(), items);
+    }
+
+    /// All are inserted; there is no other outcome.
+    template <class Make>
+    void insert(const digests_on_demand<Make>& items) noexcept
+        requires WritableWordStore<Store>
+    {
+        kernel::insert(lines_view(), items);
     }
 
     result<void> merge(const basic_blocked_filter& other)

@@ -116,6 +116,12 @@ public:
         requires WritableWordStore<Store>
     {
         with_cells([&](auto cells) {
+            if constexpr (requires {
+                              cells.insert_all(items, outcomes, probing_, [](digest) { return insert_outcome{}; });
+                          }) {
+                if (cells.insert_all(items, outcomes, probing_, [this](digest item) noexcept { return insert(item); }))
+                    return;
+            }
             update_in_windows<repeated_positions::dropped>(
                 items, probing_, [cells](std::uint64_t at) { prefetch_all(cells, at); },
                 [=](std::size_t index, std::span<const std::uint64_t> at) {
@@ -135,6 +141,12 @@ public:
         requires WritableWordStore<Store>
     {
         with_cells([&](auto cells) {
+            if constexpr (requires {
+                              cells.erase_all(items, outcomes, probing_, [](digest) { return erase_outcome{}; });
+                          }) {
+                if (cells.erase_all(items, outcomes, probing_, [this](digest item) noexcept { return erase(item); }))
+                    return;
+            }
             update_in_windows<repeated_positions::dropped>(
                 items, probing_, [cells](std::uint64_t at) { prefetch_all(cells, at); },
                 [=](std::size_t index, std::span<const std::uint64_t> at) {

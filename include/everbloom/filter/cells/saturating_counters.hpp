@@ -7,6 +7,7 @@
 #pragma once
 
 #include <everbloom/filter/cells/cell_filter.hpp>
+#include <everbloom/filter/cells/counter_batch.hpp>
 
 namespace everbloom {
 
@@ -14,6 +15,12 @@ namespace everbloom {
 template <class View>
 class saturating_counters {
 public:
+    /// Counters of four bits; cells with fewer values are stuck too often for it.
+    static constexpr bool in_kernel = [] {
+        if constexpr (requires { View::fixed_bits; }) return View::fixed_bits == 4;
+        return false;
+    }();
+
     saturating_counters(View view, std::uint64_t stuck) noexcept : view_(view), stuck_(stuck) {}
 
     [[nodiscard]] static std::uint64_t tag(const digest&) noexcept { return 0; }
@@ -47,6 +54,26 @@ public:
     void absorb(std::uint64_t at, const Other& other) const noexcept {
         view_.set(at, std::min(view_.get(at) + other.cell(at), stuck_));
     }
+
+#if defined(EVERBLOOM_CELL_KERNEL)
+    // Whole batches; false: not on this processor, or not with this geometry. `one` does it for a single key.
+    template <class One>
+    bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
+                    One one) const noexcept
+        requires in_kernel
+    {
+        return kernel::with_fours(
+            how, [&]<unsigned Fours>() { kernel::insert_counters<Fours>(view_.words(), items, outcomes, how, one); });
+    }
+    template <class One>
+    bool erase_all(std::span<const digest> items, std::span<erase_outcome> outcomes, const probing& how,
+                   One one) const noexcept
+        requires in_kernel
+    {
+        return kernel::with_fours(
+            how, [&]<unsigned Fours>() { kernel::erase_counters<Fours>(view_.words(), items, outcomes, how, one); });
+    }
+#endif
 
 private:
     static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1);

@@ -90,7 +90,7 @@ public:
         // The designed shapes come first, in separate code: they need so few registers that none has to be saved.
         const std::uint64_t fingerprint = layout_.places.fingerprint(item);
 #if !defined(EVERBLOOM_SMALL)
-        if (layout_.shape == dleft_shape::two_by_32) return two_by_32(layout_, words()).holds(fingerprint);
+        if (layout_.shape == dleft_shape::two_by_32) return two_by_32(layout_, words()).holds_one(fingerprint);
         if (layout_.shape == dleft_shape::four_by_8) return four_by_8(layout_, words()).holds(fingerprint);
 #endif
         return holds_in_other_shape(fingerprint);

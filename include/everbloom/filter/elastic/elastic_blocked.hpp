@@ -17,6 +17,7 @@
 #pragma once
 
 #include <everbloom/bits/const_words.hpp>
+#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/elastic/elastic_blocked_core.hpp>
 #include <everbloom/filter/make.hpp>
@@ -96,12 +97,29 @@ public:
         return Access::contains(query.line_of(item), query.hash_of(item), query.hashes);
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        const auto& query = core_.query();
-        if (query.frontier == 0) return kernel::contains(resting_block_view(query), items, answers);
-        kernel::contains(query, items, answers);
+        query_batch(items, answers);
+    }
+    /// The same for digests that the loop makes itself.
+    template <class Make>
+    void may_contain(const digests_on_demand<Make>& items, std::span<std::uint8_t> answers) const noexcept {
+        query_batch(items, answers);
     }
     /// The verified query: wrong about an absent key with a chance below 2^-20.
     [[nodiscard]] bool confirm(digest item) const noexcept { return estimate_count(item) != 0; }
+    void confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+        constexpr std::size_t lead = 8; // as many pages at a time as a processor has misses under way
+        std::array<std::uint64_t, 2 * lead> hashes;
+        for (std::size_t from = 0; from < items.size(); from += hashes.size()) {
+            const std::size_t count = std::min(hashes.size(), items.size() - from);
+            for (std::size_t i = 0; i < count; ++i) {
+                hashes[i] = stored_hash(items[from + i]);
+                stored().prefetch(hashes[i]);
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                answers[from + i] = static_cast<std::uint8_t>(stored().count(hashes[i]) != 0);
+            }
+        }
+    }
     [[nodiscard]] std::uint64_t estimate_count(digest item) const noexcept { return stored().count(stored_hash(item)); }
     [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
         return confirm(item) ? erase_outcome::removed : erase_outcome::not_present;
@@ -235,6 +253,13 @@ public:
 
 private:
     elastic_blocked_filter_with() noexcept = default;
+
+    template <class Items>
+    void query_batch(const Items& items, std::span<std::uint8_t> answers) const noexcept {
+        const auto& query = core_.query();
+        if (query.frontier == 0) return kernel::contains(resting_block_view(query), items, answers);
+        kernel::contains(query, items, answers);
+    }
 
     static constexpr auto all_copies = [](std::uint64_t, std::uint64_t copies) { return copies; };
 

@@ -82,8 +82,6 @@ struct block_hashing {
 /// What a query reads, as a value that a loop keeps in registers.
 template <class Word>
 struct elastic_block_view : block_hashing {
-    static constexpr bool lines_are_costly = true; // for the kernels
-
     Word* now = nullptr; // where block 0 would be, even if the first blocks are gone
     std::uint64_t now_blocks = 0;
     Word* next = nullptr;

@@ -1,5 +1,7 @@
-// Batches over lines: the cache line of the item `line_lead` places ahead is
-// prefetched while this item's line is examined.
+// Batches over lines: while the items of one group are examined, the lines of the next are found and prefetched.
+//
+// Line and pattern hash of an item are computed once and remembered until it is its turn, so that the digests may come from anywhere: from an
+// array, or from a hash function that is inlined here (core/digests_on_demand.hpp) and whose results never go through memory in between.
 //
 // The loop is written once and compiled for each kernel, scalar and AVX2, and
 // within each for eight hashes, the design point, and for any other number; the
@@ -24,12 +26,12 @@ namespace everbloom::kernel {
 /// arrays it makes no difference.
 inline constexpr std::size_t line_lead = 32;
 
-/// Whether this processor has AVX2; a load and a test.
+/// Whether this processor has AVX2 and BMI2; a load and a test.
 [[nodiscard]] inline bool has_avx2() noexcept {
-#if defined(__AVX2__)
+#if defined(__AVX2__) && defined(__BMI2__)
     return true;
 #elif defined(EVERBLOOM_AVX2_KERNEL)
-    return __builtin_cpu_supports("avx2") != 0;
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
 #else
     return false;
 #endif
@@ -49,42 +51,57 @@ struct line_array {
     [[nodiscard]] static std::uint64_t hash_of(digest item) noexcept { return item.high; }
 };
 
-// Always inlined, so that the loop is compiled for the instruction set of the
-// enclosing function.
-template <class Lines, class Act>
-[[gnu::always_inline]] inline void for_each_line(const Lines& given, std::span<const digest> items, Act act) noexcept {
+/// Calls `act(index, line, hash)` for every item. `Items` has `size()` and `[]`, which gives a digest. Always inlined, so that the loop is
+/// compiled for the instruction set of the enclosing function.
+///
+/// Groups instead of a ring: the places have constant addresses within the inner loop, which saves a tenth of the time.
+template <class Lines, class Items, class Act>
+[[gnu::always_inline]] inline void for_each_line(const Lines& given, const Items& items, Act act) noexcept {
     const Lines array = given; // a copy that nothing else can change, so that it stays in registers
+#if defined(EVERBLOOM_SMALL)
+    for (std::size_t i = 0; i < items.size(); ++i) act(i, array.line_of(items[i]), array.hash_of(items[i]));
+#else
+    struct place {
+        decltype(array.line_of(digest{})) line;
+        std::uint64_t hash;
+    };
+    std::array<place, line_lead> on_their_way; // of the group that begins at `first`
+    const auto send_for = [&](std::size_t slot, std::size_t index) __attribute__((always_inline)) {
+        const digest item = items[index];
+        on_their_way[slot] = {array.line_of(item), array.hash_of(item)};
+        prefetch_line(on_their_way[slot].line);
+    };
     const std::size_t count = items.size();
-    const std::size_t ahead = std::min(line_lead, count);
-    if constexpr (requires { requires Lines::lines_are_costly; }) {
-        // Where finding a line takes longer than remembering it.
-        std::array<decltype(array.line_of(items[0])), line_lead> on_their_way;
-        for (std::size_t i = 0; i < ahead; ++i) prefetch_line(on_their_way[i] = array.line_of(items[i]));
-        for (std::size_t i = 0; i < count; ++i) {
-            auto& place = on_their_way[i % line_lead];
-            const auto line = place;
-            if (i + line_lead < count) prefetch_line(place = array.line_of(items[i + line_lead]));
-            act(i, line, array.hash_of(items[i]));
+    const std::size_t group = std::min(line_lead, count);
+    for (std::size_t j = 0; j < group; ++j) send_for(j, j);
+    std::size_t first = 0;
+    for (; count - first >= 2 * line_lead; first += line_lead) {
+        for (std::size_t j = 0; j < line_lead; ++j) {
+            const place now = on_their_way[j];
+            send_for(j, first + line_lead + j);
+            act(first + j, now.line, now.hash);
         }
-        return;
     }
-    for (std::size_t i = 0; i < ahead; ++i) prefetch_line(array.line_of(items[i]));
-    const std::size_t steady = count - ahead;
-    for (std::size_t i = 0; i < steady; ++i) {
-        prefetch_line(array.line_of(items[i + line_lead]));
-        act(i, array.line_of(items[i]), array.hash_of(items[i]));
+    // The last whole group, with the rest behind it on its way.
+    const std::size_t rest = count - first - group;
+    for (std::size_t j = 0; j < group; ++j) {
+        const place now = on_their_way[j];
+        if (j < rest) send_for(j, first + group + j);
+        act(first + j, now.line, now.hash);
     }
-    for (std::size_t i = steady; i < count; ++i) act(i, array.line_of(items[i]), array.hash_of(items[i]));
+    for (std::size_t j = 0; j < rest; ++j) act(first + group + j, on_their_way[j].line, on_their_way[j].hash);
+#endif
 }
 
-template <class Lines>
-void contains_scalar(const Lines& array, std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
+template <class Lines, class Items>
+void contains_scalar(const Lines& array, const Items& items, std::span<std::uint8_t> answers) noexcept {
     for_each_line(array, items, [&](std::size_t i, const std::uint64_t* line, std::uint64_t hash) {
         answers[i] = static_cast<std::uint8_t>(line_contains(line, hash, array.hashes));
     });
 }
 
-inline void insert_scalar(const line_array<std::uint64_t>& array, std::span<const digest> items) noexcept {
+template <class Items>
+void insert_scalar(const line_array<std::uint64_t>& array, const Items& items) noexcept {
     for_each_line(array, items,
                   [&](std::size_t, std::uint64_t* line, std::uint64_t hash) { line_insert(line, hash, array.hashes); });
 }
@@ -128,9 +145,8 @@ EVERBLOOM_AVX2 inline void unshared_avx2(line_mask& aligned, std::uint64_t hash,
     set_avx2(reinterpret_cast<eight_units*>(aligned.data()), pattern);
 }
 
-template <class Lines>
-EVERBLOOM_AVX2 void contains_avx2(const Lines& array, std::span<const digest> items,
-                                  std::span<std::uint8_t> answers) noexcept {
+template <class Lines, class Items>
+EVERBLOOM_AVX2 void contains_avx2(const Lines& array, const Items& items, std::span<std::uint8_t> answers) noexcept {
     std::uint8_t* const out = answers.data();
     if (array.hashes == lanes) {
         return for_each_line(array, items,
@@ -155,7 +171,8 @@ EVERBLOOM_AVX2 inline void unite_avx2(std::uint64_t* line, std::span<const std::
     }
 }
 
-EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t>& array, std::span<const digest> items) noexcept {
+template <class Items>
+EVERBLOOM_AVX2 void insert_avx2(const line_array<std::uint64_t>& array, const Items& items) noexcept {
     const unsigned hashes = array.hashes;
     if (hashes == lanes) {
         return for_each_line(array, items,
@@ -171,7 +188,7 @@ EVERBLOOM_AVX2 inline void insert_avx2(const line_array<std::uint64_t>& array, s
 /// One key, with the best code of this processor.
 [[nodiscard]] inline bool contains(const std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
 #if defined(EVERBLOOM_AVX2_KERNEL)
-    if (has_avx2()) return line_contains_avx2(line, hash, hashes);
+    if (has_avx2()) return hashes == lanes ? line_contains_inline(line, hash) : line_contains_avx2(line, hash, hashes);
 #endif
     return line_contains(line, hash, hashes);
 }
@@ -183,12 +200,21 @@ inline void insert(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noe
 }
 
 /// Answers a batch with the best code of this processor.
-template <class Lines>
-void contains(const Lines& lines, std::span<const digest> items, std::span<std::uint8_t> answers) noexcept {
+template <class Lines, class Items>
+void contains(const Lines& lines, const Items& items, std::span<std::uint8_t> answers) noexcept {
 #if defined(EVERBLOOM_AVX2_KERNEL)
     if (has_avx2()) return contains_avx2(lines, items, answers);
 #endif
     contains_scalar(lines, items, answers);
+}
+
+/// Inserts a batch with the best code of this processor.
+template <class Items>
+void insert(const line_array<std::uint64_t>& lines, const Items& items) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) return insert_avx2(lines, items);
+#endif
+    insert_scalar(lines, items);
 }
 
 /// For patterns of at most eight bits.

@@ -7,17 +7,19 @@
 // at once.
 //
 // Functions carry their own target, so that the library needs no -mavx2; in a
-// program compiled with it they are inlined.
+// program compiled with it they are inlined. BMI2 came with AVX2: its
+// multiplication, which hashes need, moves fewer registers.
 #pragma once
 
 #include <everbloom/filter/kernel/line_pattern.hpp>
+#include <everbloom/filter/kernel/modern_x86.hpp>
 
 #if defined(__x86_64__)
 #define EVERBLOOM_AVX2_KERNEL 1
 
-#define EVERBLOOM_AVX2 [[gnu::target("avx2")]]
+#define EVERBLOOM_AVX2 [[gnu::target("avx2,bmi2")]]
 // Where an attribute of a lambda's call operator goes.
-#define EVERBLOOM_AVX2_LAMBDA __attribute__((target("avx2")))
+#define EVERBLOOM_AVX2_LAMBDA __attribute__((target("avx2,bmi2")))
 
 namespace everbloom::kernel {
 
@@ -26,6 +28,11 @@ using eight_units = std::uint32_t __attribute__((vector_size(32), may_alias));
 using eight_signed = std::int32_t __attribute__((vector_size(32), may_alias));
 using eight_floats = float __attribute__((vector_size(32), may_alias));
 using four_words = long long __attribute__((vector_size(32), may_alias));
+
+/// Half a line, as a memory operand: of any type.
+struct [[gnu::may_alias]] half_line {
+    std::uint64_t words[line_words / 2];
+};
 
 struct lane_pattern_avx2 {
     eight_units halves; // the sign bit of each unit: first or second half of the line
@@ -69,6 +76,35 @@ EVERBLOOM_AVX2 [[nodiscard]] inline bool line_contains_avx2(const std::uint64_t*
     if (hashes < lanes) return covers_avx2(halves, run_avx2(hash, hashes));
     return covers_avx2(halves, all_lanes_avx2(hash)) &&
            covers_avx2(halves, run_avx2(second_hash(hash), hashes - lanes));
+}
+
+/// line_contains_avx2 for eight hashes, for programs that are not compiled for AVX2: there a function with a target of its own is never
+/// inlined, and the call, with its arguments and the registers that it may change, takes as long as the query.
+[[nodiscard, gnu::always_inline]] inline bool line_contains_inline(const std::uint64_t* line,
+                                                                   std::uint64_t hash) noexcept {
+#if defined(__AVX2__)
+    return line_contains_avx2(line, hash, lanes);
+#else
+    alignas(32) static constexpr std::array<std::uint32_t, lanes> sixes{0, 0, 6, 6, 12, 12, 18, 18};
+    alignas(32) static constexpr std::array<std::uint32_t, lanes> ones{1, 1, 1, 1, 1, 1, 1, 1};
+    const auto* halves = reinterpret_cast<const half_line*>(line);
+    bool covered;
+    asm("vmovq %[hash], %%xmm0\n\t"
+        "vpbroadcastq %%xmm0, %%ymm0\n\t"
+        "vpsllvd %[sixes], %%ymm0, %%ymm0\n\t" // sign bits: the half of the line
+        "vmovaps %[first], %%ymm1\n\t"
+        "vblendvps %%ymm0, %[second], %%ymm1, %%ymm1\n\t"
+        "vpaddd %%ymm0, %%ymm0, %%ymm0\n\t"
+        "vpsrld $27, %%ymm0, %%ymm0\n\t"
+        "vmovdqa %[ones], %%ymm2\n\t"
+        "vpsllvd %%ymm0, %%ymm2, %%ymm0\n\t"
+        "vptest %%ymm0, %%ymm1\n\t"
+        "vzeroupper"
+        : "=@ccc"(covered)
+        : [hash] "r"(hash), [first] "m"(halves[0]), [second] "m"(halves[1]), [sixes] "m"(sixes), [ones] "m"(ones)
+        : EVERBLOOM_ALL_VECTORS);
+    return covered;
+#endif
 }
 
 EVERBLOOM_AVX2 inline void line_insert_avx2(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {

@@ -7,6 +7,11 @@
 #define EVERBLOOM_MODERN_X86 1
 #define EVERBLOOM_MODERN [[gnu::target("avx2,bmi,bmi2,lzcnt,popcnt")]]
 
+// The registers that vzeroupper changes: all of them, whatever the function around the instruction is compiled for.
+#define EVERBLOOM_ALL_VECTORS                                                                                          \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",         \
+        "xmm13", "xmm14", "xmm15"
+
 namespace everbloom::kernel {
 
 /// A few loads and tests; the CPU features were detected at program start.

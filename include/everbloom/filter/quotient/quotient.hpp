@@ -54,8 +54,42 @@ public:
         auto counted = copies_store(std::move(stores[1]));
         if (!counted) return fail(std::move(counted.error()));
         basic_quotient_filter made(spec, std::move(stores[0]), std::move(*counted));
-        if (auto checked = made.check(); !checked) return fail(std::move(checked.error()));
+        if (auto checked = made.check_all_lines(); !checked) return fail(std::move(checked.error()));
+        if (auto checked = made.check_copies(); !checked) return fail(std::move(checked.error()));
         return made;
+    }
+    /// The same for lines that arrived in pieces, and were checked piece by piece: their number of items is known.
+    [[nodiscard]] static result<basic_quotient_filter>
+    assemble_checked(const quotient_spec& spec, std::array<section_store, 2> stores, std::uint64_t items) {
+        auto counted = copies_store(std::move(stores[1]));
+        if (!counted) return fail(std::move(counted.error()));
+        basic_quotient_filter made(spec, std::move(stores[0]), std::move(*counted));
+        made.items_ = items;
+        if (auto checked = made.check_copies(); !checked) return fail(std::move(checked.error()));
+        return made;
+    }
+    /// Can the lines with the numbers from `first` on be these? How many items they have.
+    [[nodiscard]] static result<std::uint64_t> check_lines(const quotient_spec& spec, std::uint64_t first,
+                                                           std::span<const std::uint64_t> words) {
+        const quotient_places places(spec);
+        // Bits of a path that have become part of a line's number are not stored any more.
+        const bool may_be_too_long = spec.level >= spec.extension_bits();
+        std::uint64_t items = 0;
+        for (std::uint64_t number = first; !words.empty(); ++number, words = words.subspan(line_words)) {
+            const quotient_line<const std::uint64_t> line(words.data(), places.shape_of(number));
+            if (!line.is_consistent()) {
+                return fail(failure_reason::damaged, "the ends of the buckets of a line do not match its items");
+            }
+            items += line.count();
+            if (!may_be_too_long) continue;
+            const quotient_places::reader reader(places, number);
+            bool is_possible = true;
+            line.for_each([&](unsigned bucket, unsigned slot) {
+                is_possible &= places.is_possible(reader.fingerprint(bucket, line.item(slot)));
+            });
+            if (!is_possible) return fail(failure_reason::damaged, "a line holds a bit that its number has already");
+        }
+        return items;
     }
     /// Around zeros: an empty line is not all zeros.
     [[nodiscard]] static basic_quotient_filter assemble_empty(const quotient_spec& spec,
@@ -283,21 +317,20 @@ private:
         return made;
     }
 
-    [[nodiscard]] result<void> check() {
+    [[nodiscard]] result<void> check_all_lines() {
+        result<void> checked;
+        std::uint64_t first = 0;
+        store_.pieces(spec_.lines() * line_words).for_each_run([&](std::span<const std::uint64_t> lines) {
+            if (!checked) return;
+            const auto items = check_lines(spec_, first, lines);
+            if (!items) checked = fail(items.error());
+            items_ += items.value_or(0);
+            first += lines.size() / line_words;
+        });
+        return checked;
+    }
+    [[nodiscard]] result<void> check_copies() {
         const auto damaged = [](const char* why) { return fail(failure_reason::damaged, why); };
-        const std::uint64_t lines = spec_.lines();
-        for (std::uint64_t number = 0; number < lines; ++number) {
-            const auto line = table().line(number);
-            if (!line.is_consistent()) return damaged("the ends of the buckets of a line do not match its items");
-            items_ += line.count();
-        }
-        // Bits of a path that have become part of a line's number are not stored any more.
-        if (spec_.level >= spec_.extension_bits()) {
-            bool is_short = true;
-            const quotient_places& places = places_;
-            for_each([&](const quotient_fingerprint& item) { is_short &= places.is_possible(item); });
-            if (!is_short) return damaged("a line holds a bit that its number has already");
-        }
         if (!copies_.is_consistent(places_.numbers())) return damaged("the counted copies are not in their places");
         bool counted = true;
         copies_.for_each([&](std::uint64_t number, std::uint64_t) {

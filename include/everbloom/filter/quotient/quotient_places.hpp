@@ -277,6 +277,10 @@ public:
         return one.row < rows_ && one.path <= low_mask(path_bits()) && one.bucket < buckets_;
     }
 
+    /// A number for a fingerprint.
+    [[nodiscard]] std::uint64_t number(const quotient_fingerprint& one) const noexcept {
+        return ((one.row << path_bits() | one.path) * buckets_ + one.bucket) << quotient_spec::tag_bits | one.tag;
+    }
     /// A number for a fingerprint and its other: that of the smaller one.
     [[nodiscard]] std::uint64_t class_number(const quotient_fingerprint& one) const noexcept {
         return std::min(number(one), number(other(one)));
@@ -340,9 +344,6 @@ private:
                                           std::uint32_t{one.tag} << quotient_spec::byte_path_bits)};
     }
     [[nodiscard]] unsigned path_bits() const noexcept { return extension_bits_ + quotient_spec::byte_path_bits; }
-    [[nodiscard]] std::uint64_t number(const quotient_fingerprint& one) const noexcept {
-        return ((one.row << path_bits() | one.path) * buckets_ + one.bucket) << quotient_spec::tag_bits | one.tag;
-    }
 
     std::uint64_t rows_ = 1;
     std::uint64_t frontier_ = 0;

@@ -26,7 +26,7 @@ enum class stored_as { item, fifth_copy, nothing };
 /// `Lines` says where they are (line_directory.hpp). A view: it owns neither lines nor geometry.
 template <class Lines>
 class quotient_table {
-    using Word = typename Lines::word_type;
+    using Word = typename Lines::word_type; // NOLINT(readability-identifier-naming): as the parameter of quotient_line
 
 public:
     quotient_table(const quotient_places& places, const Lines& lines) noexcept : places_(places), lines_(lines) {}
@@ -86,6 +86,7 @@ public:
             best.stored ^= (one.stored ^ other.stored) & is_other;
             const auto from = reinterpret_cast<std::uintptr_t>(line_of_one);
             const auto to = reinterpret_cast<std::uintptr_t>(line_of_other);
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): one of the two, without a branch
             best_line = reinterpret_cast<Word*>(from ^ ((from ^ to) & static_cast<std::uintptr_t>(is_other)));
         }
         quotient_line<Word> chosen(best_line, places_.shape(best.is_ahead()));

@@ -33,6 +33,8 @@ struct blocked_model {
                 fewest = lines;
                 best = hashes;
             }
+            // With more and more hashes the lines become fewer, then more; those with many hashes take long to work out.
+            if (hashes > kernel::lanes && lines > fewest + fewest / 4) break;
         }
         if (best == 0) {
             return fail(failure_reason::bad_parameter, std::to_string(wanted.items) +

@@ -23,19 +23,27 @@ namespace everbloom {
     // occupied by another member: summed over all x and y, for at least three shared positions.
     constexpr double steps = 24; // per cell
     // The time grows with the square of the hashes, of which a forged file may claim thousands. With more of them less is shared.
-    hashes = std::fmin(hashes, 64);
+    constexpr std::size_t most_hashes = 64;
+    hashes = std::fmin(hashes, most_hashes);
+    std::array<double, most_hashes + 1> all_occupied; // so many cells
+    all_occupied[0] = 1;
+    for (std::size_t i = 1; i <= most_hashes; ++i) all_occupied[i] = all_occupied[i - 1] * occupied;
     double sum = 0;
     for (double y = 0.5 / steps; y < 1; y += 1 / steps) {
         for (double x = 0.5 / steps - hashes * y - 1; x < 1; x += 1 / steps) {
+            // Only these positions can be shared; the others are occupied or not.
+            const double from = std::fmax(0, std::ceil((-1 - x) / y));
+            const double to = std::fmin(hashes, std::floor((1 - x) / y) + 1);
+            if (to - from < 3) continue;
             std::array<double, 4> shared{1, 0, 0, 0}; // 0, 1, 2, more
-            for (double i = 0; i < hashes; ++i) {
+            for (double i = from; i < to; ++i) {
                 const double same = std::fmax(0.0, 1 - std::fabs(x + i * y)) * (1 - occupied);
                 shared[3] = shared[3] * (same + occupied) + shared[2] * same;
                 shared[2] = shared[2] * occupied + shared[1] * same;
                 shared[1] = shared[1] * occupied + shared[0] * same;
                 shared[0] *= occupied;
             }
-            sum += shared[3];
+            sum += shared[3] * all_occupied[static_cast<std::size_t>(hashes - (to - from))];
         }
     }
     return std::fmin(1.0, pairs * 2 * sum / (steps * steps)); // twice: steps that are smaller by y

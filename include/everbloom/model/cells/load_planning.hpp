@@ -13,17 +13,19 @@
 
 namespace everbloom {
 
-/// The load at which `positive` reaches `share`, by bisection.
+/// The load at which `positive` reaches `share`, by bisection. 0 as soon as it is known to be less than `least`.
 template <class Positive>
-[[nodiscard]] double load_for(double share, Positive positive) noexcept {
+[[nodiscard]] double load_for(double share, Positive positive, double least = 0) noexcept {
     double low = 0;
     double high = 1;
     while (positive(high) < share && high < 1e6) high *= 2;
-    for (int i = 0; i < 100; ++i) {
+    for (;;) {
+        if (high < least) return 0;
         const double middle = (low + high) / 2;
+        if (!(low < middle && middle < high) || high < 1e-30)
+            return low; // there is no number between them, or none that counts
         (positive(middle) < share ? low : high) = middle;
     }
-    return low;
 }
 
 /// `hashes` 0: choose them.
@@ -33,9 +35,12 @@ template <class Positive>
     double fewest = 0;
     std::uint64_t best = 0;
     for (std::uint64_t k = hashes == 0 ? 1 : hashes; k <= (hashes == 0 ? max_hashes : hashes); ++k) {
-        const double load = load_for(std::pow(wanted.fpr, 1 / static_cast<double>(k)), positive);
+        const double positions = static_cast<double>(k) * static_cast<double>(wanted.items);
+        // At a lower load than this there would be more cells than were found already.
+        const double least_load = best == 0 ? 0 : positions / (fewest + 1);
+        const double load = load_for(std::pow(wanted.fpr, 1 / static_cast<double>(k)), positive, least_load);
         if (!(load > 0)) continue;
-        const double cells = std::ceil(static_cast<double>(k) * static_cast<double>(wanted.items) / load);
+        const double cells = std::ceil(positions / load);
         if (best == 0 || cells < fewest) {
             fewest = cells;
             best = k;

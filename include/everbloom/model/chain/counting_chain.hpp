@@ -58,18 +58,22 @@ public:
         links_[1] = link(spec, whole < most ? 1 : 0, inside - whole * full.items);
     }
 
-    [[nodiscard]] double rate() const noexcept { return joined().any(); }
-
-    /// Chance that a member can be removed: no other link says "maybe", and not all of its counters are saturated.
-    [[nodiscard]] double deletability() const noexcept {
-        const joined_links all = joined();
+    /// The FPR, and the chance that a member can be removed: no other link says "maybe", and not all of its counters are saturated.
+    [[nodiscard]] prediction predicted() const noexcept {
+        std::array<double, 2> rates{};
+        joined_links all;
+        for (std::size_t j = 0; j < links_.size(); ++j) {
+            if (links_[j].count > 0) rates[j] = links_[j].rate();
+            all.add(rates[j], links_[j].count);
+        }
         double could = 0;
         double items = 0;
-        for (const alike_links& one : links_) {
-            could += one.count * one.items * one.not_all_stuck() * all.others_silent(one.rate());
+        for (std::size_t j = 0; j < links_.size(); ++j) {
+            const alike_links& one = links_[j];
+            could += one.count * one.items * one.not_all_stuck() * all.others_silent(rates[j]);
             items += one.count * one.items;
         }
-        return items > 0 ? could / items : 1;
+        return {all.any(), items > 0 ? could / items : 1};
     }
 
     /// The share of items to be removed; those that cannot be removed stay.
@@ -102,12 +106,6 @@ public:
     }
 
 private:
-    [[nodiscard]] joined_links joined() const noexcept {
-        joined_links all;
-        for (const alike_links& one : links_) all.add(one.rate(), one.count);
-        return all;
-    }
-
     std::array<alike_links, 2> links_;
 };
 
@@ -137,7 +135,7 @@ struct counting_chain_model {
         if (lived.churn_rounds == 0) {
             predicted_chain chain(spec, came);
             chain.remove(lived.removed_share / (1 + lived.removed_share));
-            return {chain.rate(), chain.deletability()};
+            return chain.predicted();
         }
         constexpr std::uint64_t bits_that_last = 4; // smaller counters wear out; there is no formula for both at once
         if (spec.counter_bits < bits_that_last) return {};

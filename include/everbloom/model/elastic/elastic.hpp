@@ -84,7 +84,7 @@ struct elastic_model {
         seen.fpr = std::pow(filter.set_bit_rate(), hashes);
         seen.items = static_cast<double>(filter.spec().items);
         seen.deletable_share = 1;
-        const double stored = static_cast<double>(filter.parts().copies());
+        const auto stored = static_cast<double>(filter.parts().copies());
         const double chance = std::fmin(1.0, std::ldexp(stored, -static_cast<int>(filter.spec().word_bits)));
         seen.absent_key_risk = std::pow(chance, hashes);
         return seen;

@@ -105,7 +105,8 @@ struct elastic_blocked_model {
         const line_occupancy& occupancy = line_occupancy::of(spec.hashes);
         const double keys = present(spec, lived);
         const auto rate = [&](std::uint64_t bits, double share) {
-            return occupancy.fpr(keys * share, static_cast<double>(bits / line_bits));
+            const std::uint64_t lines = bits / line_bits;
+            return occupancy.fpr(keys * share, static_cast<double>(lines));
         };
         const elastic_blocked_spec now = grown(spec, lived);
         if (now.next_bits == 0) return {rate(now.bits, 1), 1.0};

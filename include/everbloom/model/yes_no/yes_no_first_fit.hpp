@@ -2,7 +2,7 @@
 //
 // The first no-filter is offered every false positive of the yes-filter, the next one those that the first refused, and so on. What
 // the last one refuses stays a false positive permanently: a no-filter that covered it later would also cover the member for which it
-// was refused. No-filters are taken as independent of each other.
+// was refused. A no-filter depends on the one before it by the number of those that it refused, and on nothing else here.
 #pragma once
 
 #include <everbloom/model/yes_no/no_filter_chain.hpp>
@@ -23,24 +23,34 @@ public:
     [[nodiscard]] static outcome expect(const yes_no_spec& spec, std::uint64_t members, std::uint64_t negatives) {
         const std::vector<double> counts = false_positive_counts(spec, members, negatives);
         const double hopeless = yes_no_expectation::hopeless_share(spec, members);
-        no_filter_chain chain(spec, members);
-        std::vector<no_filter_chain::distribution> filters(static_cast<std::size_t>(spec.no_filters), chain.empty());
         outcome found;
-        found.ones.assign(filters.size(), 0.0);
-        double at_least = 1 - counts[0]; // the chance that there is one more
-        for (std::size_t i = 1; i < counts.size() && at_least > negligible; ++i) {
-            double comes = 1 - hopeless;
-            for (auto& each : filters) {
-                auto offered = chain.offer(each, comes);
-                each = std::move(offered.after);
-                comes *= offered.refused;
-            }
-            found.before += at_least;
-            found.after += at_least * (hopeless + comes);
-            add_state(found, spec, chain, filters, counts[i]);
-            at_least -= counts[i];
-        }
+        for (std::size_t i = 0; i < counts.size(); ++i) found.before += static_cast<double>(i) * counts[i];
         found.hopeless = found.before * hopeless;
+        if (spec.no_filters == 0) {
+            found.after = found.before;
+            return found;
+        }
+        // How many come to a no-filter, and the same with the chance that no no-filter so far covers an absent key.
+        std::vector<double> come = thinned(counts, 1 - hopeless);
+        std::vector<double> uncovered = come;
+        no_filter_chain chain(spec, members);
+        std::vector<no_filter_chain::danger> classes(come.size(), no_filter_chain::usual);
+        for (std::uint64_t j = 0; j < spec.no_filters; ++j) {
+            auto offers = chain.offer(come, classes);
+            classes = std::move(offers.refused_classes);
+            double ones = 0;
+            for (std::size_t n = 0; n < come.size(); ++n) ones += come[n] * offers.ones[n];
+            found.ones.push_back(ones);
+            come = after(come, offers.refused);
+            uncovered = after(uncovered, offers.passes);
+        }
+        found.after = found.hopeless;
+        double passes = 0;
+        for (std::size_t n = 0; n < come.size(); ++n) {
+            found.after += static_cast<double>(n) * come[n];
+            passes += uncovered[n];
+        }
+        found.veto_share = 1 - passes;
         return found;
     }
 
@@ -70,20 +80,34 @@ public:
 private:
     static constexpr double negligible = 1e-14;
 
-    /// Adds the state of the no-filters after this number of false positives, weighted with the chance that there are no more.
-    static void add_state(outcome& found, const yes_no_spec& spec, const no_filter_chain& chain,
-                          const std::vector<no_filter_chain::distribution>& filters, double chance) {
-        double passes = 1;
-        for (std::size_t j = 0; j < filters.size(); ++j) {
-            double covered = 0;
-            for (std::size_t state = 0; state < filters[j].size(); ++state) {
-                if (filters[j][state] == 0) continue;
-                found.ones[j] += chance * filters[j][state] * chain.ones(state);
-                covered += filters[j][state] * yes_no_expectation::covered_share(spec, chain.ones(state));
+    /// Each counts with the chance `share` only. Ends where hardly any filter has so many.
+    [[nodiscard]] static std::vector<double> thinned(const std::vector<double>& counts, double share) {
+        std::vector<double> made(counts.size(), 0.0);
+        for (std::size_t all = 0; all < counts.size(); ++all) {
+            if (counts[all] < negligible) continue;
+            double chance = std::pow(1 - share, static_cast<double>(all)); // that none counts
+            if (share >= 1 || chance == 0) {
+                made[all] += counts[all];
+                continue;
             }
-            passes *= 1 - covered;
+            for (std::size_t some = 0; some <= all; ++some) {
+                made[some] += counts[all] * chance;
+                chance *= static_cast<double>(all - some) / static_cast<double>(some + 1) * share / (1 - share);
+            }
         }
-        found.veto_share += chance * (1 - passes);
+        double cut_off = 0;
+        while (made.size() > 1 && (cut_off += made.back()) < 1e-8) made.pop_back();
+        return made;
+    }
+
+    /// From the number of those that come to a no-filter to the number of those that go on, by the rows of a table.
+    [[nodiscard]] static std::vector<double> after(const std::vector<double>& come,
+                                                   const std::vector<std::vector<double>>& rows) {
+        std::vector<double> made(come.size(), 0.0);
+        for (std::size_t n = 0; n < come.size(); ++n) {
+            for (std::size_t r = 0; r <= n; ++r) made[r] += come[n] * rows[n][r];
+        }
+        return made;
     }
 };
 

@@ -73,7 +73,6 @@ struct slow_statistics {
 
 /// What a query reads, as the kernels take it (filter/kernel/line_batch.hpp).
 struct slow_block_view : block_hashing {
-    static constexpr bool lines_are_costly = true;
     struct part_blocks {
         const std::uint64_t* words = nullptr;
         std::uint64_t blocks = 0;

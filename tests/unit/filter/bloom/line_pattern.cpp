@@ -1,6 +1,7 @@
 // The pattern of a key in one line: as many bits as promised, in the lanes promised, the same from both kernels.
 #include "support/dice.hpp"
 
+#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/filter/kernel/line_batch.hpp>
 
 #include <gtest/gtest.h>
@@ -110,13 +111,15 @@ TEST_P(line_pattern_of, is_the_same_from_the_avx2_kernel) {
         if (random.one_in(2)) scalar.words[random.below(line_words)] &= random.word();
         ASSERT_EQ(line_contains(scalar.words.data(), hash, GetParam()),
                   line_contains_avx2(scalar.words.data(), hash, GetParam()));
+        ASSERT_EQ(line_contains(scalar.words.data(), hash, GetParam()),
+                  contains(scalar.words.data(), hash, GetParam()));
     }
 }
 
 TEST_P(line_pattern_of, batches_of_both_kernels_agree) {
     support::dice random(400 + GetParam());
     constexpr std::uint64_t lines = 37;
-    for (const std::size_t count : {0, 1, 15, 16, 17, 31, 32, 33, 300}) {
+    for (const std::size_t count : {0, 1, 15, 31, 32, 33, 63, 64, 65, 95, 96, 97, 300}) {
         std::vector<digest> items(count);
         for (digest& item : items) item = {random.word(), random.word()};
         std::vector<line> scalar(lines);
@@ -138,6 +141,16 @@ TEST_P(line_pattern_of, batches_of_both_kernels_agree) {
             contains_avx2(filled, asked, of_vector);
             ASSERT_EQ(of_scalar, of_vector);
         }
+        // Digests that are made on demand, each once.
+        std::vector<unsigned> made(asked.size());
+        const auto make = [&](std::size_t index) noexcept {
+            ++made[index];
+            return asked[index];
+        };
+        std::vector<std::uint8_t> on_demand(asked.size(), 7);
+        contains(filled, digests_on_demand(asked.size(), make), on_demand);
+        ASSERT_EQ(of_scalar, on_demand);
+        ASSERT_EQ(made, std::vector<unsigned>(asked.size(), 1));
     }
 }
 #endif

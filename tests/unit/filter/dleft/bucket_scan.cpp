@@ -67,5 +67,32 @@ TEST(bucket_scan, vector_and_scalar_agree) {
 }
 #endif
 
+#if defined(EVERBLOOM_MODERN_X86)
+TEST(bucket_scan, two_lines_at_once_give_the_same_answer) {
+    if (!kernel::is_modern()) GTEST_SKIP() << "this processor has no AVX2";
+    support::dice random(64);
+    auto words = support::must(heap_words::make(2));
+    const cell_view<std::uint64_t> view(words.data(), 16);
+    unsigned found = 0;
+    for (int round = 0; round < 20'000; ++round) {
+        const auto counter_bits = static_cast<unsigned>(1 + random.below(12));
+        const std::uint64_t top = low_mask(16 - counter_bits);
+        const auto any_remainder = [&] { return 1 + random.below(top); };
+        for (unsigned i = 0; i < 64; ++i) {
+            const std::uint64_t count = random.below(low_mask(counter_bits) + 1);
+            view.set(i, count == 0 ? 0 : random.below(top + 1) << counter_bits | count);
+        }
+        const std::uint64_t a = any_remainder();
+        const std::uint64_t b = any_remainder();
+        const bool expected = kernel::scan_bucket(view, 0, 32, counter_bits, a).equal != 0 ||
+                              kernel::scan_bucket(view, 32, 32, counter_bits, b).equal != 0;
+        ASSERT_EQ(kernel::two_lines_hold(words.data(), a, words.data() + 8, b, counter_bits), expected) << round;
+        found += expected ? 1 : 0;
+    }
+    EXPECT_GT(found, 1000u);
+    EXPECT_LT(found, 19'000u);
+}
+#endif
+
 } // namespace
 } // namespace everbloom

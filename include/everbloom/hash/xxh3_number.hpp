@@ -1,0 +1,28 @@
+// XXH3-128 of a key of eight bytes: a whole number. The same digest as hash/xxh3.hpp, but short enough to be inlined into a loop over
+// numbers, and without <xxhash.h>, whose general function is a call of a hundred instructions.
+#pragma once
+
+#include <everbloom/core/checked.hpp>
+#include <everbloom/core/digest.hpp>
+
+#include <cstdint>
+
+namespace everbloom::xxh3_number {
+
+/// What the seed contributes; the same for all numbers.
+[[nodiscard]] constexpr std::uint64_t whitening_of(std::uint64_t seed) noexcept {
+    const auto low = static_cast<std::uint32_t>(seed);
+    const std::uint64_t turned = low << 24 | (low & 0xff00u) << 8 | (low >> 8 & 0xff00u) | low >> 24;
+    return 0xc4f023344dc994ac + (seed ^ turned << 32); // words 2 and 3 of XXH3's secret, xor
+}
+
+[[nodiscard]] constexpr digest of(std::uint64_t number, std::uint64_t whitening) noexcept {
+    const wide_product product = multiply_wide(number ^ whitening, 0x9e3779b185ebcaa7);
+    std::uint64_t high = product.high + (product.low << 1);
+    std::uint64_t low = product.low ^ high >> 3;
+    low = (low ^ low >> 35) * 0x9fb21c651e98df25;
+    high = (high ^ high >> 37) * 0x165667919e3779f9;
+    return {low ^ low >> 28, high ^ high >> 32};
+}
+
+} // namespace everbloom::xxh3_number
