@@ -94,8 +94,8 @@ TEST_P(bounded_input, costs_no_more_than_it_may) {
         expect_bounded(here.run_reader(reader, input.bytes), input);
     }
     // To these, zeros are millions of keys or packets, which take their time and no memory.
-    if ((reader.is_nul_separated || reader.knows == std::vector<std::string>{"a packet capture"}) && scale() == 1)
-        return;
+    const bool reads_packets = reader.name.starts_with("gate_") && !reader.knows.empty();
+    if ((reader.is_nul_separated || reads_packets) && scale() == 1) return;
     const auto& zeros = endless_zeros();
     for (std::size_t i = 0; i < zeros.size(); ++i) {
         if (is_due(i, zeros.size())) expect_bounded(here.run_reader(reader, zeros[i].bytes), zeros[i]);

@@ -137,6 +137,7 @@ inline const std::vector<std::string> reader_names{"check",
         if (one.name.starts_with("gate_") && one.name != "gate_blacklist" && one.name != "gate_query" &&
             one.name != "gate_patterns")
             one.knows = {"a packet capture"};
+        if (one.name == "reproduce_keys") one.knows = {"a packet capture"};
         if (one.name == "convert") one.knows = {"a .bloom file"};
         one.decodes_text = one.name == "route";
     }
