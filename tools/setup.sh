@@ -64,7 +64,7 @@ packages_instructions=(valgrind python3)
 # shellcheck disable=SC2034
 packages_portability=(g++-12-multilib libc++-14-dev libc++abi-14-dev)
 
-# Prints those of the given packages that are not installed. One call of dpkg-query for all of them; it fails
+# Prints those of the given packages that are not installed, each once. One call of dpkg-query for all of them; it fails
 # when it does not know a name, which also means that it is not installed.
 absent_packages() {
     local installed package
@@ -72,7 +72,7 @@ absent_packages() {
         sed -n 's/^installed //p' || true)
     for package in "$@"; do
         grep -qxF -- "$package" <<<"$installed" || printf '%s\n' "$package"
-    done
+    done | awk '!seen[$0]++'
 }
 
 # Installs the absent ones among the given packages. Returns 1, after a message that names them, if it cannot.

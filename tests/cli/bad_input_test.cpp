@@ -84,6 +84,7 @@ TEST(bad_input, a_slip_of_the_finger_gets_the_word_that_was_meant) {
     expect_question({"create", "x.eb", "--capcity", "3"}, "unknown flag --capcity, did you mean --capacity");
     expect_question({"create", "x.eb", "--knid=bloom"}, "unknown flag --knid, did you mean --kind");
     expect_question({"gate", "generat"}, "unknown command 'generat', did you mean generate");
+    expect_question({"sync", "x.eb", "list", "--key", "ip"}, "unknown flag --key, did you mean --key-type");
     expect_trouble(here.run({"gate", "generate", "--pakets", "5"}), "see 'everbloom gate generate --help'");
     // What resembles nothing gets no guess.
     for (const std::string word : {"xyzzy", "q", "names.txt"}) {

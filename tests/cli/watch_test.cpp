@@ -50,6 +50,29 @@ TEST(watch, a_directory_is_all_lists_in_it_and_an_empty_list_changes_nothing) {
     EXPECT_NE(ended.err.find("everbloom: interrupted after"), std::string::npos) << ended.err;
 }
 
+TEST(watch, follows_both_lists_of_networks_with_protected_ones) {
+    const workbench here;
+    here.write("list", "10.0.0.0/8\n20.0.0.0/8\n");
+    here.write("good", "20.0.0.0/16\n");
+    running_program program({"watch", here / "x.eb", here / "list", "--settle", "0.01", "--key-type", "cidr",
+                             "--protect", here / "good", "--protect-wins"});
+    const auto matches = [&](const std::string& wanted) {
+        for (int tries = 0; tries < 1200; ++tries) {
+            if (here.run({"check", "x.eb"}, "10.1.2.3\n20.0.0.1\n30.1.2.3\n30.0.0.1\n").out == wanted) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+        return false;
+    };
+    // The network that contains a protected one is left out.
+    EXPECT_TRUE(matches("10.1.2.3\n"));
+    here.write("list", "10.0.0.0/8\n30.0.0.0/8\n");
+    EXPECT_TRUE(matches("10.1.2.3\n30.1.2.3\n30.0.0.1\n"));
+    here.write("good", "30.0.0.0/16\n");
+    EXPECT_TRUE(matches("10.1.2.3\n"));
+    program.signal(SIGINT);
+    EXPECT_EQ(program.wait().exit_code, 128 + SIGINT);
+}
+
 TEST(watch, refuses_what_cannot_be_watched) {
     const workbench here;
     expect_trouble(here.run({"watch", "x.eb"}), "no list given");

@@ -39,6 +39,11 @@ std::string nearest_word(std::string_view written, const std::vector<std::string
             nearest = word;
         }
     }
+    if (!nearest.empty() || letters < 3) return nearest;
+    // No misspelling: an abbreviation, if there is one word that it stands for.
+    const auto begins = [&](const std::string& word) { return word.starts_with(written); };
+    if (std::count_if(words.begin(), words.end(), begins) == 1)
+        nearest = *std::find_if(words.begin(), words.end(), begins);
     return nearest;
 }
 

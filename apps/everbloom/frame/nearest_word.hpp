@@ -7,8 +7,8 @@
 
 namespace everbloom::cli {
 
-/// The word at the smallest edit distance (a letter inserted, deleted, replaced, or two swapped); empty if the distance is a third of
-/// the letters or more.
+/// The word at the smallest edit distance (a letter inserted, deleted, replaced, or two swapped), if that is less than a third of the
+/// letters; otherwise the only word that begins with the written one; otherwise empty.
 [[nodiscard]] std::string nearest_word(std::string_view written, const std::vector<std::string>& words);
 
 } // namespace everbloom::cli
