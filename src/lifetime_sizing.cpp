@@ -8,7 +8,7 @@
 namespace everbloom {
 namespace {
 
-// The cells grow with the logarithm of the FPR: so many times as many as asked for. The largest first, so that a search has both ends.
+// Multiples of the cells asked for, which grow with the logarithm of the FPR. The largest first, so that a search has both ends.
 constexpr std::array<double, 5> enlargements{4, 2, 1.4, 1.1, 1.02};
 
 bool removes(const lifetime& lived) noexcept { return lived.removed_share > 0 || lived.churn_rounds > 0; }

@@ -14,7 +14,7 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::size_t keys_per_command =
-    500; // enough that the command itself costs little; not so many that others wait for it
+    500; // enough that the command itself costs little; few enough that others do not wait for it
 
 std::string note_name(const server_group& servers, std::string_view what) {
     return fmt::format("{}:{}", servers.url().name, what);

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* full_text = "ERR non scaling filter is full";
 constexpr const char* refused_text = "ERR problem inserting into filter";
 constexpr const char* outgrown_text =
-    "ERR this DELETABLE filter has so many keys that it may take one for another; reserve one with a larger capacity";
+    "ERR this DELETABLE filter has too many keys to tell them apart; reserve one with a larger capacity";
 
 /// What happened to the keys of a command, up to the first that was refused.
 struct addition {

@@ -88,7 +88,7 @@ public:
             if (rest_.empty()) {
                 string_.emplace(io_);
                 rest_ = string_->bytes();
-                // An empty one would be read for ever.
+                // An empty one would never end.
                 if (rest_.empty()) return fail(failure_reason::damaged, "the dump ends too early");
             }
             const std::size_t count = std::min(into.size(), rest_.size());

@@ -114,12 +114,7 @@ result<void> followed_filter::follow(const list_change& change, const key_list& 
     }
     if (auto done = erase(change.removed); !done) return done;
     std::uint64_t refused = 0;
-    const auto insert_some = [&](std::span<const digest> some) -> result<void> {
-        auto not_taken = insert(some);
-        if (!not_taken) return fail(std::move(not_taken.error()));
-        refused += *not_taken;
-        return {};
-    };
+    const auto insert_some = [&](std::span<const digest> some) { return insert(some, refused); };
     if (auto inserted = in_patch_order(change.added, file_, insert_some); !inserted) return inserted;
     if (refused != 0) return rebuild(list, counted(refused, "key") + " did not fit");
     now_ = file_.filter().measure();
@@ -172,12 +167,7 @@ result<void> followed_filter::build(const key_list& list) {
         file_.target = *capacity;
         undeletable_ = 0;
         std::uint64_t refused = 0;
-        const auto insert_some = [&](std::span<const digest> some) -> result<void> {
-            auto not_taken = insert(some);
-            if (!not_taken) return fail(std::move(not_taken.error()));
-            refused += *not_taken;
-            return {};
-        };
+        const auto insert_some = [&](std::span<const digest> some) { return insert(some, refused); };
         if (auto inserted = in_digests(list, file_, insert_some); !inserted) return inserted;
         if (refused == 0) break;
         if (attempt == attempts) {
@@ -208,16 +198,15 @@ result<void> followed_filter::erase(const key_list& keys) {
     });
 }
 
-result<std::uint64_t> followed_filter::insert(std::span<const digest> keys) {
+result<void> followed_filter::insert(std::span<const digest> keys, std::uint64_t& refused) {
     std::array<insert_outcome, batch_items> outcomes{};
     const auto results = std::span(outcomes).first(keys.size());
-    if (auto done = file_.filter().insert(keys, results); !done) return fail(std::move(done.error()));
-    std::uint64_t refused = 0;
+    if (auto done = file_.filter().insert(keys, results); !done) return done;
     for (const insert_outcome one : results) {
         inserted_.add(one);
         refused += succeeded(one) ? 0 : 1;
     }
-    return refused;
+    return {};
 }
 
 bool followed_filter::misses_one_of(const key_list& list) const {

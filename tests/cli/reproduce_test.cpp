@@ -159,7 +159,7 @@ TEST(reproduce_command, names_the_errata_of_dleft) {
 TEST(reproduce_command, names_the_errata_of_the_summary) {
     const json seen = reproduce({"summary"});
     expect_shape(seen);
-    expect_artefacts(seen, {"sizing", "space", "counters", "strangers", "deleted", "members", "space_of_deletion",
+    expect_artefacts(seen, {"sizing", "space", "counters", "absent", "deleted", "members", "space_of_deletion",
                             "modulo", "gate"});
     expect_verdicts(seen, {{"sizing-rule", "reproduced"},
                            {"rate-formula", "deviates"},

@@ -2,12 +2,12 @@
  * filter_lock: many readers or one writer, for calls that release the global interpreter lock (GIL).
  *
  * Rule: a filter is only entered by a thread that holds the GIL at that moment. A call that keeps the GIL to its end therefore needs no
- * entry of its own: it looks whether somebody is inside who released the GIL (`is_written`, `is_used`), and if nobody is, nobody
- * can come before it is done. That makes the lock of a single query one comparison.
+ * entry of its own: it checks whether a thread that released the GIL is inside (`is_written`, `is_used`); if none is, none
+ * can enter before it is done. That makes the lock of a single query one comparison.
  *
  * A process may be forked while other threads are inside; in the child they do not exist. Every lock remembers in which process it was
  * last entered, and forgets what was inside if that was another one. A filter that was being changed at that moment cannot be used in the
- * child, because nobody finishes the change.
+ * child, because the change is never finished.
  */
 #ifndef EVERBLOOM_PYTHON_FILTER_LOCK_H
 #define EVERBLOOM_PYTHON_FILTER_LOCK_H

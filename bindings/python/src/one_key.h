@@ -18,7 +18,7 @@ typedef struct one_key {
     uint64_t number; /* of a key that is a number */
 } one_key;
 
-/* Reads a key. Bytes that may change while the caller does not hold the GIL, or that belong to nobody, are copied to the arena. Returns 0,
+/* Reads a key. Bytes that may change while the caller does not hold the GIL, or that have no owner, are copied to the arena. Returns 0,
    or -1 with an exception set. May run Python code, so no filter may be entered. */
 int one_key_read(const filter_object* self, PyObject* object, arena* copies, one_key* key);
 

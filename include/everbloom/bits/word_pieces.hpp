@@ -1,7 +1,7 @@
 // word_pieces: a read-only view of words that lie in one piece, or in several of the same size.
 //
-// The section of a file is one array of words. In memory it may lie in chunks (chunked_words.hpp), and whoever saves, compares or
-// checks it then has to go from piece to piece. Every piece but the last has the same number of words, a power of two.
+// The section of a file is one array of words. In memory it may lie in chunks (chunked_words.hpp); saving, comparing and
+// checking then go from piece to piece. Every piece but the last has the same number of words, a power of two.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 //
 // The keys that left and those that came, if they are known, are removed from the old filter and inserted again as the new one did it.
 // Where the filter stores whole fingerprints (`quotient`, `elastic_blocked`), a removed key is its place among all keys of the old filter
-// and an added one its fingerprint, both sorted and coded by gaps; such changes are found even if nobody knows the keys. For other kinds,
+// and an added one its fingerprint, both sorted and coded by gaps; such changes are found even without the keys. For other kinds,
 // digests are written, of which only the bits in a mask are there: those that the filter looks at, found by trying. What is different after
 // that (everything, if nothing is known) is in the steps: how many bytes stay as they are, how many change, and their new values combined
 // with the old ones by exclusive or, which compresses better. Bytes behind the end of the old file count as zeros.

@@ -68,8 +68,8 @@ private:
     [[nodiscard]] result<void> build(const key_list& list);
     [[nodiscard]] result<any_filter> plan(std::uint64_t items) const;
     [[nodiscard]] result<void> erase(const key_list& keys);
-    /// How many keys of a batch were refused.
-    [[nodiscard]] result<std::uint64_t> insert(std::span<const digest> keys);
+    /// A batch; adds the number of keys that were refused.
+    [[nodiscard]] result<void> insert(std::span<const digest> keys, std::uint64_t& refused);
     [[nodiscard]] std::string reason_to_rebuild(std::uint64_t items) const;
     [[nodiscard]] bool misses_one_of(const key_list& list) const;
 

@@ -20,7 +20,7 @@ structure with_fingerprints(std::uint64_t bits) {
             {std::string(colour), 7, 0.6, 1.6}};
 }
 
-/// Samples over the loads of a filter of so many bits.
+/// Samples over the loads of a filter of `bits` bits.
 result<std::vector<sample>> over_loads(laboratory& lab, const structure& filter, std::uint64_t bits) {
     std::vector<condition> conditions;
     for (const std::uint64_t j : load_multiples(lab, figure_hashes)) {

@@ -217,7 +217,7 @@ result<outcome> deletion_methods(laboratory& lab) {
     const method_views& deleted_values = of_kind(*all, "tombstone");
     const std::string setting = fmt::format("{} items, P = {} before deletions", grouped(inserted_items), planned_rate);
     outcome found;
-    found.artefacts = {figure_of("strangers", "False positives for absent keys: " + setting, *all, &view::absent,
+    found.artefacts = {figure_of("absent", "False positives for absent keys: " + setting, *all, &view::absent,
                                  &view::absent_model,
                                  "Deletion clears bits in a counting filter, most of them in a collision array, and "
                                  "none in a filter of deleted "

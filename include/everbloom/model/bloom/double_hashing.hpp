@@ -25,7 +25,7 @@ namespace everbloom {
     // The time grows with the square of the hashes, of which a forged file may claim thousands. With more of them less is shared.
     constexpr std::size_t most_hashes = 64;
     hashes = std::fmin(hashes, most_hashes);
-    std::array<double, most_hashes + 1> all_occupied; // so many cells
+    std::array<double, most_hashes + 1> all_occupied; // by number of cells
     all_occupied[0] = 1;
     for (std::size_t i = 1; i <= most_hashes; ++i) all_occupied[i] = all_occupied[i - 1] * occupied;
     double sum = 0;

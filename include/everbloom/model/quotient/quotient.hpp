@@ -114,7 +114,7 @@ struct quotient_model {
         for (quotient_spec shorter = filter.spec(); --shorter.remainder_bits >= 8;) {
             if (fpr(shorter, static_cast<double>(items)) > target) break;
             const quotient_spec tried = fitting(shorter);
-            if (tried.comfortable_items() < items) break; // the paths are too short for so many lines
+            if (tried.comfortable_items() < items) break; // the paths are too short for this number of lines
             best = tried;
         }
         return query_copy_geometry("quotient", best);

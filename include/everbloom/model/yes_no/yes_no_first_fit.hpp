@@ -80,7 +80,7 @@ public:
 private:
     static constexpr double negligible = 1e-14;
 
-    /// Each counts with the chance `share` only. Ends where hardly any filter has so many.
+    /// Each counts with the chance `share` only. Ends where hardly any filter has that number.
     [[nodiscard]] static std::vector<double> thinned(const std::vector<double>& counts, double share) {
         std::vector<double> made(counts.size(), 0.0);
         for (std::size_t all = 0; all < counts.size(); ++all) {

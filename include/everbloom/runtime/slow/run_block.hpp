@@ -34,7 +34,7 @@ namespace run_block {
 inline constexpr std::size_t header_words = 4;
 inline constexpr std::size_t payload_words = run_block_words - header_words;
 inline constexpr std::size_t most_records = 4096;
-inline constexpr unsigned most_low_bits = 56;   // of a record; an unaligned word covers so many from any bit on
+inline constexpr unsigned most_low_bits = 56;   // of a record; an unaligned word covers them from any bit on
 inline constexpr unsigned most_count_bits = 48; // a key is not added 2^48 times
 
 [[nodiscard]] constexpr std::size_t words_for(std::size_t bits) noexcept { return (bits + 63) / 64; }
