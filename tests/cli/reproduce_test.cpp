@@ -159,8 +159,8 @@ TEST(reproduce_command, names_the_errata_of_dleft) {
 TEST(reproduce_command, names_the_errata_of_the_summary) {
     const json seen = reproduce({"summary"});
     expect_shape(seen);
-    expect_artefacts(seen, {"sizing", "space", "counters", "absent", "deleted", "members", "space_of_deletion",
-                            "modulo", "gate"});
+    expect_artefacts(
+        seen, {"sizing", "space", "counters", "absent", "deleted", "members", "space_of_deletion", "modulo", "gate"});
     expect_verdicts(seen, {{"sizing-rule", "reproduced"},
                            {"rate-formula", "deviates"},
                            {"rate-guaranteed", "contradicted"},
