@@ -268,8 +268,9 @@ result<outcome> growth(laboratory& lab) {
         std::tie(all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], all[8]);
     double taffy_highest = 0;
     for (const point& one : taffy.fpr.points) taffy_highest = std::max(taffy_highest, one.measured->low);
-    // With x doublings of F bits: load (x + 2) / 2^(F + 1). The load is known from the bits: 13 bits per slot with F = 9.
-    const double load = 13.0 / end_of(expandable, &drawn_growth::bits);
+    // With x doublings of F bits: load (x + 2) / 2^(F + 1). The load is known from the bits.
+    constexpr double slot_bits = 13; // with F = 9
+    const double load = slot_bits / end_of(expandable, &drawn_growth::bits);
     const double expected = rivals::expandable_filter::model_fpr(9, doublings, load);
     const double measured = end_of(expandable, &drawn_growth::fpr);
     std::uint64_t rises = 0; // doublings at which the quotient filter of 2012 gets worse
@@ -277,18 +278,25 @@ result<outcome> growth(laboratory& lab) {
         rises += quotient.fpr.points[i].measured->low > quotient.fpr.points[i - 1].measured->mean ? 1 : 0;
     }
     const double start = ours_quotient.fpr.points.front().measured->mean;
-    // The first tables have a few lines only; from the middle of the way on the load is all that matters.
+    // The first tables have a few lines only; from the middle of the way on the load is all that matters. Copies of void entries may
+    // double the last table before its time: then the moment before it is the last one at the same load.
     const auto& one_place = expandable.lines.points;
-    const double one_place_at_first = one_place[one_place.size() / 2].measured->mean;
-    const double one_place_at_end = end_of(expandable, &drawn_growth::lines);
+    const auto load_at = [&](std::size_t i) { return slot_bits / expandable.bits.points[i].measured->mean; };
+    const std::size_t middle = one_place.size() / 2;
+    std::size_t latest = one_place.size() - 1;
+    while (latest > middle + 1 && std::abs(load_at(latest) - load_at(middle)) > 0.02) --latest;
+    const double one_place_at_first = one_place[middle].measured->mean;
+    const double one_place_at_end = one_place[latest].measured->mean;
     outcome found;
     found.findings = {
         {"expandable-rate", measured / expected,
          fmt::format("{:.3g} after 1024 times the keys at load {:.2f}; the formula says {:.3g}", measured, load,
                      expected)},
         {"expandable-one-place", one_place_at_end / one_place_at_first,
-         fmt::format("{:.2f} cache lines per query at 32 times, {:.2f} at 1024 times the keys, at the same load",
-                     one_place_at_first, one_place_at_end)},
+         fmt::format("{:.2f} cache lines per query at {:.0f} times, {:.2f} at {:.0f} times the keys, at loads of "
+                     "{:.2f} and {:.2f}",
+                     one_place_at_first, one_place[middle].x, one_place_at_end, one_place[latest].x, load_at(middle),
+                     load_at(latest))},
         {"taffy-below-target", taffy_highest > first_target ? 1.0 : 0.0,
          fmt::format("{:.3g} at most (lower end of the interval); the target is {}", taffy_highest, first_target)},
         {"taffy-logarithmic", end_of(taffy, &drawn_growth::lines),
