@@ -20,11 +20,11 @@ std::optional<std::size_t> call::find(std::string_view upper, std::size_t first)
     return std::nullopt;
 }
 
-int call::error(const failure& why) const {
+std::string error_text(const failure& why) {
     std::string text = "ERR " + why.sentence;
-    std::replace(text.begin(), text.end(), '\n', ' '); // a reply is one line
+    std::replace(text.begin(), text.end(), '\n', ' ');
     std::replace(text.begin(), text.end(), '\r', ' ');
-    return error(text);
+    return text;
 }
 
 bool is_over_maxmemory(const call& now) {

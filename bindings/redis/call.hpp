@@ -18,6 +18,9 @@ inline constexpr const char* exists_text = "ERR item exists";
 inline constexpr const char* no_memory_text = "ERR Insufficient memory to create filter";
 inline constexpr const char* over_maxmemory_text = "OOM command not allowed when used memory > 'maxmemory'.";
 
+/// The reply to a failure: one line.
+[[nodiscard]] std::string error_text(const failure& why);
+
 /// ASCII, as the server compares the words of commands.
 [[nodiscard]] bool is_word(std::string_view given, std::string_view upper) noexcept;
 
@@ -58,7 +61,7 @@ public:
     int wrong_arity() const { return api.WrongArity(context_); }
     int error(const char* text) const { return api.ReplyWithError(context_, text); }
     int error(const std::string& text) const { return api.ReplyWithError(context_, text.c_str()); }
-    int error(const failure& why) const;
+    int error(const failure& why) const { return error(error_text(why)); }
     int ok() const { return api.ReplyWithSimpleString(context_, "OK"); }
     int integer_reply(std::uint64_t value) const {
         return api.ReplyWithLongLong(context_, static_cast<long long>(value));
@@ -81,11 +84,14 @@ private:
     std::span<module_string*> arguments_;
 };
 
+/// Brings merges and resizes to their end that are under way and have this key, because a command is about to change it
+/// (shaping_job.hpp).
+void finish_jobs_with(const call& now, module_string* name) noexcept;
+
 /// A key of the server, closed at the end of its scope.
 class opened_key {
 public:
-    opened_key(const call& now, module_string* name, int mode) noexcept
-        : key_(api.OpenKey(now.context(), name, mode)) {}
+    opened_key(const call& now, module_string* name, int mode) noexcept : key_(open(now, name, mode)) {}
     opened_key(const opened_key&) = delete;
     opened_key& operator=(const opened_key&) = delete;
     ~opened_key() {
@@ -107,6 +113,11 @@ public:
     [[nodiscard]] module_key* key() const noexcept { return key_; }
 
 private:
+    [[nodiscard]] static module_key* open(const call& now, module_string* name, int mode) noexcept {
+        if ((mode & open_for_writing) != 0) finish_jobs_with(now, name);
+        return api.OpenKey(now.context(), name, mode);
+    }
+
     module_key* key_;
 };
 

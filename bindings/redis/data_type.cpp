@@ -1,6 +1,7 @@
 #include "data_type.hpp"
 
 #include "settings.hpp"
+#include "shaping_job.hpp"
 #include "value_dump.hpp"
 
 #include <everbloom/core/units.hpp>
@@ -68,6 +69,9 @@ void digest_of(module_digest* digest, void* value) noexcept {
         return true;
     });
 }
+
+/// In the main thread, before the value is freed, there or in another one; also when it only gets another name.
+void unlinked(module_string*, const void* value) noexcept { cancel_jobs_with(&filter_in(value)); }
 
 void free_value(void* value) noexcept {
     delete static_cast<stored_filter*>(value);
@@ -138,6 +142,7 @@ module_type* create_type(module_context* context) {
     methods.digest = digest_of;
     methods.free = free_value;
     methods.free_effort = free_effort;
+    methods.unlink = unlinked;
     methods.copy = copy;
     methods.defragment = defragment;
     return api.CreateDataType(context, type_name, encoding_version, &methods);

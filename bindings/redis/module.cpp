@@ -8,6 +8,7 @@
 #include "explicit_creation.hpp"
 #include "server_memory.hpp"
 #include "settings.hpp"
+#include "shaping_job.hpp"
 
 #include <everbloom/version.hpp>
 
@@ -113,6 +114,7 @@ void add_info(module_info* info, int) {
     if (api.InfoAddSection == nullptr || api.InfoAddFieldULongLong == nullptr) return;
     if (api.InfoAddSection(info, "filters") != api_ok) return;
     api.InfoAddFieldULongLong(info, "filters", totals().filters);
+    api.InfoAddFieldULongLong(info, "jobs", jobs_under_way());
     api.InfoAddFieldULongLong(info, "max_bytes_per_filter", current_settings.most_bytes);
     api.InfoAddFieldULongLong(info, "has_bf_and_cf_commands", current_settings.eb_only ? 0 : 1);
 }
@@ -159,6 +161,7 @@ bool take_arguments(const call& given) {
             std::uint64_t* const place = is_word(name, "INITIAL_SIZE")      ? &wanted.initial_size
                                          : is_word(name, "CF_INITIAL_SIZE") ? &wanted.cuckoo_size
                                          : is_word(name, "MAX_BYTES")       ? &wanted.most_bytes
+                                         : is_word(name, "STEP_BYTES")      ? &wanted.step_bytes
                                                                             : nullptr;
             understood = place != nullptr && number > 0;
             if (understood) *place = static_cast<std::uint64_t>(number);
@@ -167,7 +170,8 @@ bool take_arguments(const call& given) {
             api.Log(
                 given.context(), "warning",
                 "everbloom: the module argument '%s' is unknown or its value is; known are ERROR_RATE, INITIAL_SIZE, "
-                "CF_INITIAL_SIZE, MAX_BYTES, HASH_KEY (32 hexadecimal digits), DELETABLE (YES or NO) and FAMILIES (ALL "
+                "CF_INITIAL_SIZE, MAX_BYTES, STEP_BYTES, HASH_KEY (32 hexadecimal digits), DELETABLE (YES or NO) and "
+                "FAMILIES (ALL "
                 "or EB)",
                 name.c_str());
             return false;
@@ -189,6 +193,10 @@ bool start(module_context* context, module_string** arguments, int count) {
     filter_type = create_type(context);
     if (filter_type == nullptr) {
         api.Log(context, "warning", "everbloom: the server refuses the data type %s", type_name);
+        return false;
+    }
+    if (!watch_databases(context)) {
+        api.Log(context, "warning", "everbloom: the server does not tell when databases are flushed or swapped");
         return false;
     }
     if (api.RegisterInfoFunc != nullptr) api.RegisterInfoFunc(context, add_info);

@@ -20,9 +20,32 @@ struct module_type;
 struct module_command;
 struct module_info;
 struct module_defragmentation;
+struct blocked_client;
 
 using command_function = int (*)(module_context*, module_string**, int);
 using info_function = void (*)(module_info*, int);
+using timer_function = void (*)(module_context*, void* data);
+using disconnect_function = void (*)(module_context*, blocked_client*);
+
+/// What the server tells modules about; the layouts are the server's.
+struct module_event {
+    std::uint64_t id = 0;
+    std::uint64_t version = 1;
+};
+using event_function = void (*)(module_context*, module_event, std::uint64_t part, void* data);
+inline constexpr module_event flush_event{.id = 2};
+inline constexpr module_event swap_event{.id = 11};
+/// The data of these events.
+struct flushed_database {
+    std::uint64_t version;
+    std::int32_t waits;    // until the keys are freed
+    std::int32_t database; // -1: all
+};
+struct swapped_databases {
+    std::uint64_t version;
+    std::int32_t first;
+    std::int32_t second;
+};
 
 inline constexpr int api_ok = 0;
 inline constexpr int api_error = 1;
@@ -35,11 +58,14 @@ inline constexpr int empty_key = 0;
 inline constexpr int option_handle_io_errors = 1 << 0;
 
 // What the context says about the command that is being run.
+inline constexpr int context_script = 1 << 0;
+inline constexpr int context_transaction = 1 << 1;
 inline constexpr int context_replica = 1 << 3;
 inline constexpr int context_may_evict = 1 << 9;
 inline constexpr int context_replicated = 1 << 12;
 inline constexpr int context_loading = 1 << 13;
 inline constexpr int context_is_child = 1 << 20;
+inline constexpr int context_deny_blocking = 1 << 21;
 inline constexpr int context_resp3 = 1 << 22;
 
 inline constexpr int notify_module = 1 << 13;
@@ -130,6 +156,15 @@ struct command_info {
     required(Free, void, (void*))                                                                                             \
     required(MallocSize, std::size_t, (void*))                                                                                \
     required(GetUsedMemoryRatio, float, ())                                                                                   \
+    required(GetSelectedDb, int, (module_context*))                                                                           \
+    required(SelectDb, int, (module_context*, int database))                                                                  \
+    required(BlockClient, blocked_client*, (module_context*, command_function reply, command_function timeout, void (*free_data)(module_context*, void*), long long milliseconds)) \
+    required(UnblockClient, int, (blocked_client*, void* data))                                                               \
+    required(GetBlockedClientPrivateData, void*, (module_context*))                                                           \
+    required(SetDisconnectCallback, void, (blocked_client*, disconnect_function))                                             \
+    required(CreateTimer, std::uint64_t, (module_context*, long long milliseconds, timer_function, void* data))               \
+    required(AvoidReplicaTraffic, int, ())                                                                                    \
+    required(SubscribeToServerEvent, int, (module_context*, module_event, event_function))                                    \
     optional(TryAlloc, void*, (std::size_t))                                                                                  \
     optional(DefragAlloc, void*, (module_defragmentation*, void* block))                                                      \
     optional(GetCommand, module_command*, (module_context*, const char* name))                                                \

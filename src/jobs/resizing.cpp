@@ -1,3 +1,5 @@
+#include "kind_entry.hpp"
+
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/core/wording.hpp>
@@ -81,6 +83,13 @@ failure impossible(const any_filter& filter, const size_target& wanted, const st
     return {failure_reason::no_room, text + why};
 }
 
+failure too_often_wrong(const any_filter& filter, const size_target& wanted, const prediction& predicted,
+                        std::string_view fpr_option) {
+    return impossible(filter, wanted,
+                      ": the FPR would be " + rate_text(predicted.fpr.value_or(0)) + "; accept it with " +
+                          std::string(fpr_option) + ", or create a new filter from the keys");
+}
+
 using size_change = result<void> (any_filter::*)();
 
 /// An empty filter, one step larger or smaller.
@@ -130,10 +139,7 @@ result<step_plan> find_steps(const any_filter& filter, const size_target& wanted
     if (!plan) return fail(impossible(filter, wanted, ": " + plan.error().sentence));
     if (satisfies(plan->end, wanted)) return plan;
     if (!has_room(plan->end, wanted)) return fail(impossible(filter, wanted, ": it would refuse keys"));
-    const double rate = plan->end.predict({.items = wanted.items}).fpr.value_or(0);
-    return fail(impossible(filter, wanted,
-                           ": the FPR would be " + rate_text(rate) + "; accept it with " + std::string(fpr_option) +
-                               ", or create a new filter from the keys"));
+    return fail(too_often_wrong(filter, wanted, plan->end.predict({.items = wanted.items}), fpr_option));
 }
 
 /// A request for a filter like this one, for the target: its density is kept unless the target has an FPR.
@@ -268,6 +274,28 @@ result<resize_plan> plan_resize(const filter_file& file, const measurement& now,
         reached.fpr = plan->fpr;
         plan->target = capacity_after(rule, file.target, plan->resized, reached);
         return plan;
+    });
+}
+
+result<growth_plan> plan_growth(const filter_file& file, const measurement& now, std::uint64_t capacity) {
+    return or_out_of_memory([&]() -> result<growth_plan> {
+        const any_filter& filter = file.filter();
+        const kind_entry* const entry = find_entry(filter.kind_id());
+        if (entry == nullptr || !entry->info.grows_by_itself) {
+            return fail(failure_reason::unsupported, with_article(filter.kind()) + " filter does not grow by itself");
+        }
+        const auto target = target_of(file, now, {.capacity = capacity});
+        if (!target) return fail(target.error());
+        parameter_values values;
+        for (const geometry_value& one : filter.geometry()) values.push_back(one.value);
+        const lifetime lived{.items = target->items};
+        values = entry->grown(values, lived);
+        const prediction predicted = entry->predict(values, lived);
+        if (target->fpr && predicted.fpr.value_or(0) > *target->fpr) {
+            return fail(too_often_wrong(filter, *target, predicted, usual_fpr_option));
+        }
+        return growth_plan{entry->section_lines(values).front(),
+                           capacity_after(capacity_rule::present_keys, file.target, filter, *target)};
     });
 }
 

@@ -40,12 +40,24 @@ struct resize_plan {
     int steps = 0;          // of a kind that cannot be resized freely: positive to grow, negative to shrink
 };
 
+inline constexpr std::string_view usual_fpr_option = "a higher target FPR";
+
 /// Changes nothing. `now` is what `file.filter().measure()` returns. `fpr_option`: what users set the FPR with, for the advice in a failure.
 [[nodiscard]] result<resize_plan> plan_resize(const filter_file& file, const measurement& now,
                                               const resize_request& wanted, capacity_rule rule,
-                                              std::string_view fpr_option = "a higher target FPR");
+                                              std::string_view fpr_option = usual_fpr_option);
 
 /// Carries out a plan for this file; a failure changes nothing.
 [[nodiscard]] result<void> apply_resize(filter_file& file, const resize_plan& plan);
+
+/// A size on paper, for a kind that grows by itself: nothing is allocated, however large it is.
+struct growth_plan {
+    std::uint64_t lines = 0; // cache lines of its cells
+    capacity_target target;  // afterwards
+};
+
+/// The size that the filter would have grown to with this many keys, at least those in it. Fails if its target FPR would not hold, with the
+/// sentences of `plan_resize`.
+[[nodiscard]] result<growth_plan> plan_growth(const filter_file& file, const measurement& now, std::uint64_t capacity);
 
 } // namespace everbloom

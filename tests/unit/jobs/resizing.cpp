@@ -1,6 +1,7 @@
 // Resizing a filter without its keys: none is lost, the capacity follows, and a failure changes nothing.
 #include "support/must.hpp"
 
+#include <everbloom/core/units.hpp>
 #include <everbloom/jobs/resizing.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
@@ -92,6 +93,31 @@ TEST(resizing, names_the_option_of_the_caller_for_an_fpr_that_cannot_be_kept) {
         plan_resize(file, file.filter().measure(), {.capacity = 1'000'000}, capacity_rule::keep_if_possible, "--fpr");
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().sentence.find("accept it with --fpr"), std::string::npos) << refused.error().sentence;
+}
+
+TEST(resizing, on_paper_gives_the_size_that_a_filter_grows_to) {
+    constexpr std::uint64_t many = 50'000;
+    filter_file file = filled("quotient", 100, 0.01);
+    const auto plan = must(plan_growth(file, file.filter().measure(), many));
+    EXPECT_EQ(plan.target.items, many);
+    EXPECT_EQ(plan.target.fpr, 0.01);
+    for (std::uint64_t i = resized_keys; i < many; ++i) must(file.handle.insert(i));
+    EXPECT_NEAR(static_cast<double>(file.filter().payload_bytes()), static_cast<double>(plan.lines * line_bytes),
+                2.0 * line_bytes);
+}
+
+TEST(resizing, on_paper_is_refused_as_one_that_is_done) {
+    const filter_file file = filled("quotient", 100, 0.01);
+    const auto sentence = [&](std::uint64_t capacity) {
+        const auto plan = plan_growth(file, file.filter().measure(), capacity);
+        return plan ? std::string() : plan.error().sentence;
+    };
+    EXPECT_EQ(sentence(1000), "");
+    EXPECT_TRUE(sentence(10).starts_with("a capacity of 10 keys is too small; the filter holds")) << sentence(10);
+    const std::string too_many = sentence(std::uint64_t{1} << 33);
+    EXPECT_NE(too_many.find("accept it with a higher target FPR"), std::string::npos) << too_many;
+    const filter_file other = filled("bloom", resized_keys, 0.001);
+    EXPECT_FALSE(plan_growth(other, other.filter().measure(), 2 * resized_keys));
 }
 
 TEST(resizing, of_a_kind_that_cannot_is_unsupported) {

@@ -230,6 +230,61 @@ public:
         return {};
     }
 
+    // Copying and resizing in steps, for programs that have other things to do in between.
+
+    /// A copy that lacks its lines. Nothing may be done with it before `copy_lines` has brought them all; the filter must not change until
+    /// then.
+    [[nodiscard]] result<basic_quotient_filter> copy_without_lines() const
+        requires std::same_as<Store, heap_words>
+    {
+        auto lines = section_store::make(spec_.lines());
+        if (!lines) return fail(std::move(lines.error()));
+        auto copies = heap_words::make(quotient_copies<Store>::lines_for(spec_.copy_slots));
+        if (!copies) return fail(std::move(copies.error()));
+        const auto counted = copies_.words();
+        if (!counted.empty()) std::copy(counted.begin(), counted.end(), copies->data());
+        basic_quotient_filter made(spec_, std::move(*lines), std::move(*copies));
+        made.items_ = items_;
+        made.expansions_ = expansions_;
+        return made;
+    }
+    /// The lines from `first` to before `last` of the filter that this one is a copy of.
+    void copy_lines(const basic_quotient_filter& from, std::uint64_t first, std::uint64_t last) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        constexpr std::uint64_t unit = section_store::unit_lines;
+        while (first < last) {
+            const std::uint64_t end = std::min(last, (first / unit + 1) * unit);
+            const std::uint64_t* const lines = lines_of(from.store_)[first];
+            std::copy(lines, lines + (end - first) * line_words, writable_lines_of(store_)[first]);
+            first = end;
+        }
+    }
+    /// Splits or unites up to `most` lines on the way to a table of `target` lines; whether that is reached. Members are found in between.
+    /// A failure (no memory; a limit; items that do not fit into fewer lines) leaves a whole filter that is on its way.
+    [[nodiscard]] result<bool> approach(std::uint64_t target, std::uint64_t most)
+        requires std::same_as<Store, heap_words>
+    {
+        if (target < spec_.initial_lines || target > spec_.largest_lines()) {
+            return fail(failure_reason::unsupported, "the filter cannot have " + std::to_string(target) +
+                                                         " lines; it has at least " +
+                                                         std::to_string(spec_.initial_lines) + " and at most " +
+                                                         std::to_string(spec_.largest_lines()));
+        }
+        const bool shrinks = target < spec_.lines();
+        for (; most != 0 && spec_.lines() != target; --most) {
+            if (shrinks && !this->unite_line()) {
+                this->give_back();
+                return fail(failure_reason::no_room, "the keys do not fit into fewer lines; remove some keys first");
+            }
+            if (!shrinks && !this->split_line()) {
+                return fail(failure_reason::out_of_memory, "there is no memory to grow");
+            }
+        }
+        if (shrinks) this->give_back();
+        return spec_.lines() == target;
+    }
+
     /// Calls `visit(fingerprint)` for every item, line after line.
     template <class Visit>
     void for_each(Visit visit) const {
@@ -239,18 +294,28 @@ public:
     /// that a copy does not fill up at one end while it is empty at the other.
     template <class Visit>
     void for_each_digest(Visit visit) const {
-        const auto visit_item = [&](const quotient_fingerprint& item) {
-            visit(places_.some_digest(item), std::uint64_t{1});
-        };
-        const std::uint64_t lines = spec_.lines();
-        std::uint64_t step = reduce(golden_ratio_bits, lines) | 1;
-        while (common_divisor(step, lines) != 1) ++step;
-        for (std::uint64_t i = 0, line = 0; i < lines; ++i, line = (line + step) % lines) {
-            table().for_each_in(line, visit_item);
-        }
+        walk_digests({}, spec_.lines(), [&](digest item) { visit(item, std::uint64_t{1}); });
         copies_.for_each([&](std::uint64_t number, std::uint64_t copies) {
             visit(places_.some_digest(places_.fingerprint_of_number(number)), copies);
         });
+    }
+    /// Where a walk over all lines, in steps, has come to.
+    struct walk {
+        std::uint64_t lines = 0; // visited
+        std::uint64_t next = 0;  // the line
+    };
+    /// Calls `visit(digest)` for the items of up to `most` lines more, in the order of `for_each_digest` and without the copies that are
+    /// counted apart. The filter must not change during the walk.
+    template <class Visit>
+    walk walk_digests(walk at, std::uint64_t most, Visit visit) const {
+        const std::uint64_t lines = spec_.lines();
+        std::uint64_t step = reduce(golden_ratio_bits, lines) | 1;
+        while (common_divisor(step, lines) != 1) ++step;
+        for (const std::uint64_t end = at.lines + std::min(most, lines - at.lines); at.lines < end; ++at.lines) {
+            table().for_each_in(at.next, [&](const quotient_fingerprint& item) { visit(places_.some_digest(item)); });
+            at.next = (at.next + step) % lines;
+        }
+        return at;
     }
     /// Items in a line.
     [[nodiscard]] unsigned items_in(std::uint64_t line) const noexcept { return table().line(line).count(); }
@@ -305,15 +370,8 @@ private:
     }
 
     [[nodiscard]] result<basic_quotient_filter> copy() const {
-        auto lines = store_.copy();
-        if (!lines) return fail(std::move(lines.error()));
-        auto copies = heap_words::make(quotient_copies<Store>::lines_for(spec_.copy_slots));
-        if (!copies) return fail(std::move(copies.error()));
-        const auto counted = copies_.words();
-        if (!counted.empty()) std::copy(counted.begin(), counted.end(), copies->data());
-        basic_quotient_filter made(spec_, std::move(*lines), std::move(*copies));
-        made.items_ = items_;
-        made.expansions_ = expansions_;
+        auto made = copy_without_lines();
+        if (made) made->copy_lines(*this, 0, spec_.lines());
         return made;
     }
 
