@@ -190,6 +190,8 @@ bool gate_machine<Sets>::strikes_with_words(std::span<const std::uint8_t> payloa
 /// Does any window that ends at one of the new words, those from `first_new` to `count`, match a pattern?
 template <class Sets>
 bool gate_machine<Sets>::finds_pattern(std::size_t first_new, std::size_t count) {
+    // Running values cost a product per word and one per window; without them, a window costs one per word.
+    if (lengths_.front() <= lengths_.size() + 1) return finds_short_pattern(first_new, count);
     if (running_.size() <= count) running_.resize(words_.size() + 1);
     running_[0] = 0;
     for (std::size_t i = 0; i < count; ++i) running_[i + 1] = rolling_.append(running_[i], words_[i]);
@@ -200,6 +202,23 @@ bool gate_machine<Sets>::finds_pattern(std::size_t first_new, std::size_t count)
             const std::uint64_t value = rolling_.window(running_[end], running_[end - words], words);
             const word_span window = std::span(words_).subspan(end - words, words);
             if (sets_.is_pattern(rolling_.digest_of(value, words), window)) return true;
+        }
+    }
+    return false;
+}
+
+/// The same where all lengths are short.
+template <class Sets>
+bool gate_machine<Sets>::finds_short_pattern(std::size_t first_new, std::size_t count) {
+    std::array<std::uint64_t, most_pattern_words + 1> values;
+    for (std::size_t end = first_new + 1; end <= count; ++end) {
+        const std::size_t longest = std::min(end, lengths_.front());
+        rolling_.ending_windows(std::span(words_).subspan(end - longest, longest), values.data());
+        for (const std::size_t words : lengths_) {
+            if (words > end) continue;
+            ++counters_.tests;
+            const word_span window = std::span(words_).subspan(end - words, words);
+            if (sets_.is_pattern(rolling_.digest_of(values[words], words), window)) return true;
         }
     }
     return false;

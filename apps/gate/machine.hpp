@@ -101,6 +101,7 @@ private:
     [[nodiscard]] bool strikes_with(std::span<const std::uint8_t> payload, sender_table::slot sender);
     [[nodiscard]] bool strikes_with_words(std::span<const std::uint8_t> payload, sender_table::slot sender);
     [[nodiscard]] bool finds_pattern(std::size_t first_new, std::size_t count);
+    [[nodiscard]] bool finds_short_pattern(std::size_t first_new, std::size_t count);
     [[nodiscard]] result<void> move_to_bad(const sender_key& sender, sender_table::slot record);
 
     Sets sets_;

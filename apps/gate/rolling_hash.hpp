@@ -41,6 +41,16 @@ public:
         return reduced(now + prime - times(before, powers_[words]));
     }
 
+    /// values[l]: the value of the last l words, for l from 1 to words.size(); there is room for them. The products do not wait for each other,
+    /// as running values do: for short windows this is less work.
+    void ending_windows(std::span<const std::uint32_t> words, std::uint64_t* values) const noexcept {
+        std::uint64_t value = 0;
+        for (std::size_t length = 1; length <= words.size(); ++length) {
+            value = reduced(value + times(powers_[length - 1], words[words.size() - length]));
+            values[length] = value;
+        }
+    }
+
     /// The key of a window in filters and tables. Windows of different lengths are different keys.
     [[nodiscard]] digest digest_of(std::uint64_t window, std::size_t words) const noexcept {
         const std::uint64_t salted = window + words * golden_ratio_bits;

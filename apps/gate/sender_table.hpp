@@ -40,6 +40,7 @@ public:
         const auto found = slots_.find(likely{sender});
         if (found == slots_.end()) return none;
         __builtin_prefetch(record(found->at));
+        __builtin_prefetch(record(found->at) + ring_cell + history_words_ - 1); // may be in the next cache line
         __builtin_prefetch(&links_[found->at]);
         return found->at;
     }

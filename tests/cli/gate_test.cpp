@@ -1,5 +1,6 @@
 // The rules of the gate, packet by packet; filters beside exact sets; what comes out.
 #include "cli/workbench.hpp"
+#include "support/dice.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -75,6 +76,27 @@ TEST(gate, bad_data_in_the_middle_of_a_packet_is_found) {
     const small_gate here;
     EXPECT_EQ(here.verdicts("10.0.0.1 00000007 00000001 00000002 00000007\n10.0.0.1 00000001 00000007 00000002\n"),
               "BA");
+}
+
+// Values of short windows are computed from their words, those of long ones from running values: a long pattern that does not occur
+// changes the way, and not the verdicts.
+TEST(gate, short_and_long_windows_give_the_same_verdicts) {
+    const small_gate here;
+    dice random(61);
+    std::string packets;
+    for (int i = 0; i < 3'000; ++i) {
+        packets += "10.0.0." + std::to_string(10 + random.below(40));
+        for (std::uint64_t words = 1 + random.below(4); words > 0; --words) {
+            packets += " 0000000" + std::to_string(random.below(9));
+        }
+        packets += "\n";
+    }
+    here.write("patterns.txt", "8 8\n1 2 3\n4 4 4 4\n");
+    const std::string by_words = here.verdicts(packets);
+    EXPECT_NE(by_words.find('B'), std::string::npos);
+    EXPECT_NE(by_words.find('R'), std::string::npos);
+    here.write("patterns.txt", "8 8\n1 2 3\n4 4 4 4\n9 9 9 9 9 9 9 9 9\n");
+    EXPECT_EQ(here.verdicts(packets), by_words);
 }
 
 TEST(gate, the_third_strike_bans_for_ever) {

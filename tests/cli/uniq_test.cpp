@@ -1,7 +1,9 @@
 #include "cli/workbench.hpp"
+#include "support/dice.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -36,6 +38,44 @@ TEST(uniq, prints_the_repetitions_when_asked_for_them) {
     const auto none = here.run({"uniq", "-d"}, "a\nb\nc\n");
     EXPECT_EQ(none.exit_code, 1);
     EXPECT_EQ(none.out, "");
+}
+
+/// The lines of all inputs that occur for the `least`-th to the `most`-th time, said in the simplest way.
+std::string occurrences(const std::vector<std::string>& inputs, std::size_t least, std::size_t most) {
+    std::map<std::string, std::size_t> seen;
+    std::string output;
+    for (const std::string& input : inputs) {
+        std::istringstream lines(input);
+        for (std::string line; std::getline(lines, line);) {
+            const std::size_t times = ++seen[line];
+            if (times >= least && times <= most) output += line + "\n";
+        }
+    }
+    return output;
+}
+
+// Lines next to each other are copied together: runs of all lengths, empty lines, carriage returns, and files that do not end with a newline.
+TEST(uniq, prints_what_an_exact_set_would) {
+    const workbench here;
+    dice random(23);
+    for (const std::uint64_t keys : {3U, 300U, 40'000U, 2'000'000U}) {
+        std::vector<std::string> inputs(3);
+        for (std::string& input : inputs) {
+            for (std::uint64_t left = 20'000; left > 0; --left) {
+                const std::uint64_t key = random.below(keys);
+                if (key != 0) input += "key " + std::to_string(key);
+                input += key % 7 == 0 ? "\r\n" : "\n";
+            }
+            input += "last";
+        }
+        for (std::size_t i = 0; i < inputs.size(); ++i) here.write(std::to_string(i), inputs[i]);
+        constexpr std::size_t all = 1'000'000;
+        EXPECT_TRUE(here.run({"uniq", "0", "1", "2"}).out == occurrences(inputs, 1, 1)) << keys;
+        EXPECT_TRUE(here.run({"uniq", "-d", "0", "1", "2"}).out == occurrences(inputs, 2, 2)) << keys;
+        EXPECT_TRUE(here.run({"uniq", "-D", "0", "1", "2"}).out == occurrences(inputs, 2, all)) << keys;
+        EXPECT_TRUE(here.run({"uniq", "--state", "seen.eb", "0", "1", "2"}).out == occurrences(inputs, 1, 1)) << keys;
+        std::filesystem::remove(here / "seen.eb");
+    }
 }
 
 /// What a window of so many keys does, said in the simplest way.

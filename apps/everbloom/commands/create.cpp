@@ -53,6 +53,11 @@ struct create_flags {
     [[nodiscard]] bool copies_geometry() const {
         return !like.empty() && !kind && !geometry.geometry_given() && !geometry.workload_given();
     }
+    /// Does no flag say what the filter is to be?
+    [[nodiscard]] bool leave_all_to_the_planner() const {
+        return !kind && !geometry.geometry_given() && !geometry.growth_times() && !geometry.workload_given() &&
+               !lifetime.is_given();
+    }
 };
 
 struct new_filter {
@@ -109,6 +114,8 @@ result<std::optional<new_filter>> emptied(filter_file& like) {
 
 /// The filter as requested, or nothing if the number of keys must be known first.
 result<std::optional<new_filter>> build_at_once(const create_flags& flags, hash_id hash) {
+    // There is a plan for every number of keys, so none has to be made before the keys are read only to see that there is one.
+    if (flags.leave_all_to_the_planner()) return std::optional<new_filter>{};
     const auto chosen = choose_filter(flags.kind, flags.geometry, flags.lifetime, std::nullopt);
     if (!chosen) return fail(chosen.error());
     auto built = build_for(*chosen, flags.geometry, hash);

@@ -48,10 +48,11 @@ struct uniq_flags {
 void print_statistics(const seen_keys& seen, std::uint64_t keys, std::uint64_t firsts) {
     const growth_statistics growth = seen.filter().filter().growth().value_or(growth_statistics{});
     const bool is_exact = seen.how() == seen_keys::precision::exact;
+    const auto& table = seen.table();
     json document{{"keys", keys},
                   {"different", firsts},
-                  {"expansions", growth.expansions},
-                  {"fast_bytes", growth.fast_bits / 8},
+                  {"expansions", table ? table->expansions() : growth.expansions},
+                  {"fast_bytes", table ? table->bytes() : growth.fast_bits / 8},
                   {"slow_bytes", growth.slow_bits / 8}};
     if (is_exact) document["exact_bytes"] = seen.exact().capacity() * (short_hash::bytes + 1);
     say_text(json_line(document));
@@ -139,6 +140,19 @@ result<std::optional<time_place>> times_of(const uniq_flags& flags) {
     return std::optional(time_place{std::move(*fields), *split});
 }
 
+/// For what is seen for the first time, or, with -d, for the second.
+result<seen_keys> make_seen(const uniq_flags& flags, std::uint64_t capacity) {
+    if (flags.exact || flags.window || flags.state) {
+        const auto precision = flags.exact ? seen_keys::precision::exact : seen_keys::precision::usual;
+        auto filter = first_occurrences::make(flags.exact ? 1 : capacity);
+        if (!filter) return fail(std::move(filter.error()));
+        return seen_keys(precision, std::move(*filter));
+    }
+    auto table = distinct_hashes::make(capacity);
+    if (!table) return fail(std::move(table.error()));
+    return seen_keys(std::move(*table));
+}
+
 result<int> run_one_pass(const uniq_flags& flags, key_stream stream, any_hasher hasher) {
     const auto capacity = size_of_flag("--capacity", flags.capacity);
     if (!capacity) return fail(capacity.error());
@@ -146,14 +160,12 @@ result<int> run_one_pass(const uniq_flags& flags, key_stream stream, any_hasher 
     if (!size) return fail(size.error());
     auto times = times_of(flags);
     if (!times) return fail(std::move(times.error()));
-    const auto precision = flags.exact ? seen_keys::precision::exact : seen_keys::precision::usual;
-    auto first = first_occurrences::make(flags.exact ? 1 : *capacity);
+    auto first = make_seen(flags, *capacity);
     if (!first) return fail(std::move(first.error()));
     interruption stopper;
     auto state = open_state(flags, stream.files.names);
     if (!state) return fail(std::move(state.error()));
-    key_filtering filtering(flags.wanted(), seen_keys(precision, std::move(*first)), key_window(*size),
-                            std::move(*times));
+    key_filtering filtering(flags.wanted(), std::move(*first), key_window(*size), std::move(*times));
     if (*state && (*state)->before) {
         filter_file& before = *(*state)->before;
         hasher = before.hasher();
@@ -165,9 +177,9 @@ result<int> run_one_pass(const uniq_flags& flags, key_stream stream, any_hasher 
         }
     }
     if (flags.second) {
-        auto twice = first_occurrences::make(flags.exact ? 1 : *capacity);
+        auto twice = make_seen(flags, *capacity);
         if (!twice) return fail(std::move(twice.error()));
-        filtering.use_second(seen_keys(precision, std::move(*twice)));
+        filtering.use_second(std::move(*twice));
     }
     greet_terminal(stream.files);
     std::string output;

@@ -16,6 +16,14 @@ namespace {
 /// This many refused keys are printed one by one; the others are only counted.
 constexpr std::uint64_t most_named = 5;
 
+/// Of the whole array, also behind the last key of a batch: a known number is done by vectors.
+bool are_all_inserted(const std::array<insert_outcome, batch_items>& outcomes) noexcept {
+    std::uint8_t others = 0;
+    static_assert(insert_outcome{} == insert_outcome::inserted);
+    for (const insert_outcome one : outcomes) others |= static_cast<std::uint8_t>(one);
+    return others == 0;
+}
+
 } // namespace
 
 result<void> insertion::take(const hashed_keys& keys) {
@@ -28,6 +36,10 @@ result<void> insertion::take(const hashed_keys& keys) {
                         ? filter_.insert(digests, results)
                         : take_and_print(std::span(keys.texts).subspan(from, count), digests, results);
         if (!done) return fail(in(path_, std::move(done.error())));
+        if (are_all_inserted(outcomes)) {
+            tally_.add(insert_outcome::inserted, count);
+            continue;
+        }
         for (std::size_t i = 0; i < count; ++i) {
             tally_.add(results[i]);
             if (succeeded(results[i]) || ++refused_ > most_named) continue;

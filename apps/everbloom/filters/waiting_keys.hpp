@@ -31,6 +31,7 @@ private:
     };
 
     void close_block();
+    void keep_as_they_are();
 
     std::vector<block> blocks_;
     std::vector<digest> open_; // the block that is being filled

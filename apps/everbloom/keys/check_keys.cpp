@@ -37,8 +37,14 @@ public:
         const answer_writer writer(request_, stream_.files.names[block.file], answer.arena);
         while (batches.next()) {
             filters.ask(batches.keys());
-            for (std::size_t f = 0; f < request_.filters.size(); ++f) answer.found_in[f] += filters.count_by(f);
+            std::uint64_t answers = 0;
+            for (std::size_t f = 0; f < request_.filters.size(); ++f) {
+                const std::uint64_t found = filters.count_by(f);
+                answer.found_in[f] += found;
+                answers += found;
+            }
             const bool wanted = request_.wanted == wanted_keys::in_any_filter;
+            if (wanted && answers == 0) continue; // nothing to print
             const std::size_t count = batches.keys().size();
             for (std::size_t i = 0; i < count; ++i) {
                 if (filters.any(i) != wanted) continue;

@@ -3,9 +3,13 @@
 
 #include <everbloom/hash/hash_key.hpp>
 #include <everbloom/hash/xxh3_number.hpp>
+#include <everbloom/hash/xxh3_short.hpp>
 
 #define XXH_INLINE_ALL // short keys are hashed in line; the library call would cost more than the hash
 #include <xxhash.h>
+
+#include <span>
+#include <string_view>
 
 namespace everbloom {
 
@@ -23,6 +27,18 @@ public:
     [[nodiscard]] digest operator()(std::uint64_t number) const noexcept {
         return xxh3_number::of(number, number_whitening_);
     }
+
+#if !defined(EVERBLOOM_SMALL) // there, key by key
+    /// digests[i] becomes the digest of keys[i]; both spans have the same length.
+    void operator()(std::span<const std::string_view> keys, std::span<digest> digests) const noexcept {
+        const xxh3_short short_hash(seed_);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const std::size_t bytes = keys[i].size();
+            const bool is_short = bytes - xxh3_short::least_bytes <= xxh3_short::most_bytes - xxh3_short::least_bytes;
+            digests[i] = is_short ? short_hash(keys[i].data(), bytes) : (*this)(key_bytes(keys[i]));
+        }
+    }
+#endif
 
     [[nodiscard]] hash_id id() const noexcept { return hash_id::xxh3; }
     [[nodiscard]] hash_key key() const noexcept { return key_; }

@@ -16,13 +16,18 @@ namespace everbloom::xxh3_number {
     return 0xc4f023344dc994ac + (seed ^ turned << 32); // words 2 and 3 of XXH3's secret, xor
 }
 
-[[nodiscard]] constexpr digest of(std::uint64_t number, std::uint64_t whitening) noexcept {
-    const wide_product product = multiply_wide(number ^ whitening, 0x9e3779b185ebcaa7);
+/// Of 4 to 8 bytes, whose first four and last four are the halves of the number.
+[[nodiscard]] constexpr digest of_bytes(std::uint64_t number, std::uint64_t bytes, std::uint64_t whitening) noexcept {
+    const wide_product product = multiply_wide(number ^ whitening, 0x9e3779b185ebca87 + (bytes << 2));
     std::uint64_t high = product.high + (product.low << 1);
     std::uint64_t low = product.low ^ high >> 3;
     low = (low ^ low >> 35) * 0x9fb21c651e98df25;
     high = (high ^ high >> 37) * 0x165667919e3779f9;
     return {low ^ low >> 28, high ^ high >> 32};
+}
+
+[[nodiscard]] constexpr digest of(std::uint64_t number, std::uint64_t whitening) noexcept {
+    return of_bytes(number, sizeof number, whitening);
 }
 
 } // namespace everbloom::xxh3_number

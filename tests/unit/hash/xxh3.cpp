@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,38 @@ TEST(xxh3, of_a_number_is_that_of_its_eight_bytes) {
         }
     }
     EXPECT_EQ(xxh3_hasher()(std::uint64_t{5}), xxh3_hasher(hash_key{})(std::uint64_t{5}));
+}
+
+// So is the code for short keys in batches.
+TEST(xxh3, of_a_batch_is_that_of_its_keys) {
+    support::dice random(9);
+    std::string bytes;
+    for (int i = 0; i < 4096; ++i) bytes += static_cast<char>(random.word());
+    std::vector<std::string_view> keys;
+    for (std::size_t length = 0; length <= 40; ++length) {
+        for (std::size_t at = 0; at < 20; ++at)
+            keys.push_back(std::string_view(bytes).substr(97 * at + length, length));
+        keys.push_back(std::string_view(bytes).substr(17 * length, 12));
+    }
+    const std::string zeros(16, '\0');
+    const std::string ones(16, '\xff');
+    for (std::size_t length = 0; length <= 16; ++length) {
+        keys.push_back(std::string_view(zeros).substr(0, length));
+        keys.push_back(std::string_view(ones).substr(0, length));
+    }
+    std::vector<std::uint64_t> seeds{0, 1, 0xffffffff, 0x100000000, ~std::uint64_t{0}, prime32, prime64};
+    for (int i = 0; i < 50; ++i) seeds.push_back(random.word());
+    std::vector<digest> digests(keys.size());
+    for (const std::uint64_t seed : seeds) {
+        const xxh3_hasher hash(hash_key::from_seed(seed));
+        hash(keys, digests);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            ASSERT_EQ(digests[i], hash(key_bytes(keys[i]))) << keys[i].size() << " bytes, seed " << seed;
+        }
+        std::fill(digests.begin(), digests.end(), digest{});
+        any_hasher(hash_id::xxh3, hash_key::from_seed(seed))(keys, digests);
+        for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(digests[i], hash(key_bytes(keys[i]))) << i;
+    }
 }
 
 TEST(xxh3, only_the_seed_part_of_the_key_counts) {

@@ -26,6 +26,7 @@ public:
     /// --growth, for commands that have no parameter of that name.
     void declare_growth(command_flags& command);
 
+    [[nodiscard]] bool is_given() const noexcept { return remove_ || churn_ || growth_ || deletable_; }
     /// Nothing if no flag was given.
     [[nodiscard]] result<std::optional<expected_lifetime>> expected() const;
     [[nodiscard]] result<double> deletable() const;

@@ -8,10 +8,17 @@
 namespace everbloom::cli {
 
 result<void> key_filtering::take(const hashed_keys& keys, char separator, std::string& output) {
-    std::array<std::uint8_t, batch_items> is_first{};
+    line_copier printer(separator, output);
+    auto done = choose(keys, printer);
+    printer.finish(); // also after a failure: what was chosen before it has been seen
+    return done;
+}
+
+result<void> key_filtering::choose(const hashed_keys& keys, line_copier& printer) {
+    std::array<std::uint8_t, batch_items> answers{};
     for (std::size_t from = 0; from < keys.digests.size(); from += batch_items) {
         const std::size_t count = std::min(batch_items, keys.digests.size() - from);
-        const auto firsts = std::span(is_first).first(count);
+        const auto firsts = std::span(answers).first(count);
         const bool forgets = !window_.size().is_endless();
         if (!forgets) {
             auto done = seen_.classify(std::span(keys.digests).subspan(from, count), firsts);
@@ -24,19 +31,21 @@ result<void> key_filtering::take(const hashed_keys& keys, char separator, std::s
             }
             ++keys_;
             firsts_ += firsts[i];
-            const auto prints = is_wanted(keys.digests[from + i], firsts[i] != 0);
-            if (!prints) return fail(prints.error());
-            if (!*prints) continue;
+            bool prints = firsts[i] != 0;
+            if (wanted_ != occurrence::first) {
+                const auto answer = is_wanted(keys.digests[from + i], prints);
+                if (!answer) return fail(answer.error());
+                prints = *answer;
+            }
+            if (!prints) continue;
             ++printed_;
-            output.append(keys.line(from + i));
-            output += separator;
+            printer.add(keys.line(from + i));
         }
     }
     return {};
 }
 
 result<bool> key_filtering::is_wanted(const digest& key, bool is_first) {
-    if (wanted_ == occurrence::first) return is_first;
     if (is_first || wanted_ == occurrence::repeated) return !is_first;
     std::uint8_t is_second = 0;
     if (auto done = twice_->classify(std::span(&key, 1), std::span(&is_second, 1)); !done) {

@@ -4,6 +4,7 @@
 #include "commands/uniq/seen_keys.hpp"
 #include "commands/uniq/time_window.hpp"
 #include "keys/hash_keys.hpp"
+#include "keys/line_copier.hpp"
 
 #include <optional>
 #include <vector>
@@ -37,6 +38,8 @@ public:
     [[nodiscard]] key_window& window() noexcept { return window_; }
 
 private:
+    [[nodiscard]] result<void> choose(const hashed_keys& keys, line_copier& printer);
+    /// If it is not the first occurrence that is wanted.
     [[nodiscard]] result<bool> is_wanted(const digest& key, bool is_first);
     [[nodiscard]] result<void> classify_in_window(const hashed_keys& keys, std::size_t key, std::uint8_t& is_first);
     [[nodiscard]] result<void> forget(const digest& key);

@@ -1,9 +1,11 @@
 // seen_keys: the keys that `uniq` has seen.
 //
-// Usually they are in a filter that stores hashes of 60 bits, about nine bytes a key: a new key is taken for a repetition if its hash equals
-// a stored one, with a chance of n / 2^60 after n distinct keys. The exact form keeps 80 bits in a hash set: n / 2^80.
+// Usually as hashes of 60 bits: a new key is taken for a repetition if its hash equals a stored one, with a chance of n / 2^60 after n distinct
+// keys. They are in a hash table, about ten bytes a key; where keys are forgotten (windows) or kept in a file (states), in a filter that
+// can do both. The exact form keeps 80 bits in a hash set: n / 2^80.
 #pragma once
 
+#include <everbloom/jobs/distinct_hashes.hpp>
 #include <everbloom/jobs/first_occurrences.hpp>
 
 #include <absl/container/flat_hash_set.h>
@@ -42,9 +44,13 @@ public:
 
     /// The filter is one of first_occurrences.
     seen_keys(precision how, first_occurrences filter) : how_(how), filter_(std::move(filter)) {}
+    /// In a table: nothing can be forgotten.
+    explicit seen_keys(distinct_hashes table)
+        : how_(precision::usual), filter_(any_filter(), 0), table_(std::move(table)) {}
 
     /// is_first[i]: 1 if the key was not known; it is now.
     [[nodiscard]] result<void> classify(std::span<const digest> keys, std::span<std::uint8_t> is_first) {
+        if (table_) return table_->add(keys, is_first);
         if (how_ == precision::usual) return filter_.classify(keys, is_first);
         for (std::size_t i = 0; i < keys.size(); ++i) is_first[i] = exact_.insert(short_hash(keys[i])).second ? 1 : 0;
         return {};
@@ -55,6 +61,7 @@ public:
         return {};
     }
 
+    [[nodiscard]] const std::optional<distinct_hashes>& table() const noexcept { return table_; }
     [[nodiscard]] precision how() const noexcept { return how_; }
     [[nodiscard]] first_occurrences& filter() noexcept { return filter_; }
     [[nodiscard]] const first_occurrences& filter() const noexcept { return filter_; }
@@ -65,6 +72,7 @@ public:
 private:
     precision how_;
     first_occurrences filter_;
+    std::optional<distinct_hashes> table_; // instead of the filter
     exact_set exact_;
 };
 
