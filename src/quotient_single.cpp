@@ -5,6 +5,7 @@
 // needs no frame.
 #include "quotient_slots.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/filter/quotient/quotient_batch.hpp>
 
 #if defined(EVERBLOOM_MODERN_X86)
@@ -95,9 +96,27 @@ EVERBLOOM_MODERN [[gnu::noinline]] bool holds_in_other(const quotient_places& wh
     return found == verdict::present;
 }
 
+/// In a table that is not in the cache: the second line is on the way while the first one is looked at.
+template <table_state State, class Compare, class Lines>
+EVERBLOOM_MODERN [[gnu::noinline]] bool holds_far_away(const quotient_places& where, Lines lines,
+                                                       digest item) noexcept {
+    const auto [one, other] = where.locate_packed<State>(item);
+    const std::uint64_t* const second = lines[other.line];
+    prefetch_line(second);
+    verdict found = look<Compare>(lines[one.line], one.stored, shape_of<State>(where, one));
+    if (found == verdict::absent) found = look<Compare>(second, other.stored, shape_of<State>(where, other));
+    Compare::leave();
+    if (found == verdict::unclear) [[unlikely]]
+        return holds_after_all(where, lines, item);
+    return found == verdict::present;
+}
+/// Lines that are in a cache of the second level: 2 MiB of them.
+constexpr std::uint64_t near_lines = std::uint64_t{1} << 15;
+
 template <table_state State, class Compare, class Lines>
 EVERBLOOM_MODERN [[gnu::always_inline]] inline bool holds_in_either(const quotient_places& where, Lines lines,
                                                                     digest item) noexcept {
+    if (where.ahead_lines() > near_lines) return holds_far_away<State, Compare>(where, lines, item);
     const packed_place one = where.locate_first<State>(item);
     const verdict found = look<Compare>(lines[one.line], one.stored, shape_of<State>(where, one));
     if (found == verdict::present) {

@@ -1,10 +1,10 @@
-// Batches of keys on processors with AVX2 and BMI2: places and answers of many keys, without a branch that depends on a key.
+// Keys in vectors, on processors with AVX2 and BMI2: places and answers of many keys, without a branch that depends on a key.
 //
 // A branch on what was found in a line is guessed wrong every fourth time, and a wrong guess costs as much as the rest of a query. So a
 // batch goes in steps over 32 keys, each of which does the same for all: compute the places, four keys at a time; prefetch the lines;
 // compare the bytes of the first lines and list those in which any is equal; look at the listed ones more closely; and the same for the
 // second lines of the keys that were not found. Compiled once, in src/quotient_batch.cpp. Insertions and removals go
-// key by key, because one may change the line of the next; src/quotient_change.cpp has them.
+// key by key, because one may change the line of the next; src/quotient_change.cpp has them, src/quotient_single.cpp queries for one key.
 #pragma once
 
 #include <everbloom/filter/kernel/modern_x86.hpp>
@@ -100,13 +100,13 @@ struct quotient_batch {
     /// Locates the first of the keys, at most 32, and prefetches their first lines.
     static void start(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
                       std::span<const digest> items, group& keys) noexcept;
-    /// Prefetches the second lines, too: all of them.
-    static void look_to_insert(const quotient_places& where, group& keys) noexcept;
-    /// Those of the keys that are not in their first line.
-    static void look_to_erase(const quotient_places& where, group& keys) noexcept;
     /// The same after the table has grown or shrunk. A split changes the places of hardly any key: only those are located again.
     static void renew(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
                       std::span<const digest> items, group& keys) noexcept;
+    /// Prefetches all second lines, too.
+    static void look_to_insert(const quotient_places& where, group& keys) noexcept;
+    /// Prefetches the second lines of the keys that are not in their first one.
+    static void look_to_erase(const quotient_places& where, group& keys) noexcept;
 
 private:
     struct kernels;
