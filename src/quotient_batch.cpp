@@ -1,3 +1,5 @@
+#include "quotient_slots.hpp"
+
 #include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/filter/quotient/quotient_batch.hpp>
 
@@ -58,12 +60,30 @@ struct quotient_batch::kernels {
         }
     }
 
+    /// The other places of four fingerprints.
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline located4 other4(const quotient_places& where, words row,
+                                                                          words path, words bucket_and_tag) noexcept {
+        const words rows = all(where.rows_);
+        const words factor = _mm256_add_epi64(bucket_and_tag, all(1));
+        const words hash =
+            _mm256_add_epi64(_mm256_mul_epu32(factor, all(golden_ratio_bits)),
+                             _mm256_slli_epi64(_mm256_mul_epu32(factor, all(golden_ratio_bits >> 32)), 32));
+        const words difference = _mm256_sub_epi64(reduce4(hash, rows), row);
+        const words other_row = _mm256_add_epi64(
+            difference, _mm256_and_si256(rows, _mm256_cmpgt_epi64(_mm256_setzero_si256(), difference)));
+        const words other_path =
+            _mm256_xor_si256(path, _mm256_and_si256(_mm256_srli_epi64(hash, 8), all(where.path_mask_)));
+        return place4<State>(where, other_row, other_path,
+                             _mm256_slli_epi64(bucket_and_tag, quotient_spec::byte_path_bits));
+    }
+
     template <table_state State>
     EVERBLOOM_MODERN static void locate(const quotient_places& where, const digest* items, std::size_t count,
                                         places& found) noexcept {
         const words rows = all(where.rows_);
         const words path_mask = all(where.path_mask_);
-        const std::size_t whole = where.rows_ >> 32 == 0 ? count / 4 * 4 : 0;
+        const std::size_t whole = where.has_short_rows() ? count / 4 * 4 : 0;
         for (std::size_t i = 0; i < whole; i += 4) {
             const words front = _mm256_loadu_si256(reinterpret_cast<const words*>(items + i));
             const words back = _mm256_loadu_si256(reinterpret_cast<const words*>(items + i + 2));
@@ -72,19 +92,11 @@ struct quotient_batch::kernels {
             const words high = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(front, back), in_order);
             const words bucket_and_tag =
                 _mm256_srli_epi64(_mm256_mul_epu32(_mm256_srli_epi64(high, 32), all(where.buckets_and_tags_)), 32);
-            const words factor = _mm256_add_epi64(bucket_and_tag, all(1));
-            const words hash =
-                _mm256_add_epi64(_mm256_mul_epu32(factor, all(golden_ratio_bits)),
-                                 _mm256_slli_epi64(_mm256_mul_epu32(factor, all(golden_ratio_bits >> 32)), 32));
             const words row = reduce4(low, rows);
-            const words difference = _mm256_sub_epi64(reduce4(hash, rows), row);
-            const words other_row = _mm256_add_epi64(
-                difference, _mm256_and_si256(rows, _mm256_cmpgt_epi64(_mm256_setzero_si256(), difference)));
             const words path = _mm256_and_si256(high, path_mask);
-            const words other_path = _mm256_xor_si256(path, _mm256_and_si256(_mm256_srli_epi64(hash, 8), path_mask));
             const words code = _mm256_slli_epi64(bucket_and_tag, quotient_spec::byte_path_bits);
             const located4 one = place4<State>(where, row, path, code);
-            const located4 other = place4<State>(where, other_row, other_path, code);
+            const located4 other = other4<State>(where, row, path, bucket_and_tag);
             _mm256_store_si256(reinterpret_cast<words*>(&found.lines[i]), one.lines);
             _mm256_store_si256(reinterpret_cast<words*>(&found.stored[i]), one.stored);
             _mm256_store_si256(reinterpret_cast<words*>(&found.lines[i + most_keys]), other.lines);
@@ -94,6 +106,32 @@ struct quotient_batch::kernels {
             const auto [one, other] = where.locate_packed<State>(items[i]);
             found.put(i, one);
             found.put(i + most_keys, other);
+        }
+    }
+
+    EVERBLOOM_MODERN static void locate_others(const quotient_places& where, const std::uint64_t* line,
+                                               ways& found) noexcept {
+        alignas(32) std::array<std::uint64_t, most_ways> paths;
+        alignas(32) std::array<std::uint64_t, most_ways> buckets_and_tags;
+        const line_shape& of = where.shape_of(found.from);
+        const std::uint64_t row = found.from % where.rows_;
+        const std::uint64_t start = found.from / where.rows_;
+        const unsigned level = where.level_ + (where.is_ahead(found.from) ? 1 : 0);
+        const unsigned byte_shift = std::max(level, where.extension_bits_);
+        for (std::size_t i = 0; i < found.count; ++i) {
+            const unsigned slot = found.slots[i];
+            const std::uint64_t byte = reinterpret_cast<const std::uint8_t*>(line)[of.first_byte + slot];
+            const std::uint64_t extension = kernel::extension_in(line, of.extensions_at, of.extension_bits, slot);
+            paths[i] = start | extension << level | (byte & low_mask(quotient_spec::byte_path_bits)) << byte_shift;
+            buckets_and_tags[i] =
+                std::uint64_t{found.buckets[i]} << quotient_spec::tag_bits | byte >> quotient_spec::byte_path_bits;
+        }
+        for (std::size_t i = 0; i < found.count; i += 4) {
+            const located4 other =
+                other4<table_state::growing>(where, all(row), _mm256_load_si256(reinterpret_cast<words*>(&paths[i])),
+                                             _mm256_load_si256(reinterpret_cast<words*>(&buckets_and_tags[i])));
+            _mm256_store_si256(reinterpret_cast<words*>(&found.lines[i]), other.lines);
+            _mm256_store_si256(reinterpret_cast<words*>(&found.stored[i]), other.stored);
         }
     }
 
@@ -145,37 +183,15 @@ struct quotient_batch::kernels {
         const words wanted = lowest_byte_of(stored);
         const std::uint64_t low = mask_of(_mm256_cmpeq_epi8(load(line, 0), wanted));
         const std::uint64_t high = mask_of(_mm256_cmpeq_epi8(load(line, 32), wanted));
-        const auto number = static_cast<unsigned>(stored >> 8 & 0xff);
-        const unsigned at = kernel::pdep_select::position(line[0], line[1], number) + 1;
-        std::uint64_t ends = 0;
-        std::memcpy(&ends, reinterpret_cast<const char*>(line) + at / 8, sizeof ends);
-        const unsigned first = at - number - 1;
         std::uint64_t slots =
-            _bzhi_u64((high << 32 | low) >> of.first_byte >> first, static_cast<unsigned>(_tzcnt_u64(ends >> at % 8)));
+            (high << 32 | low) >> of.first_byte & kernel::slots_of(line, static_cast<unsigned>(stored >> 8 & 0xff));
         std::uint8_t found = 0;
         for (; slots != 0; slots = _blsr_u64(slots)) {
-            const unsigned bit =
-                of.extensions_at + (first + static_cast<unsigned>(_tzcnt_u64(slots))) * of.extension_bits;
-            std::uint64_t word = 0;
-            std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
-            found |= static_cast<std::uint8_t>(_bzhi_u64(word >> bit % 8, of.extension_bits) == stored >> 32);
+            found |= static_cast<std::uint8_t>(kernel::extension_in(line, of.extensions_at, of.extension_bits,
+                                                                    static_cast<unsigned>(_tzcnt_u64(slots))) ==
+                                               stored >> 32);
         }
         return found;
-    }
-
-    /// One key in one of its lines.
-    template <table_state State, class Lines>
-    EVERBLOOM_MODERN [[gnu::always_inline]] static inline bool
-    holds_at(const quotient_places& where, const Lines& lines, const packed_place& place) noexcept {
-        const std::uint64_t* const line = lines[place.line];
-        if (has_byte(line, place.stored, where.half_of_bytes_) == 0) return false;
-        const line_shape& of = where.shape(State == table_state::resting ? 0 : place.is_ahead());
-        return holds(line, place.stored, {of.first_byte, of.extensions_at, of.extension_bits}) != 0;
-    }
-    template <table_state State, class Lines>
-    EVERBLOOM_MODERN [[gnu::noinline]] static bool holds_in_other(const quotient_places& where, Lines lines,
-                                                                  digest item) noexcept {
-        return holds_at<State>(where, lines, where.locate_other<State>(item));
     }
 
     /// Keys whose lines are on the way.
@@ -268,17 +284,9 @@ struct quotient_batch::kernels {
     }
 };
 
-template <table_state State, class Lines>
-EVERBLOOM_MODERN bool quotient_batch::holds(const quotient_places& where, Lines lines, digest item) noexcept {
-    // Most members are in their first line; the other one is not even computed for them.
-    return kernels::holds_at<State>(where, lines, where.locate_first<State>(item)) ||
-           kernels::holds_in_other<State>(where, lines, item);
+void quotient_batch::locate_others(const quotient_places& where, const std::uint64_t* line, ways& found) noexcept {
+    kernels::locate_others(where, line, found);
 }
-using chunked_lines = lines_in_units<const std::uint64_t>;
-template bool quotient_batch::holds<table_state::resting>(const quotient_places&, chunked_lines, digest) noexcept;
-template bool quotient_batch::holds<table_state::growing>(const quotient_places&, chunked_lines, digest) noexcept;
-template bool quotient_batch::holds<table_state::resting>(const quotient_places&, lines_in_view, digest) noexcept;
-template bool quotient_batch::holds<table_state::growing>(const quotient_places&, lines_in_view, digest) noexcept;
 
 void quotient_batch::locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept {
     if (where.is_resting()) return kernels::locate<table_state::resting>(where, items.data(), items.size(), found);

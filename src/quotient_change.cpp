@@ -1,9 +1,13 @@
+#include "quotient_slots.hpp"
+
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/filter/quotient/quotient_batch.hpp>
 
 #if defined(EVERBLOOM_MODERN_X86)
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace everbloom {
@@ -141,15 +145,12 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline bool erase_from(std::uint64_t* li
     const words wanted = _mm256_set1_epi8(static_cast<char>(stored));
     const auto low = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(load(line), wanted)));
     const auto high = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(load(line + 4), wanted)));
-    const bucket_range range = bucket_in(line, static_cast<unsigned>(stored >> 8 & 0xff));
-    std::uint64_t slots = _bzhi_u64((std::uint64_t{high} << 32 | low) >> shape.first_byte >> range.first, range.length);
+    const auto number = static_cast<unsigned>(stored >> 8 & 0xff);
+    std::uint64_t slots = (std::uint64_t{high} << 32 | low) >> shape.first_byte & kernel::slots_of(line, number);
     for (; slots != 0; slots = _blsr_u64(slots)) {
-        const unsigned slot = range.first + static_cast<unsigned>(_tzcnt_u64(slots));
-        const unsigned bit = shape.extensions_at + slot * shape.extension_bits;
-        std::uint64_t word = 0;
-        std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
-        if (_bzhi_u64(word >> bit % 8, shape.extension_bits) != stored >> 32) continue;
-        erase_item(line, shape, slot, range.at);
+        const auto slot = static_cast<unsigned>(_tzcnt_u64(slots));
+        if (kernel::extension_in(line, shape.extensions_at, shape.extension_bits, slot) != stored >> 32) continue;
+        erase_item(line, shape, slot, slot + number + 1);
         return true;
     }
     return false;
@@ -162,50 +163,149 @@ template <table_state State>
     return where.shape(State == table_state::resting ? 0 : stored >> 16 & 1);
 }
 
+/// Stores an item in one of its lines, unless both are full or it may have four copies already.
+template <table_state State>
+EVERBLOOM_MODERN [[gnu::always_inline]] inline bool insert_into(const quotient_places& where, std::uint64_t stored,
+                                                                std::uint64_t other, std::uint64_t* line,
+                                                                std::uint64_t* other_line) noexcept {
+    const line_shape& first_shape = shape_for<State>(where, stored);
+    const unsigned room = room_in(line, first_shape);
+    if (room <= first_shape.ample_room) {
+        const unsigned other_room = room_in(other_line, shape_for<State>(where, other));
+        if ((room | other_room) == 0) return false;
+        // Which one it is, is as good as random: it is chosen without a branch.
+        const std::uint64_t is_other = kernel::all_if_below(room, other_room);
+        stored ^= (stored ^ other) & is_other;
+        const auto from = reinterpret_cast<std::uintptr_t>(line);
+        const auto to = reinterpret_cast<std::uintptr_t>(other_line);
+        line = reinterpret_cast<std::uint64_t*>(from ^ ((from ^ to) & is_other));
+    }
+    const bucket_range range = bucket_in(line, static_cast<unsigned>(stored >> 8 & 0xff));
+    if (range.length >= most_plain_copies) return false;
+    insert_item(line, shape_for<State>(where, stored), range, stored);
+    return true;
+}
+
 template <table_state State>
 EVERBLOOM_MODERN std::size_t insert_some(const quotient_places& where, const quotient_batch::places& found,
                                          const quotient_batch::addresses& at, std::size_t key,
                                          std::size_t end) noexcept {
-    for (; key < end; ++key) {
-        std::uint64_t stored = found.stored[key];
-        std::uint64_t* line = at[key];
-        const line_shape& first_shape = shape_for<State>(where, stored);
-        const unsigned room = room_in(line, first_shape);
-        if (room <= first_shape.ample_room) {
-            const std::uint64_t other = found.stored[key + quotient_batch::most_keys];
-            std::uint64_t* const other_line = at[key + quotient_batch::most_keys];
-            const unsigned other_room = room_in(other_line, shape_for<State>(where, other));
-            if ((room | other_room) == 0) break;
-            // Which one it is, is as good as random: it is chosen without a branch.
-            const std::uint64_t is_other = kernel::all_if_below(room, other_room);
-            stored ^= (stored ^ other) & is_other;
-            const auto from = reinterpret_cast<std::uintptr_t>(line);
-            const auto to = reinterpret_cast<std::uintptr_t>(other_line);
-            line = reinterpret_cast<std::uint64_t*>(from ^ ((from ^ to) & is_other));
-        }
-        const bucket_range range = bucket_in(line, static_cast<unsigned>(stored >> 8 & 0xff));
-        if (range.length >= most_plain_copies) break;
-        insert_item(line, shape_for<State>(where, stored), range, stored);
+    constexpr std::size_t second = quotient_batch::most_keys;
+    while (key < end &&
+           insert_into<State>(where, found.stored[key], found.stored[key + second], at[key], at[key + second])) {
+        ++key;
     }
     return key;
 }
 
 template <table_state State>
 EVERBLOOM_MODERN std::size_t erase_some(const quotient_places& where, const quotient_batch::places& found,
-                                        const quotient_batch::addresses& at, std::size_t key,
+                                        const quotient_batch::addresses& at, std::uint32_t in_second, std::size_t key,
                                         std::size_t end) noexcept {
     for (; key < end; ++key) {
-        const std::uint64_t one = found.stored[key];
-        const std::uint64_t other = found.stored[key + quotient_batch::most_keys];
-        if (!erase_from(at[key], shape_for<State>(where, one), one) &&
-            !erase_from(at[key + quotient_batch::most_keys], shape_for<State>(where, other), other)) {
+        const std::size_t likely = key + (in_second >> key & 1) * quotient_batch::most_keys;
+        const std::size_t other = likely ^ quotient_batch::most_keys;
+        if (!erase_from(at[likely], shape_for<State>(where, found.stored[likely]), found.stored[likely]) &&
+            !erase_from(at[other], shape_for<State>(where, found.stored[other]), found.stored[other])) [[unlikely]] {
             break;
         }
     }
     return key;
 }
 
+EVERBLOOM_MODERN [[gnu::always_inline]] inline void prefetch_second(std::uint32_t second,
+                                                                    quotient_batch::group& keys) noexcept {
+    keys.second = second;
+    for (; second != 0; second = _blsr_u32(second))
+        prefetch_line(keys.at[_tzcnt_u32(second) + quotient_batch::most_keys]);
+}
+
+[[gnu::always_inline]] inline void prefetch_both(const lines_in_units<std::uint64_t>& lines, std::size_t key,
+                                                 quotient_batch::group& keys) noexcept {
+    for (const std::size_t place : {key, key + quotient_batch::most_keys}) {
+        keys.at[place] = lines[keys.found.lines[place]];
+        prefetch_line(keys.at[place]);
+    }
+}
+
+/// From the line `first` on, and before the line `end`.
+struct line_range {
+    words before; // the line before the first
+    words end;
+
+    EVERBLOOM_MODERN [[gnu::always_inline]] inline line_range(std::uint64_t first, std::uint64_t past) noexcept
+        : before(_mm256_set1_epi64x(static_cast<long long>(first) - 1)),
+          end(_mm256_set1_epi64x(static_cast<long long>(past))) {}
+    EVERBLOOM_MODERN [[gnu::always_inline]] inline words includes(words line) const noexcept {
+        return _mm256_and_si256(_mm256_cmpgt_epi64(line, before), _mm256_cmpgt_epi64(end, line));
+    }
+};
+
+/// Bit i: one of the lines of key i is among those, or was split from one of them.
+EVERBLOOM_MODERN std::uint32_t keys_between(const quotient_batch::group& keys, std::uint64_t first, std::uint64_t end,
+                                            std::uint64_t ahead_lines) noexcept {
+    const line_range split(first, end);
+    const line_range made(first + ahead_lines, end + ahead_lines);
+    std::uint32_t found = 0;
+    for (std::size_t key = 0; key < keys.count; key += 4) {
+        const words one = load(&keys.found.lines[key]);
+        const words other = load(&keys.found.lines[key + quotient_batch::most_keys]);
+        const words either = _mm256_or_si256(_mm256_or_si256(split.includes(one), made.includes(one)),
+                                             _mm256_or_si256(split.includes(other), made.includes(other)));
+        found |= static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(either))) << key;
+    }
+    return found & static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
+}
+
 } // namespace
+
+void quotient_batch::start(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
+                           std::span<const digest> items, group& keys) noexcept {
+    keys.count = std::min(most_keys, items.size());
+    keys.size = where.table_size();
+    keys.moves = moves;
+    locate(where, items.first(keys.count), keys.found);
+    for (std::size_t key = 0; key < keys.count; ++key) {
+        keys.at[key] = lines[keys.found.lines[key]];
+        prefetch_line(keys.at[key]);
+        keys.at[key + most_keys] = lines[keys.found.lines[key + most_keys]];
+    }
+}
+
+void quotient_batch::look_to_insert(const quotient_places&, group& keys) noexcept {
+    for (std::size_t key = 0; key < keys.count; ++key) prefetch_line(keys.at[key + most_keys]);
+}
+
+EVERBLOOM_MODERN void quotient_batch::look_to_erase(const quotient_places& where, group& keys) noexcept {
+    const unsigned first_bytes = where.half_of_bytes_;
+    std::uint32_t second = 0;
+    for (std::size_t key = 0; key < keys.count; ++key) {
+        const words wanted = _mm256_set1_epi8(static_cast<char>(keys.found.stored[key]));
+        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(keys.at[key]);
+        const words equal = _mm256_or_si256(_mm256_cmpeq_epi8(load(bytes + first_bytes), wanted),
+                                            _mm256_cmpeq_epi8(load(bytes + 32), wanted));
+        second |= static_cast<std::uint32_t>(_mm256_testz_si256(equal, equal)) << key;
+    }
+    prefetch_second(second, keys);
+}
+
+EVERBLOOM_MODERN void quotient_batch::renew(const quotient_places& where, lines_in_units<std::uint64_t> lines,
+                                            std::uint64_t moves, std::span<const digest> items, group& keys) noexcept {
+    const quotient_places::size size = where.table_size();
+    if (keys.moves != moves || keys.size.level != size.level) return start(where, lines, moves, items, keys);
+    const std::uint64_t first = std::min(keys.size.frontier, size.frontier);
+    const std::uint64_t last = std::max(keys.size.frontier, size.frontier);
+    keys.size = size;
+    if (first == last) return;
+    for (std::uint32_t moved = keys_between(keys, first, last, where.ahead_lines()); moved != 0;
+         moved = _blsr_u32(moved)) {
+        const std::size_t key = _tzcnt_u32(moved);
+        const auto [one, other] = where.locate_packed<table_state::growing>(items[key]);
+        keys.found.put(key, one);
+        keys.found.put(key + most_keys, other);
+        prefetch_both(lines, key, keys);
+    }
+}
 
 std::size_t quotient_batch::insert(const quotient_places& where, const places& found, const addresses& at,
                                    std::size_t key, std::size_t end) noexcept {
@@ -213,10 +313,24 @@ std::size_t quotient_batch::insert(const quotient_places& where, const places& f
     return insert_some<table_state::growing>(where, found, at, key, end);
 }
 
+EVERBLOOM_MODERN void quotient_batch::put(std::uint64_t* line, const line_shape& shape, std::uint64_t stored) noexcept {
+    insert_item(line, shape, bucket_in(line, static_cast<unsigned>(stored >> 8 & 0xff)), stored);
+}
+
+EVERBLOOM_MODERN bool quotient_batch::insert(const quotient_places& where, const located& there) noexcept {
+    return insert_into<table_state::growing>(where, there.one.stored, there.other.stored, there.line_of_one,
+                                             there.line_of_other);
+}
+
+EVERBLOOM_MODERN bool quotient_batch::erase(const quotient_places& where, const located& there) noexcept {
+    return erase_from(there.line_of_one, where.shape(there.one.is_ahead()), there.one.stored) ||
+           erase_from(there.line_of_other, where.shape(there.other.is_ahead()), there.other.stored);
+}
+
 std::size_t quotient_batch::erase(const quotient_places& where, const places& found, const addresses& at,
-                                  std::size_t key, std::size_t end) noexcept {
-    if (where.is_resting()) return erase_some<table_state::resting>(where, found, at, key, end);
-    return erase_some<table_state::growing>(where, found, at, key, end);
+                                  std::uint32_t in_second, std::size_t key, std::size_t end) noexcept {
+    if (where.is_resting()) return erase_some<table_state::resting>(where, found, at, in_second, key, end);
+    return erase_some<table_state::growing>(where, found, at, in_second, key, end);
 }
 
 } // namespace everbloom

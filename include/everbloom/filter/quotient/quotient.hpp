@@ -123,6 +123,11 @@ public:
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
+        if (kernel::compares_whole_lines) {
+            return places_.is_resting()
+                       ? quotient_batch::holds_in_wide<table_state::resting>(places_, lines_of(store_), item)
+                       : quotient_batch::holds_in_wide<table_state::growing>(places_, lines_of(store_), item);
+        }
         if (kernel::fast_pdep) [[likely]]
             return places_.is_resting() ? quotient_batch::holds<table_state::resting>(places_, lines_of(store_), item)
                                         : quotient_batch::holds<table_state::growing>(places_, lines_of(store_), item);

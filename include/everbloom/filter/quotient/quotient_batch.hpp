@@ -1,10 +1,10 @@
-// Batches of keys on processors with AVX2 and BMI2: places and answers of many keys, without a branch that depends on a key.
+// Keys in vectors, on processors with AVX2 and BMI2: places and answers of many keys, without a branch that depends on a key.
 //
 // A branch on what was found in a line is guessed wrong every fourth time, and a wrong guess costs as much as the rest of a query. So a
 // batch goes in steps over 32 keys, each of which does the same for all: compute the places, four keys at a time; prefetch the lines;
 // compare the bytes of the first lines and list those in which any is equal; look at the listed ones more closely; and the same for the
 // second lines of the keys that were not found. Compiled once, in src/quotient_batch.cpp. Insertions and removals go
-// key by key, because one may change the line of the next; src/quotient_change.cpp has them.
+// key by key, because one may change the line of the next; src/quotient_change.cpp has them, src/quotient_single.cpp queries for one key.
 #pragma once
 
 #include <everbloom/filter/kernel/modern_x86.hpp>
@@ -37,11 +37,34 @@ struct quotient_batch {
         }
     };
 
+    static constexpr std::size_t most_ways = 8;
+    /// Items of a line that may move, and their places in their other lines.
+    struct ways {
+        std::uint64_t from = 0;
+        std::size_t count = 0;
+        std::array<std::uint8_t, most_ways> slots;
+        std::array<std::uint8_t, most_ways> buckets;
+        alignas(32) std::array<std::uint64_t, most_ways> lines;
+        alignas(32) std::array<std::uint64_t, most_ways> stored;
+        std::array<std::uint64_t*, most_ways> at;
+    };
+
+    /// Where a key may be, and the lines there.
+    struct located {
+        packed_place one;
+        packed_place other;
+        std::uint64_t* line_of_one = nullptr;
+        std::uint64_t* line_of_other = nullptr;
+    };
+
 #if defined(EVERBLOOM_MODERN_X86)
     // Only where `kernel::fast_pdep` is true.
     /// Is this key there? `Lines` is what `lines_of` a store gives.
     template <table_state State, class Lines>
     [[nodiscard]] static bool holds(const quotient_places& where, Lines lines, digest item) noexcept;
+    /// The same where `kernel::compares_whole_lines` is true.
+    template <table_state State, class Lines>
+    [[nodiscard]] static bool holds_in_wide(const quotient_places& where, Lines lines, digest item) noexcept;
     static void locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept;
     static void answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                        std::uint8_t* answers) noexcept;
@@ -52,9 +75,38 @@ struct quotient_batch {
     /// The number of the first that was not stored.
     [[nodiscard]] static std::size_t insert(const quotient_places& where, const places& found, const addresses& at,
                                             std::size_t key, std::size_t end) noexcept;
-    /// Takes them out, up to the first that is in neither of its lines.
+    /// Takes them out, up to the first that is in neither of its lines. Bit i of `in_second`: key i is likely to be in the second one.
     [[nodiscard]] static std::size_t erase(const quotient_places& where, const places& found, const addresses& at,
-                                           std::size_t key, std::size_t end) noexcept;
+                                           std::uint32_t in_second, std::size_t key, std::size_t end) noexcept;
+    /// The same for a single key: has it been done?
+    [[nodiscard]] static bool insert(const quotient_places& where, const located& there) noexcept;
+    [[nodiscard]] static bool erase(const quotient_places& where, const located& there) noexcept;
+
+    /// Puts an item into a line that has room.
+    static void put(std::uint64_t* line, const line_shape& shape, std::uint64_t stored) noexcept;
+    /// The other places of the items in `found.slots`; `line` are the words of the line `found.from`.
+    static void locate_others(const quotient_places& where, const std::uint64_t* line, ways& found) noexcept;
+
+    /// Keys that are changed soon: their lines are on the way.
+    struct group {
+        places found;
+        addresses at;
+        std::size_t count = 0;
+        std::uint32_t second = 0; // bit i: key i is likely to be in its second line
+        // When they were located:
+        quotient_places::size size;
+        std::uint64_t moves = 0; // of the memory
+    };
+    /// Locates the first of the keys, at most 32, and prefetches their first lines.
+    static void start(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
+                      std::span<const digest> items, group& keys) noexcept;
+    /// The same after the table has grown or shrunk. A split changes the places of hardly any key: only those are located again.
+    static void renew(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
+                      std::span<const digest> items, group& keys) noexcept;
+    /// Prefetches all second lines, too.
+    static void look_to_insert(const quotient_places& where, group& keys) noexcept;
+    /// Prefetches the second lines of the keys that are not in their first one.
+    static void look_to_erase(const quotient_places& where, group& keys) noexcept;
 
 private:
     struct kernels;

@@ -24,9 +24,11 @@ public:
     {
 #if defined(EVERBLOOM_MODERN_X86)
         if (kernel::fast_pdep) [[likely]] {
-            insert_outcome outcome{};
-            insert_in_vectors({&item, 1}, &outcome);
-            return outcome;
+            const located there = locate_with_lines(item);
+            if (items_ >= comfortable_ || !quotient_batch::insert(places_, there))
+                return insert_one_by_one(there, item);
+            ++items_;
+            return insert_outcome::inserted;
         }
 #endif
         return insert_located<kernel::portable_select>(locate_with_lines(item), item);
@@ -76,9 +78,12 @@ public:
     {
 #if defined(EVERBLOOM_MODERN_X86)
         if (kernel::fast_pdep) [[likely]] {
-            erase_outcome outcome{};
-            erase_in_vectors({&item, 1}, &outcome);
-            return outcome;
+            const located there = locate_with_lines(item);
+            if (items_ <= sparse_ || copies_.total() != 0 || !quotient_batch::erase(places_, there)) {
+                return erase_one_by_one(there, item);
+            }
+            --items_;
+            return erase_outcome::removed;
         }
 #endif
         return erase_located<kernel::portable_select>(locate_with_lines(item), item);
@@ -101,6 +106,7 @@ protected:
     using lines::comfortable_;
     using lines::expansions_;
     using lines::items_;
+    using lines::moves_;
     using lines::places_;
     using lines::resizes_;
     using lines::sparse_;
@@ -112,13 +118,7 @@ protected:
     quotient_changes(const quotient_spec& spec, typename lines::line_store store, Store copies) noexcept
         : lines(spec, std::move(store)), copies_(std::move(copies), spec.copy_slots) {}
 
-    /// Where a key may be, and the lines there.
-    struct located {
-        packed_place one;
-        packed_place other;
-        std::uint64_t* line_of_one = nullptr;
-        std::uint64_t* line_of_other = nullptr;
-    };
+    using located = quotient_batch::located;
 
     [[nodiscard]] quotient_pair locate(const quotient_fingerprint& item) const noexcept {
         return {places_.place(item), places_.place(places_.other(item))};
@@ -213,11 +213,11 @@ protected:
     /// As many at once as fit before it grows; what is not easy goes the long way.
     void insert_in_vectors(std::span<const digest> items, insert_outcome* outcomes) noexcept {
         for_changes_in_vectors(
-            items,
-            [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
+            items, quotient_batch::look_to_insert,
+            [&](const quotient_batch::group& keys, std::size_t key) {
                 const std::uint64_t room = items_ < comfortable_ ? comfortable_ - items_ : 0;
-                const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(room, count - key));
-                const std::size_t done = quotient_batch::insert(places_, there, at, key, end);
+                const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(room, keys.count - key));
+                const std::size_t done = quotient_batch::insert(places_, keys.found, keys.at, key, end);
                 items_ += done - key;
                 outcomes = std::fill_n(outcomes, done - key, insert_outcome::inserted);
                 return done;
@@ -226,53 +226,58 @@ protected:
     }
     void erase_in_vectors(std::span<const digest> items, erase_outcome* outcomes) noexcept {
         for_changes_in_vectors(
-            items,
-            [&](const auto& there, const auto& at, std::size_t key, std::size_t count) {
+            items, quotient_batch::look_to_erase,
+            [&](const quotient_batch::group& keys, std::size_t key) {
                 const std::uint64_t most = items_ > sparse_ && copies_.total() == 0 ? items_ - sparse_ : 0;
-                const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(most, count - key));
-                const std::size_t done = quotient_batch::erase(places_, there, at, key, end);
+                const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(most, keys.count - key));
+                const std::size_t done = quotient_batch::erase(places_, keys.found, keys.at, keys.second, key, end);
                 items_ -= done - key;
                 outcomes = std::fill_n(outcomes, done - key, erase_outcome::removed);
                 return done;
             },
             [&](const located& there, const digest& item) { *outcomes++ = erase_one_by_one(there, item); });
     }
-    /// Keys whose lines are on the way.
-    struct started_group {
-        quotient_batch::places there;
-        line_addresses at;
-        std::size_t count = 0;
-        std::uint64_t resizes = 0; // when it was located
-    };
-    [[gnu::always_inline]] void start(std::span<const digest> items, started_group& group) noexcept {
-        group.count = begin_changes<kernel::pdep_select>(items, group.there, group.at);
-        group.resizes = resizes_;
-    }
-    /// Calls `act_on_some(places, addresses, key, count)`, which returns up to where it came, and `act(located, item)` for the key there.
-    /// While the lines of some keys are changed, those of the next ones are read from memory.
-    template <class Some, class Act>
-    [[gnu::always_inline]] void for_changes_in_vectors(std::span<const digest> items, Some act_on_some,
+    /// Calls `act_on_some(group, key)`, which returns up to where it came, and `act(located, item)` for the key there. While the lines of
+    /// some keys are changed, those of the next ones are on the way: their first lines, then, after `look`, those of their second lines that
+    /// are needed.
+    template <class Look, class Some, class Act>
+    [[gnu::always_inline]] void for_changes_in_vectors(std::span<const digest> items, Look look, Some act_on_some,
                                                        Act act) noexcept {
-        if (items.empty()) return;
-        started_group groups[2];
-        started_group* now = &groups[0];
-        started_group* next = &groups[1];
+        std::array<quotient_batch::group, 3> groups;
+        quotient_batch::group* now = &groups[0];
+        quotient_batch::group* next = &groups[1];
+        quotient_batch::group* last = &groups[2];
+        const auto start = [&](std::span<const digest> some, quotient_batch::group& keys) {
+            quotient_batch::start(places_, writable_lines_of(store_), moves_, some, keys);
+        };
+        const auto renew = [&](std::span<const digest> some, quotient_batch::group& keys) {
+            quotient_batch::renew(places_, writable_lines_of(store_), moves_, some, keys);
+        };
         start(items, *now);
-        for (;;) {
+        start(items.subspan(now->count), *next);
+        look(places_, *now);
+        while (!items.empty()) {
             const auto behind = items.subspan(now->count);
-            if (!behind.empty()) start(behind, *next);
-            std::size_t key = 0;
-            while (key < now->count && now->resizes == resizes_) {
-                key = act_on_some(now->there, now->at, key, now->count);
+            const auto far_behind = behind.subspan(next->count);
+            start(far_behind, *last);
+            look(places_, *next);
+            for (std::size_t key = 0;;) {
+                key = act_on_some(*now, key);
                 if (key == now->count) break;
-                act(located_in(now->there, now->at, key), items[key]);
+                const std::uint64_t resizes = resizes_;
+                act(located_in(now->found, now->at, key), items[key]);
                 ++key;
+                // It may have moved items: a batch leaves the same lines behind as its keys one by one.
+                now->second = 0;
+                next->second = 0;
+                if (resizes_ == resizes) continue;
+                renew(items, *now);
+                renew(behind, *next);
+                renew(far_behind, *last);
             }
-            items = items.subspan(key);
-            if (items.empty()) return;
-            if (key == now->count) std::swap(now, next);
-            // Not where it was located, if lines have been split or united since.
-            if (now->resizes != resizes_) start(items, *now);
+            items = behind;
+            std::swap(now, next);
+            std::swap(next, last);
         }
     }
     EVERBLOOM_MODERN [[gnu::noinline]] insert_outcome insert_one_by_one(const located& there,

@@ -42,11 +42,15 @@ struct line_shape {
     /// The ends of all buckets are in the first two words.
     static constexpr unsigned most_ends = 2 * word_bits;
 
+    /// For which no whole shape is needed.
+    [[nodiscard]] static constexpr unsigned slots_of(unsigned buckets, unsigned extension_bits) noexcept {
+        return std::min((static_cast<unsigned>(line_bits) - 1 - buckets) / (9 + extension_bits),
+                        most_ends - 1 - buckets);
+    }
+
     constexpr line_shape() noexcept = default;
     constexpr line_shape(unsigned wanted_buckets, unsigned wanted_extension_bits) noexcept
-        : buckets(wanted_buckets), extension_bits(wanted_extension_bits),
-          slots(std::min((static_cast<unsigned>(line_bits) - 1 - buckets) / (9 + extension_bits),
-                         most_ends - 1 - buckets)),
+        : buckets(wanted_buckets), extension_bits(wanted_extension_bits), slots(slots_of(buckets, extension_bits)),
           extensions_at(1 + buckets + slots), extensions_end(extensions_at + extension_bits * slots),
           bytes_at(static_cast<unsigned>(line_bits) - 8 * slots), first_byte(bytes_at / 8), ample_room(slots * 3 / 10),
           ends{low_mask(extensions_at), low_mask(extensions_at > 64 ? extensions_at - 64 : 0)},
@@ -145,20 +149,25 @@ public:
         return found;
     }
 
-    /// Calls `visit(bucket, slot)` for every item, in their order; the second one until it returns true, and from the slot `first` on,
-    /// then for those before.
+    /// Calls `visit(bucket, slot)` for every item, in their order; the second one until it returns true.
     template <class Visit>
     void for_each(Visit visit) const {
-        visit_slots({~std::uint64_t{0}, ~std::uint64_t{0}}, 0, count(), [&](unsigned bucket, unsigned slot) {
+        for_each_until([&](unsigned bucket, unsigned slot) {
             visit(bucket, slot);
             return false;
         });
     }
     template <class Visit>
-    [[gnu::always_inline]] void for_each_until(const bucket_range& first, Visit visit) const {
-        const auto before = kernel::bits_below(first.at);
-        if (visit_slots({~before[0], ~before[1]}, first.first, count(), visit)) return;
-        visit_slots(before, 0, first.first, visit);
+    [[gnu::always_inline]] void for_each_until(Visit visit) const {
+        const unsigned end = count();
+        unsigned slot = 0;
+        for (unsigned word = 0; word < 2; ++word) {
+            for (std::uint64_t zeros = ~words_[word]; zeros != 0 && slot < end; zeros &= zeros - 1) {
+                const unsigned at = word * 64 + static_cast<unsigned>(std::countr_zero(zeros));
+                if (visit(at - 1 - slot, slot)) return;
+                ++slot;
+            }
+        }
     }
 
     /// Into the bucket that `range` is; there is room.
@@ -202,20 +211,6 @@ public:
     }
 
 private:
-    /// The slots from `slot` to `end`; `chosen` are the ends of their items.
-    template <class Visit>
-    [[gnu::always_inline]] bool visit_slots(const std::array<std::uint64_t, 2>& chosen, unsigned slot, unsigned end,
-                                            Visit visit) const {
-        for (unsigned word = 0; word < 2; ++word) {
-            for (std::uint64_t zeros = ~words_[word] & chosen[word]; zeros != 0 && slot < end; zeros &= zeros - 1) {
-                const unsigned at = word * 64 + static_cast<unsigned>(std::countr_zero(zeros));
-                if (visit(at - 1 - slot, slot)) return true;
-                ++slot;
-            }
-        }
-        return false;
-    }
-
     /// The bits from `bit` on, at least 57 of them; behind the end of the line there are zeros.
     [[nodiscard, gnu::always_inline]] std::uint64_t window(unsigned bit) const noexcept {
         constexpr unsigned last = line_bytes - sizeof(std::uint64_t);

@@ -49,7 +49,9 @@ protected:
             }
         }
         // Two steps too many, or what it has would go back and forth.
-        if (store_.lines() > spec_.lines() + 2 * memory_step()) store_.shrink(spec_.lines() + memory_step());
+        if (store_.lines() <= spec_.lines() + 2 * memory_step()) return;
+        ++moves_;
+        store_.shrink(spec_.lines() + memory_step());
     }
 
     /// What there is memory for after the next step: a unit is completed before the next one is begun.
@@ -65,6 +67,7 @@ protected:
 
     [[nodiscard]] bool reserve(std::uint64_t lines) noexcept {
         if (store_.lines() >= lines) return true;
+        ++moves_;
         return or_out_of_memory([&]() -> result<void> { return store_.extend(lines); }).has_value();
     }
     /// Returns the memory behind the last line.
@@ -104,8 +107,12 @@ protected:
     }
 
     void set_lines(const quotient_spec& spec) noexcept {
+        if (spec.level == spec_.level) {
+            places_.move_frontier(spec);
+        } else {
+            places_ = quotient_places(spec);
+        }
         spec_ = spec;
-        places_ = quotient_places(spec_);
         comfortable_ = spec_.comfortable_items();
         sparse_ = spec_.sparse_items();
         ++resizes_;
@@ -123,6 +130,7 @@ protected:
     std::uint64_t sparse_ = spec_.sparse_items();
     std::uint64_t expansions_ = 0;
     std::uint64_t resizes_ = 0;
+    std::uint64_t moves_ = 0; // how often lines may have got other addresses
 };
 
 } // namespace everbloom

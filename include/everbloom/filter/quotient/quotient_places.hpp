@@ -183,6 +183,8 @@ public:
                                other_path(static_cast<std::uint32_t>(item.high) & path_mask_, hash), bucket_and_tag);
     }
     [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
+    /// Their numbers have 32 bits.
+    [[nodiscard]] bool has_short_rows() const noexcept { return rows_ >> 32 == 0; }
 
     /// How far the table has grown.
     struct size {
@@ -190,11 +192,11 @@ public:
         std::uint64_t frontier = 0;
     };
     [[nodiscard]] size table_size() const noexcept { return {level_, frontier_}; }
-    /// Is what was located when the table had that size still there? True unless its line was split or united since.
-    [[nodiscard]] bool has_kept(const quotient_place& place, const size& then) const noexcept {
-        if (level_ != then.level) return false;
-        const std::uint64_t base = place.line < ahead_lines_ ? place.line : place.line - ahead_lines_;
-        return base < std::min(frontier_, then.frontier) || base >= std::max(frontier_, then.frontier);
+    /// The same table after lines were split or united, at the same level: all else stays.
+    void move_frontier(const quotient_spec& spec) noexcept {
+        frontier_ = spec.frontier;
+        is_resting_ = spec.level == 0 && spec.frontier == 0;
+        room_ = likely_room(spec);
     }
 
     /// Lines before the present doubling.

@@ -141,6 +141,8 @@ inline const bool fast_pdep = [] {
     __builtin_cpu_init();
     return is_modern() && __builtin_cpu_is("znver1") == 0 && __builtin_cpu_is("znver2") == 0;
 }();
+/// All 64 bytes of a line in one instruction of AVX-512.
+inline const bool compares_whole_lines = fast_pdep && __builtin_cpu_supports("avx512bw") != 0;
 
 #endif
 

@@ -133,13 +133,20 @@ struct quotient_spec {
         const auto all = checked_multiply(rows, std::uint64_t{1} << most_level());
         return std::max(rows, std::min(all.value_or(max_lines), most_lines));
     }
+    /// What is left of the extensions at a level.
+    [[nodiscard]] unsigned extension_bits_at(std::uint64_t some_level) const noexcept {
+        return static_cast<unsigned>(extension_bits() - std::min(extension_bits(), some_level));
+    }
     [[nodiscard]] line_shape shape_at(std::uint64_t some_level) const noexcept {
-        const std::uint64_t bits = extension_bits() - std::min(extension_bits(), some_level);
-        return {static_cast<unsigned>(buckets), static_cast<unsigned>(bits)};
+        return {static_cast<unsigned>(buckets), extension_bits_at(some_level)};
+    }
+    /// Slots of a line.
+    [[nodiscard]] std::uint64_t slots_at(std::uint64_t some_level) const noexcept {
+        return line_shape::slots_of(static_cast<unsigned>(buckets), extension_bits_at(some_level));
     }
     /// Slots of all lines.
     [[nodiscard]] std::uint64_t slots() const noexcept {
-        return ((rows << level) - frontier) * shape_at(level).slots + 2 * frontier * shape_at(level + 1).slots;
+        return ((rows << level) - frontier) * slots_at(level) + 2 * frontier * slots_at(level + 1);
     }
     /// Items that fit before another line is added.
     [[nodiscard]] std::uint64_t comfortable_items() const noexcept {

@@ -146,9 +146,13 @@ public:
     template <class Select>
     [[nodiscard]] bool evict(std::uint64_t from, std::uint64_t first, std::uint64_t second) const noexcept {
         std::optional<step> found;
-        for_each_in(from, [&](const quotient_fingerprint& item) {
+        const quotient_places::reader reader(places_, from);
+        const auto there = line(from);
+        there.for_each_until([&](unsigned bucket, unsigned slot) {
+            const quotient_fingerprint item = reader.fingerprint(bucket, there.item(slot));
             const quotient_place to = places_.place(places_.other(item));
-            if (!found && to.line != first && to.line != second && line(to).room() != 0) found = step{item, to};
+            if (to.line != first && to.line != second && line(to).room() != 0) found = step{item, to};
+            return found.has_value();
         });
         if (found) move<Select>(*found);
         return found.has_value();
@@ -278,19 +282,22 @@ private:
     }
 
     template <class Select>
+    [[gnu::always_inline]] static void put_into(quotient_line<Word> there, const packed_place& place) noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (Select::compares_lines) {
+            return quotient_batch::put(there.words(), there.shape(), place.stored);
+        }
+#endif
+        there.insert(there.template bucket<Select>(place.bucket()), place.item());
+    }
+
+    template <class Select>
     [[gnu::always_inline]] void move(const step& made) const noexcept {
         put<Select>(made.to);
         erase<Select>(places_.place(made.item));
     }
 
-    static constexpr unsigned most_ways = 8;
-    /// Items of a line that may move, and where to.
-    struct ways {
-        std::uint64_t from = 0;
-        unsigned count = 0;
-        std::array<std::uint8_t, most_ways> slots;
-        std::array<quotient_place, most_ways> to;
-    };
+    using ways = quotient_batch::ways;
     /// Lists items whose other line is where room is likely, those from slot `first` on before the others, and prefetches
     /// these lines.
     template <class Select>
@@ -301,15 +308,33 @@ private:
         chosen.slots &= low_mask(from.count());
         found.from = number;
         found.count = 0;
-        const quotient_places::reader reader(places_, number);
         for (std::uint64_t slots : {chosen.slots & ~low_mask(first), chosen.slots & low_mask(first)}) {
-            for (; slots != 0 && found.count < most_ways; slots &= slots - 1) {
+            for (; slots != 0 && found.count < quotient_batch::most_ways; slots &= slots - 1) {
                 const auto slot = static_cast<unsigned>(std::countr_zero(slots));
-                const auto item = reader.fingerprint(chosen.buckets[slot], from.item(slot));
                 found.slots[found.count] = static_cast<std::uint8_t>(slot);
-                found.to[found.count] = places_.place(places_.other(item));
-                prefetch(found.to[found.count++]);
+                found.buckets[found.count++] = chosen.buckets[slot];
             }
+        }
+        locate_ways<Select>(from, found);
+        for (std::size_t way = 0; way < found.count; ++way) {
+            found.at[way] = lines_[found.lines[way]];
+            prefetch_line(found.at[way]);
+        }
+    }
+    template <class Select>
+    [[gnu::always_inline]] void locate_ways(const quotient_line<Word>& from, ways& found) const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (Select::compares_lines) {
+            if (places_.has_short_rows()) [[likely]]
+                return quotient_batch::locate_others(places_, from.words(), found);
+        }
+#endif
+        const quotient_places::reader reader(places_, found.from);
+        for (std::size_t way = 0; way < found.count; ++way) {
+            const auto item = reader.fingerprint(found.buckets[way], from.item(found.slots[way]));
+            const packed_place to = places_.pack(item).second;
+            found.lines[way] = to.line;
+            found.stored[way] = to.stored;
         }
     }
     template <class Select>
@@ -333,10 +358,11 @@ private:
     [[gnu::always_inline]] unsigned move_along(const ways& found, unsigned most, unsigned least_room) const noexcept {
         std::uint64_t moved = 0; // bit i: the item in slot i
         unsigned moves = 0;
-        for (unsigned way = 0; way < found.count && moves < most; ++way) {
-            const quotient_place& to = found.to[way];
-            if (to.line == found.from || line(to).room() < least_room) continue;
-            put<Select>(to);
+        for (std::size_t way = 0; way < found.count && moves < most; ++way) {
+            const packed_place to{found.lines[way], found.stored[way]};
+            const quotient_line<Word> there(found.at[way], places_.shape(to.is_ahead()));
+            if (to.line == found.from || there.room() < least_room) continue;
+            put_into<Select>(there, to);
             moved |= std::uint64_t{1} << found.slots[way];
             ++moves;
         }
