@@ -59,6 +59,9 @@ std::string fullness_text(const filter_file& file, const measurement& now) {
         if (!(used >= nearly_full)) return "";
         return std::to_string(std::llround(100 * used)) + " % of its planned growth is used";
     }
+    if (const kind_info* kind = find_kind(file.filter().kind()); kind && kind->capabilities.has(capability::build)) {
+        return ""; // it takes no more keys in any case
+    }
     const double fill = now.items / static_cast<double>(file.target.items);
     if (!std::isfinite(fill)) return "full";
     return fill < nearly_full ? "" : std::to_string(std::llround(100 * fill)) + " % full";
