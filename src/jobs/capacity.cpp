@@ -1,6 +1,7 @@
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/wording.hpp>
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/runtime/catalogue.hpp>
 
 #include <algorithm>
 #include <cmath>

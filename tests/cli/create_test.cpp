@@ -77,7 +77,7 @@ TEST(create, a_fuse_filter_is_built_from_all_keys_at_once) {
     here.write("keys.txt", numbered_lines("key ", 5000) + numbered_lines("key ", 100));
     const auto ran = here.run({"create", "x.eb", "keys.txt", "--kind", "fuse", "--fpr", "1/256", "--json"});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
-    const json said = json::parse(ran.out);
+    const auto said = nlohmann::json::parse(ran.out);
     EXPECT_EQ(said["kind"], "fuse");
     EXPECT_EQ(said["added"], 5000);
     EXPECT_EQ(said["repeated"], 100);
