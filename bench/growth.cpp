@@ -98,7 +98,8 @@ void time_erasing(benchmark::State& state, const kind_info& kind, std::uint64_t 
 }
 
 bool grows_by_itself(const kind_info& kind) {
-    return std::any_of(kind.parameters.begin(), kind.parameters.end(),
+    return kind.capabilities.has(capability::insert) &&
+           std::any_of(kind.parameters.begin(), kind.parameters.end(),
                        [](const parameter_info& one) { return one.role == field_role::state; });
 }
 

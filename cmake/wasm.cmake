@@ -45,5 +45,5 @@ target_include_directories(everbloom_wasm_check PRIVATE ${PROJECT_SOURCE_DIR}/sr
 target_link_libraries(everbloom_wasm_check PRIVATE everbloom_c_static everbloom)
 everbloom_own(everbloom_wasm_check)
 # Reading headers takes longer than compiling these; in two parts, for two processors.
-set_target_properties(everbloom_wasm_check PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
+set_target_properties(everbloom_wasm_check PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
 everbloom_wasm_module(everbloom_wasm_check everbloom-check ${PROJECT_SOURCE_DIR}/bindings/js/exports_check.txt)

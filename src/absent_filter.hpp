@@ -36,6 +36,8 @@ public:
     }
     [[nodiscard]] std::uint64_t estimate_count(digest) const noexcept override { return 0; }
     [[nodiscard]] result<query_copy_geometry> query_copy(double) const override { return refuse(); }
+    [[nodiscard]] result<query_copy_geometry> fuse_copy(double) const override { return refuse(); }
+    [[nodiscard]] result<void> build(std::span<const digest>) override { return refuse(); }
     void for_each_digest(const std::function<void(digest, std::uint64_t)>&) const override {}
     [[nodiscard]] result<void> merge(const interface&) override { return refuse(); }
     [[nodiscard]] result<void> grow() override { return refuse(); }

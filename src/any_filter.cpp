@@ -87,6 +87,7 @@ std::uint64_t any_filter::memory_bytes() const noexcept {
 }
 
 std::optional<std::uint64_t> any_filter::keys() const noexcept { return door().keys(); }
+bool any_filter::is_mapped() const noexcept { return has_filter() && !door().writable(); }
 
 void* any_filter::object_if(std::uint32_t kind, bool writable) const noexcept {
     return has_filter() && kind_id() == kind && filter_->writable() == writable ? object_ : nullptr;
@@ -109,42 +110,9 @@ result<any_filter> any_filter::clone() const {
     });
 }
 
-result<any_filter> any_filter::query_copy(double fpr) const {
-    return or_out_of_memory([&]() -> result<any_filter> {
-        if (!can(capability::query_copy)) return cannot("be copied for queries without its keys");
-        if (!(fpr > 0 && fpr < 1)) return fail(failure_reason::bad_parameter, "the FPR must be between 0 and 1");
-        if (exclusions_) {
-            return fail(
-                failure_reason::unsupported,
-                "a copy would have other false positives than those that its exclusion list knows; drop the list, "
-                "and protect the copy");
-        }
-        const auto shape = door().query_copy(fpr);
-        if (!shape) return fail(shape.error());
-        auto made = find_entry(shape->kind)->make(shape->parameters);
-        if (!made) return made;
-        std::vector<digest> batch;
-        std::array<insert_outcome, batch_items> outcomes{};
-        bool all = true;
-        const auto put_batch = [&] {
-            made->door().insert(batch, std::span(outcomes).first(batch.size()));
-            for (std::size_t i = 0; i < batch.size(); ++i) all = all && succeeded(outcomes[i]);
-            batch.clear();
-        };
-        batch.reserve(batch_items);
-        // Copies count where they can be removed one by one.
-        const bool counts = made->can(capability::count);
-        door().for_each_digest([&](digest item, std::uint64_t copies) {
-            for (std::uint64_t i = 0; i < (counts ? copies : 1) && all; ++i) {
-                batch.push_back(item);
-                if (batch.size() == batch_items) put_batch();
-            }
-        });
-        put_batch();
-        if (!all)
-            return fail(failure_reason::no_room, "the keys do not fit into a copy of that FPR; ask for a lower one");
-        return made;
-    });
+result<void> any_filter::build(std::span<const digest> keys) {
+    if (!can(capability::build)) return cannot("be built from all of its keys");
+    return or_out_of_memory([&] { return door().build(keys); });
 }
 
 result<void> any_filter::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) {
@@ -312,7 +280,7 @@ result<protection> any_filter::protect(std::span<const digest> members, std::spa
 }
 
 result<protection> any_filter::exclude(std::span<const digest> negatives) {
-    if (!can(capability::insert)) return cannot("be changed");
+    if (!door().writable()) return cannot("be changed");
     return or_out_of_memory([&]() -> result<protection> {
         std::vector<std::uint8_t> answers(negatives.size());
         door().may_contain(negatives, answers);
@@ -359,9 +327,10 @@ result<void> any_filter::clear() {
 unexpected<failure> any_filter::cannot(std::string_view deed) const {
     try {
         if (!has_filter()) return absent_filter::refuse();
-        return fail(failure_reason::unsupported, with_article(kind()) + " filter " +
-                                                     (can(capability::insert) ? "" : "that is mapped read-only ") +
-                                                     "cannot " + std::string(deed));
+        std::string sentence = with_article(kind()) + " filter " + (is_mapped() ? "that is mapped read-only " : "") +
+                               "cannot " + std::string(deed);
+        if (!is_mapped() && !can(capability::insert)) sentence += ": it is built once, from all of its keys";
+        return fail(failure_reason::unsupported, std::move(sentence));
     } catch (const std::bad_alloc&) {
         return fail(failure_reason::out_of_memory, "out of memory");
     }

@@ -45,9 +45,11 @@ public:
     [[nodiscard]] virtual result<void> shrink() = 0;
     [[nodiscard]] virtual result<void> resize(const interface& like) = 0;
     [[nodiscard]] virtual result<void> intersect(const interface& other) = 0;
-    /// The geometry of a copy for queries, and digests that stand for the keys in it.
+    /// The geometry of a copy for queries that keys are inserted into, and of one that is built from them; digests that stand for the keys.
     [[nodiscard]] virtual result<query_copy_geometry> query_copy(double fpr) const = 0;
+    [[nodiscard]] virtual result<query_copy_geometry> fuse_copy(double fpr) const = 0;
     virtual void for_each_digest(const std::function<void(digest, std::uint64_t)>& visit) const = 0;
+    [[nodiscard]] virtual result<void> build(std::span<const digest> keys) = 0;
     virtual void confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
     [[nodiscard]] virtual result<protection> protect(std::span<const digest> members, std::span<const digest> negatives,
                                                      const protection_options& how) = 0;
@@ -196,6 +198,16 @@ public:
         } else {
             return fail(failure_reason::unsupported, "it keeps too little of each key's hash");
         }
+    }
+    [[nodiscard]] result<query_copy_geometry> fuse_copy([[maybe_unused]] double fpr) const override {
+#if !defined(EVERBLOOM_SMALL)
+        if constexpr (QueryCopyable<F>) return Kind::model::fuse_copy(filter_, fpr);
+#endif
+        return fail(failure_reason::unsupported, "it keeps too little of each key's hash");
+    }
+    [[nodiscard]] result<void> build([[maybe_unused]] std::span<const digest> keys) override {
+        if constexpr (Buildable<F>) return filter_.build(keys);
+        return {};
     }
     void for_each_digest([[maybe_unused]] const std::function<void(digest, std::uint64_t)>& visit) const override {
         if constexpr (QueryCopyable<F>) filter_.for_each_digest(visit);

@@ -79,8 +79,11 @@ template <class Kind>
 kind_entry make_entry() {
     using filter = typename Kind::filter;
     using spec_type = typename filter::spec_type;
-    static_assert(Insertable<filter>);
-    static_assert(Filter<typename Kind::view> && !Insertable<typename Kind::view>, "a mapped filter cannot be changed");
+#if !defined(EVERBLOOM_SMALL)
+    static_assert(Insertable<filter> || Buildable<filter>, "there must be a way to its keys");
+#endif
+    static_assert(Filter<typename Kind::view> && !Insertable<typename Kind::view> && !Buildable<typename Kind::view>,
+                  "a mapped filter cannot be changed");
     kind_entry entry;
     entry.info = describe<Kind>();
     if constexpr (requires { Kind::model::chosen_by_plan; }) {

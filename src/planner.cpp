@@ -120,7 +120,8 @@ bool is_worse_than_exact(const planned_kind& planned) {
 std::optional<dropped_kind> excluded(const kind_info& kind, const planning_request& wanted) {
     const expected_lifetime& expected = wanted.lifetime;
     if (!kind.capabilities.has(capability::insert)) {
-        return dropped_kind{.why = obstacle::no_geometry, .sentence = "it does not support inserting keys"};
+        return dropped_kind{.why = obstacle::no_geometry,
+                            .sentence = "is built once, from all of its keys, and takes no others"};
     }
     if (expected.removes() && !kind.capabilities.has(capability::erase)) {
         return dropped_kind{.why = obstacle::cannot_remove};

@@ -16,6 +16,11 @@ result<filter_file> address_filter(std::string_view name, const std::string& kin
                                    const any_hasher& hash) {
     auto built = build({kind, std::max<std::uint64_t>(items, 1), fpr, {}});
     if (!built) return fail(in(name, std::move(built.error())));
+    if (!built->can(capability::insert)) {
+        return fail(
+            failure_reason::unsupported,
+            fmt::format("{}: {} filters are built once, from all of their keys, and take no addresses", name, kind));
+    }
     filter_file file;
     file.handle = keyed(std::move(*built), hash);
     file.keys = key_type::ip;

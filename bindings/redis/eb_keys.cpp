@@ -46,7 +46,8 @@ int eb_add(const call& now) {
     const opened_key key(now, now.argument(1), open_for_reading | open_for_writing);
     stored_filter* const value = changeable(now, key);
     if (value == nullptr) return api_ok;
-    if (!value->filter().can(capability::insert)) return now.error("ERR this kind of filter cannot insert keys");
+    if (!value->filter().can(capability::insert))
+        return now.error("ERR this kind of filter is built once and takes no other keys");
     const auto keys = now.arguments_from(2);
     const auto digests = digests_of(*value, keys);
     if (!digests) return now.error(digests.error());

@@ -45,7 +45,14 @@ result<std::size_t> take_option(const call& now, std::size_t at, creation& wante
     if (at + values >= now.count()) return bad("syntax error: " + std::string(word) + " needs a value");
     const std::string_view value = now.text(at + 1);
     if (is_word(word, "KIND")) {
-        if (find_kind(value) == nullptr) return fail(unknown_kind(value));
+        const kind_info* const kind = find_kind(value);
+        if (kind == nullptr) return fail(unknown_kind(value));
+        if (!kind->capabilities.has(capability::insert)) {
+            return bad(
+                "a " + std::string(value) +
+                " filter is built once, from all of its keys, and takes no others; make its file with 'everbloom "
+                "create' or 'everbloom export', and load it with EB.IMPORT");
+        }
         wanted.request.kind = value;
     } else if (is_word(word, "CAPACITY")) {
         const auto items = now.integer(at + 1);

@@ -305,8 +305,13 @@ static int begin(sqlite3_context *context, building *state, int count, sqlite3_v
     if (count > 3) options.kind = (const char *)sqlite3_value_text(values[3]);
     options.key_type = state->numbers ? EB_KEYS_U64 : EB_KEYS_TEXT;
     state->filter = eb_make(&options, &error);
-    if (state->filter != NULL) return 1;
-    fail(context, "eb_build", &error);
+    if (state->filter == NULL) {
+        fail(context, "eb_build", &error);
+    } else if ((eb_capabilities(state->filter) & EB_CAN_INSERT) == 0) {
+        fail_with(context, "eb_build", "this kind is built from all of its keys at once, and not here; name another one");
+    } else {
+        return 1;
+    }
     give_up(state);
     return 0;
 }

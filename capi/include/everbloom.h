@@ -192,7 +192,8 @@ enum eb_capability {
     EB_CAN_INTERSECT = 1 << 8,
     EB_CAN_CONFIRM = 1 << 9,  /* eb_query_verified */
     EB_CAN_PROTECT = 1 << 10, /* eb_protect; eb_exclude works with every kind in memory */
-    EB_CAN_EXPORT = 1 << 11   /* eb_export */
+    EB_CAN_EXPORT = 1 << 11,  /* eb_export */
+    EB_CAN_BUILD = 1 << 12    /* eb_build */
 };
 
 /* The capabilities, enum eb_capability combined with |; 0 for NULL. */
@@ -518,12 +519,26 @@ EB_API int eb_resize(eb_filter* filter, const eb_resize_options* options, eb_err
 
 /*
  * A smaller copy in memory with the given FPR, for programs that only ask, made without the keys, for kinds with EB_CAN_EXPORT (quotient,
- * elastic_blocked). It answers for the same keys, with the same hash key, and may be of another kind. Its capacity is the number of keys
- * in it.
+ * elastic_blocked). It answers for the same keys, with the same hash key, and is of the kind that takes the fewest bytes, mostly fuse. Its
+ * capacity is the number of keys in it.
  * Returns the copy, to be freed with eb_free, or NULL. Errors: EB_BAD_PARAMETER, EB_UNSUPPORTED (also with an exclusion list),
  * EB_NO_ROOM, EB_OUT_OF_MEMORY.
  */
 EB_API eb_filter* eb_export(const eb_filter* filter, double fpr, eb_error* error);
+
+/*
+ * The same with the kind of the copy: "fuse" (the fewest bytes; only answers), or "quotient" for a quotient filter and "bloom" for
+ * elastic_blocked, which can be merged. NULL or "": the one that takes the fewest bytes.
+ * Returns the copy, to be freed with eb_free, or NULL. Errors: as eb_export.
+ */
+EB_API eb_filter* eb_export_as(const eb_filter* filter, double fpr, const char* kind, eb_error* error);
+
+/*
+ * Makes the filter hold exactly these keys, for kinds with EB_CAN_BUILD (fuse), whose keys must all be known at once. Replaces those that
+ * it had; its capacity becomes their number. A failure changes nothing.
+ * Returns a code. Errors: EB_BAD_PARAMETER, EB_UNSUPPORTED (also for a mapped filter), EB_OUT_OF_MEMORY.
+ */
+EB_API int eb_build(eb_filter* filter, const eb_keys* keys, eb_error* error);
 
 /* Removes all keys; size and hash key stay. Returns a code. Errors: EB_UNSUPPORTED for a mapped filter, EB_OUT_OF_MEMORY. */
 EB_API int eb_clear(eb_filter* filter, eb_error* error);

@@ -55,7 +55,7 @@ std::string description(const filter_file& file) {
     out.member("key_type", name_of(file.keys));
     out.member("capacity", file.target.items);
     out.member("target_fpr", file.target.fpr);
-    out.member("mapped", !filter.can(capability::insert));
+    out.member("mapped", filter.is_mapped());
     out.member("cells", filter.cells());
     out.member("structure_bits", filter.structure_bits());
     out.member("memory_bytes", filter.memory_bytes());

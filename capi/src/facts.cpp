@@ -15,6 +15,7 @@ static_assert(EB_CAN_ERASE == static_cast<int>(capability::erase));
 static_assert(EB_CAN_RESIZE == static_cast<int>(capability::resize));
 static_assert(EB_CAN_PROTECT == static_cast<int>(capability::protect));
 static_assert(EB_CAN_EXPORT == static_cast<int>(capability::query_copy));
+static_assert(EB_CAN_BUILD == static_cast<int>(capability::build));
 static_assert(EB_KEYS_HEX == static_cast<int>(key_type::hex));
 static_assert(EB_KEYS_CIDR == static_cast<int>(key_type::cidr));
 static_assert(EB_KEYS_CIDR + 1 == key_type_names.size());

@@ -118,9 +118,13 @@ eb_filter* eb_clone(const eb_filter* filter, eb_error* error) {
 }
 
 eb_filter* eb_export(const eb_filter* filter, double fpr, eb_error* error) {
+    return eb_export_as(filter, fpr, nullptr, error);
+}
+
+eb_filter* eb_export_as(const eb_filter* filter, double fpr, const char* kind, eb_error* error) {
     return filter_of(error, [&]() -> result<door::filter_core> {
         if (auto checked = check_handle(filter); !checked) return fail(std::move(checked.error()));
-        return filter->core.query_copy(fpr);
+        return filter->core.query_copy(fpr, kind == nullptr ? std::string_view{} : kind);
     });
 }
 

@@ -24,9 +24,10 @@ result<void> require(const eb_filter* filter, capability wanted, const char* dee
     if (auto checked = check_handle(filter); !checked) return checked;
     const any_filter& inner = filter->core.filter();
     if (inner.can(wanted)) return {};
-    const bool mapped = !inner.can(capability::insert);
+    const bool built = !inner.is_mapped() && !inner.can(capability::insert);
     return fail(failure_reason::unsupported,
-                with_article(inner.kind()) + (mapped ? " filter that is mapped" : " filter") + " cannot " + deed);
+                with_article(inner.kind()) + (inner.is_mapped() ? " filter that is mapped" : " filter") + " cannot " +
+                    deed + (built ? ": it is built once, from all of its keys" : ""));
 }
 
 /// Where a batch puts its answers: the caller's array, or one of its own.

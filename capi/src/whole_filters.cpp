@@ -84,6 +84,15 @@ int eb_clear(eb_filter* filter, eb_error* error) {
     });
 }
 
+int eb_build(eb_filter* filter, const eb_keys* keys, eb_error* error) {
+    return code_of(error, [&]() -> result<void> {
+        if (auto checked = check_handle(filter); !checked) return checked;
+        const auto reader = key_reader::over(*filter, keys);
+        if (!reader) return fail(reader.error());
+        return filter->core.build(reader->digests());
+    });
+}
+
 int eb_exclude(eb_filter* filter, const eb_keys* negatives, eb_protection* result, eb_error* error) {
     return code_of(error, [&]() -> everbloom::result<void> {
         if (auto checked = check_handle(filter); !checked) return checked;
@@ -129,7 +138,9 @@ int eb_sync(eb_filter* filter, const eb_keys* before, const eb_keys* after, uint
     return code_of(error, [&]() -> everbloom::result<void> {
         if (auto checked = check_handle(filter); !checked) return checked;
         if (!filter->core.filter().can(capability::insert)) {
-            return fail(failure_reason::unsupported, "a filter that is mapped cannot be changed");
+            return fail(failure_reason::unsupported, filter->core.filter().is_mapped()
+                                                         ? "a filter that is mapped cannot be changed"
+                                                         : "a filter that is built once cannot follow a list");
         }
         key_arena arena;
         const auto old_list = list_of(*filter, before, "before", arena);

@@ -182,13 +182,15 @@ public:
     /// The same as bytes, for databases and messages.
     [[nodiscard]] std::vector<std::byte> bytes() const { return try_bytes().value(); }
 
-    /// A smaller copy with this FPR for programs that only ask, made without the keys (kinds quotient and elastic_blocked). It may be of
-    /// another kind, and answers for the same keys.
-    [[nodiscard]] result<filter<KeyType>> try_query_copy(double fpr) const {
-        return filter<KeyType>::from(core_.query_copy(fpr));
+    /// A smaller copy with this FPR for programs that only ask, made without the keys (kinds quotient and elastic_blocked). It answers for
+    /// the same keys, and is of the kind that takes the fewest bytes, mostly fuse, unless another is named.
+    [[nodiscard]] result<filter<KeyType>> try_query_copy(double fpr, std::string_view kind = {}) const {
+        return filter<KeyType>::from(core_.query_copy(fpr, kind));
     }
     /// The same; throws if it fails.
-    [[nodiscard]] filter<KeyType> query_copy(double fpr) const { return try_query_copy(fpr).value(); }
+    [[nodiscard]] filter<KeyType> query_copy(double fpr, std::string_view kind = {}) const {
+        return try_query_copy(fpr, kind).value();
+    }
 
     /// Piece by piece, so that there is never a second copy in memory; `saved_bytes` is the total.
     [[nodiscard]] result<void> try_write(byte_sink& into) const { return write_filter(core_.file(), into); }
@@ -330,6 +332,17 @@ public:
         return tally;
     }
 
+    /// Exactly these keys instead of those that it had, for a kind that is built at once (fuse); the capacity becomes their number.
+    template <door::KeysOf<KeyType> Keys>
+    [[nodiscard]] result<void> try_build(const Keys& keys) {
+        return changed(core_.build(door::digests_of(core_.hasher(), keys)));
+    }
+    /// The same; throws if it fails.
+    template <door::KeysOf<KeyType> Keys>
+    void build(const Keys& keys) {
+        try_build(keys).value();
+    }
+
     /// Inserts unless it is there already. For kinds that cannot remove, and for those that verify by stored hashes.
     template <class Given = KeyType>
         requires door::OneKey<Given, KeyType>
@@ -462,8 +475,10 @@ private:
         if (!core_.take_room()) [[unlikely]]
             return insert_outcome::over_capacity;
         if constexpr (base::fixed) {
-            if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
-                return filter_.get()->insert(item);
+            if constexpr (requires { filter_.get()->insert(item); }) {
+                if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                    return filter_.get()->insert(item);
+            }
         }
         return core_.filter().insert_one(item);
     }
@@ -474,7 +489,10 @@ private:
             return;
         }
         if constexpr (base::fixed) {
-            if (filter_.get() != nullptr && !core_.filter().exclusions()) return filter_.get()->insert(items, outcomes);
+            if constexpr (requires { filter_.get()->insert(items, outcomes); }) {
+                if (filter_.get() != nullptr && !core_.filter().exclusions())
+                    return filter_.get()->insert(items, outcomes);
+            }
         }
         if (!core_.filter().insert(items, outcomes)) {
             for (insert_outcome& one : outcomes) one = insert_outcome::not_writable;

@@ -56,7 +56,7 @@ result<filter_core> filter_core::make(const filter_options& wanted, expected_fil
         if (expected.kind != 0) request.kind = name_of_kind(expected.kind);
         const auto keys = complete(request, wanted);
         if (!keys) return fail(keys.error());
-        auto built = build(request);
+        auto built = everbloom::build(request);
         if (!built) return fail(std::move(built.error()));
         const auto source = wanted.geometry.empty() ? geometry_source::planned : geometry_source::given;
         const auto capacity = capacity_for(*built, source, *keys, wanted.fpr);
@@ -112,10 +112,17 @@ result<filter_core> filter_core::clone() const {
     });
 }
 
-result<filter_core> filter_core::query_copy(double fpr) const {
-    auto made = query_copy_of(file_, fpr);
+result<filter_core> filter_core::query_copy(double fpr, std::string_view kind) const {
+    auto made = query_copy_of(file_, fpr, kind);
     if (!made) return fail(std::move(made.error()));
     return filter_core(std::move(*made));
+}
+
+result<void> filter_core::build(std::span<const digest> keys) {
+    if (auto done = filter().build(keys); !done) return done;
+    file_.target.items = std::max<std::uint64_t>(filter().keys().value_or(keys.size()), 1);
+    look_again();
+    return {};
 }
 
 result<void> filter_core::save(const std::string& path) const { return save_filter(file_, path); }

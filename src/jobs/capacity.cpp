@@ -1,6 +1,7 @@
 #include <everbloom/core/article.hpp>
 #include <everbloom/core/wording.hpp>
 #include <everbloom/jobs/capacity.hpp>
+#include <everbloom/runtime/catalogue.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +59,9 @@ std::string fullness_text(const filter_file& file, const measurement& now) {
         const double used = growth->planned_keys == 0 ? 0 : now.items / growth->planned_keys;
         if (!(used >= nearly_full)) return "";
         return std::to_string(std::llround(100 * used)) + " % of its planned growth is used";
+    }
+    if (const kind_info* kind = find_kind(file.filter().kind()); kind && kind->capabilities.has(capability::build)) {
+        return ""; // it takes no more keys in any case
     }
     const double fill = now.items / static_cast<double>(file.target.items);
     if (!std::isfinite(fill)) return "full";

@@ -6,9 +6,9 @@
 
 namespace everbloom {
 
-result<filter_file> query_copy_of(const filter_file& source, double fpr) {
+result<filter_file> query_copy_of(const filter_file& source, double fpr, std::string_view kind) {
     return or_out_of_memory([&]() -> result<filter_file> {
-        auto made = source.filter().query_copy(fpr);
+        auto made = source.filter().query_copy(fpr, kind);
         if (!made) return fail(std::move(made.error()));
         filter_file copy;
         copy.handle = keyed(std::move(*made), source.hasher());

@@ -47,7 +47,9 @@ public:
     }
 
 private:
+    /// All at once, if the kind takes them only so.
     result<void> fill(std::uint64_t keys) {
+        if (filter_.can(capability::build)) return build(keys);
         result<void> done;
         std::array<insert_outcome, batch_items> outcomes;
         const std::uint64_t first = next_key_;
@@ -62,6 +64,16 @@ private:
                 }
             });
         return done;
+    }
+
+    result<void> build(std::uint64_t keys) {
+        std::vector<digest> all;
+        for (; next_key_ < keys; ++next_key_) {
+            all.push_back(random_(random_stream::members, next_key_));
+            members_.add(next_key_);
+        }
+        seen_.inserts.add(insert_outcome::inserted, keys);
+        return filter_.build(all);
     }
 
     result<void> remove_one() {

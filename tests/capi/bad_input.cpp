@@ -50,6 +50,9 @@ TEST_F(bad_input, a_null_filter_is_an_error_everywhere) {
     eb_free(none);
     refused(eb_clone(none, &error));
     refused(eb_export(none, 0.01, &error));
+    refused(eb_export_as(none, 0.01, "fuse", &error));
+    refused(eb_build(none, &keys, &error));
+    refused(eb_build(filter.get(), nullptr, &error));
     refused(eb_hash_key_of(none, key.data(), &error));
     refused(eb_key_count(none, &error));
     refused(static_cast<std::int64_t>(eb_current_fpr(none, &error)));
@@ -266,6 +269,8 @@ TEST_F(bad_input, a_key_type_is_never_mixed_up) {
 TEST_F(bad_input, an_export_needs_an_fpr) {
     const handle exported = filled("quotient");
     for (const double fpr : {0.0, 1.0, -0.5, std::nan("")}) refused(eb_export(exported.get(), fpr, &error));
+    for (const char* const kind : {"blom", "bloom", "blocked"})
+        refused(eb_export_as(exported.get(), 0.01, kind, &error));
 }
 
 TEST_F(bad_input, filters_that_do_not_fit_together_are_a_mismatch) {

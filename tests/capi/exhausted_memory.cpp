@@ -66,6 +66,8 @@ protected:
             {"make", [&] { return this->as_code(eb_make(&options, &error)); }},
             {"clone", [&] { return this->as_code(eb_clone(original.get(), &error)); }},
             {"export", [&] { return this->as_code(eb_export(original.get(), 0.05, &error)); }},
+            {"export as quotient",
+             [&] { return this->as_code(eb_export_as(original.get(), 0.05, "quotient", &error)); }},
             {"open", [&] { return this->as_code(eb_open(path.c_str(), &error)); }},
             {"map", [&] { return this->as_code(eb_map(path.c_str(), 0, &error)); }},
             {"map header", [&] { return this->as_code(eb_map(path.c_str(), EB_MAP_HEADER_ONLY, &error)); }},

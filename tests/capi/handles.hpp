@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -109,9 +110,13 @@ inline nlohmann::json all_kinds() {
     return document([](char* buffer, std::size_t size) { return eb_kinds(buffer, size, nullptr); });
 }
 
+/// Those that take keys one by one.
 inline std::vector<std::string> kind_names() {
     std::vector<std::string> made;
-    for (const auto& kind : all_kinds()) made.push_back(kind["name"]);
+    for (const auto& kind : all_kinds()) {
+        const auto& can = kind["capabilities"];
+        if (std::find(can.begin(), can.end(), "insert") != can.end()) made.push_back(kind["name"]);
+    }
     return made;
 }
 

@@ -122,6 +122,30 @@ TEST_P(operations, an_export_answers_for_the_same_keys_or_says_why_not) {
     EXPECT_DOUBLE_EQ(eb_target_fpr(copy.get()), 0.05);
 }
 
+TEST(built_at_once, a_filter_of_all_keys_answers_and_takes_no_others) {
+    eb_options options = EB_OPTIONS_INIT;
+    options.capacity = 100;
+    options.fpr = 0.01;
+    options.kind = "fuse";
+    eb_error error{};
+    const handle made(eb_make(&options, &error));
+    ASSERT_TRUE(made) << error.sentence;
+    EXPECT_EQ(eb_capabilities(made.get()), static_cast<std::uint32_t>(EB_CAN_QUERY | EB_CAN_BUILD));
+    const names some(1000);
+    const eb_keys keys = some.keys();
+    EXPECT_EQ(eb_query(made.get(), &keys, nullptr, &error), 0) << "it is empty";
+    ASSERT_EQ(eb_build(made.get(), &keys, &error), EB_OK) << error.sentence;
+    EXPECT_EQ(eb_query(made.get(), &keys, nullptr, &error), 1000);
+    EXPECT_EQ(eb_key_count(made.get(), &error), 1000);
+    EXPECT_EQ(eb_capacity(made.get()), 1000u);
+    EXPECT_LT(eb_insert(made.get(), &keys, nullptr, &error), 0);
+    EXPECT_EQ(error.code, EB_UNSUPPORTED);
+    EXPECT_NE(std::string(error.sentence).find("built once"), std::string::npos) << error.sentence;
+    EXPECT_EQ(eb_insert_bytes(made.get(), "a", 1), EB_NOT_WRITABLE);
+    const handle again(eb_read_memory(bytes_of(made.get()).data(), bytes_of(made.get()).size(), &error));
+    EXPECT_EQ(eb_equal(made.get(), again.get(), &error), 1);
+}
+
 TEST_P(operations, known_negatives_are_answered_no) {
     const handle made = filled(GetParam());
     const names strangers(3000, "stranger ");

@@ -147,6 +147,7 @@ std::string whole_file() {
     }
     text += "# filter KIND HASH TYPE CAPACITY FPR SEED INSERTED ERASED ANSWERS FILE-BYTES FILE-CRC32\n";
     for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert)) continue;
         for (const hash_id hash : known_hashes) {
             for (const key_type type : types) text += filter_line(kind, hash, type).value_or("");
         }
@@ -187,7 +188,11 @@ TEST(vectors, cover_every_kind_hash_and_key_type) {
         hashes.insert(hash);
         types.insert(type);
     }
-    EXPECT_EQ(kinds.size(), known_kinds().size() * key_type_names.size());
+    // Vectors are made by inserting; kinds that are built at once have golden files.
+    const auto inserting = std::count_if(known_kinds().begin(), known_kinds().end(), [](const kind_info& kind) {
+        return kind.capabilities.has(capability::insert);
+    });
+    EXPECT_EQ(kinds.size(), static_cast<std::size_t>(inserting) * key_type_names.size());
     EXPECT_EQ(hashes.size(), known_hashes.size());
     EXPECT_EQ(types.size(), key_type_names.size());
 }

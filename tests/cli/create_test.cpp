@@ -72,6 +72,35 @@ TEST(create, small_filters_of_every_kind_can_be_made) {
     }
 }
 
+TEST(create, a_fuse_filter_is_built_from_all_keys_at_once) {
+    const workbench here;
+    here.write("keys.txt", numbered_lines("key ", 5000) + numbered_lines("key ", 100));
+    const auto ran = here.run({"create", "x.eb", "keys.txt", "--kind", "fuse", "--fpr", "1/256", "--json"});
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const auto said = nlohmann::json::parse(ran.out);
+    EXPECT_EQ(said["kind"], "fuse");
+    EXPECT_EQ(said["added"], 5000);
+    EXPECT_EQ(said["repeated"], 100);
+    EXPECT_EQ(said["agreed"]["items"], 5000);
+    EXPECT_EQ(said["geometry"]["fingerprint_bits"], 8);
+    EXPECT_LT(8 * here.read("x.eb").size(), 5000 * 12u);
+    EXPECT_EQ(here.run({"check", "-c", "x.eb", "keys.txt"}).out, "5100\n");
+    EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
+    expect_trouble(here.run({"add", "x.eb"}, "anna\n"), "create it again from the whole list");
+    expect_trouble(here.run({"create", "x.eb", "keys.txt", "--kind", "fuse"}), "already exists");
+    expect_trouble(here.run({"create", "y.eb", "keys.txt", "--kind", "fuse", "--segments", "99"}), "--segments");
+    expect_trouble(here.run({"create", "y.eb", "keys.txt", "--kind", "fuse", "--remove", "10%"}), "leave it out");
+    expect_trouble(here.run({"create", "y.eb", "keys.txt", "--kind", "fuse", "--fpr", "1e-12"}), "FPR");
+    expect_trouble(here.run({"create", "y.eb", "keys.txt", "--like", "x.eb"}), "say --kind fuse");
+    EXPECT_EQ(here.run({"create", "y.eb", "keys.txt", "--like", "x.eb", "--kind", "fuse", "--fpr", "1/256"}).exit_code,
+              0);
+    EXPECT_EQ(here.read("y.eb"), here.read("x.eb")) << "the same keys, FPR and hash key";
+    ASSERT_EQ(here.run({"create", "none.eb", "--kind", "fuse"}, "").exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "none.eb", "keys.txt"}).out, "0\n");
+    ASSERT_EQ(here.run({"create", "wide.eb", "--kind", "fuse", "--fingerprint-bits", "20"}, "anna\n").exit_code, 0);
+    EXPECT_EQ(here.run({"check", "wide.eb"}, "anna\nbert\n").out, "anna\n");
+}
+
 TEST(create, more_keys_than_agreed_are_refused_and_no_file_is_made) {
     const workbench here;
     expect_trouble(here.run({"create", "x.eb", "--kind", "counting", "--capacity", "100"}, numbered_lines("key", 5000)),

@@ -33,6 +33,48 @@ TEST(export_command, makes_a_smaller_filter_with_every_key_at_the_fpr) {
     }
 }
 
+TEST(export_command, gives_the_smallest_copy_or_the_kind_that_is_named) {
+    const workbench here;
+    here.write("keys.txt", numbered_lines("key ", 5000));
+    for (const std::string kind : {"quotient", "elastic_blocked"}) {
+        SCOPED_TRACE(kind);
+        const std::string other = kind == "quotient" ? "quotient" : "bloom";
+        ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--kind", kind, "--fpr", "0.1%", "--force"}).exit_code, 0);
+        for (const std::string& named : {std::string(), std::string("fuse"), other}) {
+            std::vector<std::string> words{"export", "x.eb", "small.eb", "--fpr", "1%", "--force", "--json"};
+            if (!named.empty()) words.insert(words.end(), {"--kind", named});
+            const auto ran = here.run(words);
+            ASSERT_EQ(ran.exit_code, 0) << ran.err;
+            const json said = json::parse(ran.out);
+            EXPECT_EQ(said["kind"], named.empty() ? "fuse" : named);
+            EXPECT_EQ(here.run({"check", "-c", "small.eb", "keys.txt"}).out, "5000\n");
+        }
+        expect_trouble(here.run({"export", "x.eb", "small.eb", "--kind", "blocked", "--force"}),
+                       "can be of the kinds " + other + " and fuse, not blocked");
+        expect_trouble(here.run({"export", "x.eb", "small.eb", "--kind", "nothing", "--force"}), "there is no kind");
+    }
+}
+
+TEST(export_command, a_copy_of_kind_fuse_refuses_changes_in_words) {
+    const workbench here;
+    here.write("keys.txt", numbered_lines("key ", 2000));
+    ASSERT_EQ(here.run({"create", "x.eb", "keys.txt"}).exit_code, 0);
+    ASSERT_EQ(here.run({"export", "x.eb", "small.eb", "--kind", "fuse"}).exit_code, 0);
+    const std::string before = here.read("small.eb");
+    expect_trouble(here.run({"add", "small.eb", "keys.txt"}), "export that again");
+    expect_trouble(here.run({"remove", "small.eb", "keys.txt"}), "fuse filter");
+    expect_trouble(here.run({"merge", "small.eb", "x.eb"}), "small.eb");
+    expect_trouble(here.run({"resize", "small.eb", "--capacity", "1M"}), "fuse");
+    expect_trouble(here.run({"sync", "small.eb", "keys.txt"}), "sync cannot update it");
+    expect_trouble(here.run({"export", "small.eb", "again.eb", "--fpr", "5%"}), "keeps too little");
+    EXPECT_EQ(here.read("small.eb"), before);
+    EXPECT_EQ(here.run({"show", "small.eb"}).exit_code, 0);
+    here.write("absent.txt", numbered_lines("absent ", 3000));
+    EXPECT_EQ(here.run({"protect", "small.eb", "absent.txt"}).exit_code, 0);
+    EXPECT_EQ(here.run({"check", "-c", "small.eb", "absent.txt"}).out, "0\n");
+    EXPECT_EQ(here.run({"check", "-c", "small.eb", "keys.txt"}).out, "2000\n");
+}
+
 TEST(export_command, takes_the_target_fpr_of_the_filter_if_none_is_given) {
     const workbench here;
     here.write("keys.txt", numbered_lines("key ", 1000));

@@ -15,11 +15,13 @@ namespace {
 
 using namespace support;
 
-/// The names of the kinds that take keys.
+/// The names of the kinds that take keys, one by one or all at once.
 std::vector<std::string> kinds_with_files() {
     std::vector<std::string> names;
     for (const kind_info& kind : known_kinds()) {
-        if (kind.capabilities.has(capability::insert)) names.emplace_back(kind.name);
+        if (kind.capabilities.has(capability::insert) || kind.capabilities.has(capability::build)) {
+            names.emplace_back(kind.name);
+        }
     }
     return names;
 }

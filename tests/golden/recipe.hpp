@@ -36,6 +36,12 @@ inline constexpr std::uint64_t seed = 42;
     file.handle = keyed(std::move(empty), any_hasher(hash_id::xxh3, hash_key::from_seed(seed)));
     file.keys = key_type::text;
     file.target = {members, rate};
+    if (file.filter().can(capability::build)) {
+        std::vector<digest> all;
+        for (std::uint64_t i = 0; i < members; ++i) all.push_back(file.hasher()(std::string_view(nth_key(i))));
+        support::must(file.filter().build(all));
+        return file;
+    }
     for (std::uint64_t i = 0; i < members; ++i) support::must(file.handle.insert(std::string_view(nth_key(i))));
     for (std::uint64_t i = 0; i < removed && file.filter().can(capability::erase); ++i) {
         support::must(file.handle.erase(std::string_view(nth_key(i))));

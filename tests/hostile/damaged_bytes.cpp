@@ -38,9 +38,7 @@ TEST_P(damaged_bytes, an_intact_file_is_read_opened_and_mapped) {
     const std::string path = here.write("intact.eb", as_text(bytes));
     for (const auto& loaded : {read_filter(bytes), open_filter(path), map_filter(path)}) {
         ASSERT_TRUE(loaded) << loaded.error().sentence;
-        if (kind().capabilities.has(capability::insert)) {
-            EXPECT_TRUE(holds_keys(*loaded, 0, small_items));
-        }
+        EXPECT_TRUE(holds_keys(*loaded, 0, small_items));
         EXPECT_EQ(write_filter(*loaded), bytes);
     }
 }
@@ -89,8 +87,10 @@ TEST_P(damaged_bytes, a_file_cut_from_two_files_is_noticed) {
     insert_keys(other, 1000, 1000 + small_items);
     const file_bytes second = write_filter(other);
     const file_bytes& first = small_file(kind().name);
-    ASSERT_EQ(first.size(), second.size());
-    if (!other.filter().can(capability::insert)) return; // the two would be equal
+    // Chance decides how many cells a kind needs that is built at once.
+    if (!other.filter().can(capability::build)) {
+        ASSERT_EQ(first.size(), second.size());
+    }
     const std::size_t header = get<std::uint32_t>(first, at_header_bytes);
     file_bytes spliced(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(header));
     spliced.insert(spliced.end(), second.begin() + static_cast<std::ptrdiff_t>(header), second.end());

@@ -44,9 +44,14 @@ inline constexpr auto kind_name = [](const auto& info) { return std::string(info
     return made;
 }
 
-/// Inserts the keys with these numbers, where the kind takes keys one by one.
+/// Inserts the keys with these numbers; a kind that is built at once gets them at once.
 inline void insert_keys(filter_file& file, std::uint64_t from, std::uint64_t to) {
-    if (!file.filter().can(capability::insert)) return;
+    if (file.filter().can(capability::build)) {
+        std::vector<digest> all;
+        for (std::uint64_t i = from; i < to; ++i) all.push_back(file.hasher()(std::string_view(key_number(i))));
+        support::must(file.filter().build(all));
+        return;
+    }
     for (std::uint64_t i = from; i < to; ++i) {
         const auto done = file.handle.insert(std::string_view(key_number(i)));
         if (!done || !succeeded(*done)) throw std::runtime_error("a key was refused by a filter planned for it");

@@ -102,13 +102,21 @@ class Kinds(ServerTest):
         self.client.call("EB.IMPORT", "g", self.client.call("EB.EXPORT", "f"))
         self.assertEqual(self.client.call("BF.MADD", "g", "a", "b"), [0, 1])
 
+    def test_a_filter_that_is_built_once_is_imported_and_answers(self):
+        with open(os.path.join(SOURCE, "tests", "golden", "fuse.eb"), "rb") as file:
+            self.client.call("EB.IMPORT", "f", file.read())
+        self.assertEqual(sum(self.client.call("EB.EXISTS", "f", *[f"key-{i}" for i in range(200)])), 200)
+        self.assertIn("built once", str(self.client.reply("EB.ADD", "f", "a")))
+        self.assertIn("built once", str(self.client.reply("EB.CREATE", "g", "KIND", "fuse", "CAPACITY", 10)))
+        self.assertIsInstance(self.client.reply("EB.DEL", "f", "key-1"), Error)
+
     def test_bad_requests_say_why(self):
         bad = [
             ("KIND", "none", "CAPACITY", 10), ("KIND", "bloom"), ("CAPACITY", 10), ("KIND", "bloom", "CAPACITY", 0),
             ("KIND", "bloom", "CAPACITY", 10, "ERROR", 1), ("KIND", "bloom", "CAPACITY", 10, "SET", "none", 1),
             ("KIND", "bloom", "CAPACITY", 10, "HASHKEY", "zz"), ("KIND", "bloom", "CAPACITY"), ("KIND", "bloom", "SET", "bits"),
             ("KIND", "bloom", "CAPACITY", 10, "FACTS", "00"), ("KIND", "bloom", "SET", "bits", 2**63, "SET", "hashes", 3),
-            ("KIND", "bloom", "CAPACITY", 2**62),
+            ("KIND", "bloom", "CAPACITY", 2**62), ("KIND", "fuse", "CAPACITY", 10),
         ]  # fmt: skip
         for words in bad:
             with self.subTest(words):

@@ -57,6 +57,7 @@ public:
     virtual result<void> intersect(const subject& other) = 0;
     [[nodiscard]] virtual bool confirm(digest item) const = 0;
     virtual void clear() = 0;
+    virtual result<void> build(std::span<const digest> keys) = 0;
 
     /// A read-only filter over the same words; it lives no longer than this one.
     [[nodiscard]] virtual std::unique_ptr<subject> view() const = 0;

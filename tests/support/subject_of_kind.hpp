@@ -107,6 +107,11 @@ public:
         cannot("clear");
     }
 
+    result<void> build([[maybe_unused]] std::span<const digest> keys) override {
+        if constexpr (Buildable<F>) return filter_.build(keys);
+        cannot("build");
+    }
+
     [[nodiscard]] std::unique_ptr<subject> view() const override {
         using view_type = typename Kind::view;
         std::array<const_words, F::section_names.size()> stores;
@@ -145,7 +150,8 @@ concept HasNoWritingVerb =
     !requires(View& view, digest item) { view.insert(item); } &&
     !requires(View& view, digest item) { view.erase(item); } &&
     !requires(View& view, const View& other) { view.merge(other); } && !requires(View& view) { view.clear(); } &&
-    !requires(View& view) { view.grow(); } && !requires(View& view) { view.shrink(); };
+    !requires(View& view) { view.grow(); } && !requires(View& view) { view.shrink(); } &&
+    !requires(View& view, std::span<const digest> keys) { view.build(keys); };
 
 template <class Kind>
 struct checked_by_the_compiler {

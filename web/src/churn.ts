@@ -80,7 +80,7 @@ export function churnReplay(context: Context): View {
     let own: { name: string; revisions: Revision[] } | undefined;
     let revisions: Revision[] = [];
     let turn = 0;
-    const known = kinds().filter((kind) => kind.name !== "yes_no");
+    const known = kinds().filter((kind) => kind.name !== "yes_no" && kind.capabilities.includes("insert"));
 
     const status = h("p", { class: "answer", "aria-live": "polite" });
     const charts = h("div", { class: "two" });

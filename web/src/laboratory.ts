@@ -142,7 +142,7 @@ class Card {
 const pair = (name: string, text: string): HTMLElement[] => [h("dt", {}, name), h("dd", {}, text)];
 
 export function laboratory(context: Context): View {
-    const known = kinds();
+    const known = kinds().filter((kind) => kind.capabilities.includes("insert"));
     let state: LabState = parse(fields, "").state;
     let run: Run | undefined;
     let cards: Card[] = [];

@@ -140,7 +140,7 @@ export function yourData(context: Context): View {
             void compare();
         });
         replace(settings, h("div", { class: "row" }, h("label", { for: "data-fpr" }, "Target FPR"), fpr,
-            h("div", { class: "chips", role: "group", "aria-label": "Kinds" }, ...kinds().filter((kind) => kind.name !== "yes_no").map((kind) =>
+            h("div", { class: "chips", role: "group", "aria-label": "Kinds" }, ...kinds().filter((kind) => kind.name !== "yes_no" && kind.capabilities.includes("insert")).map((kind) =>
                 h("button", { type: "button", class: "chip", title: kind.summary, "aria-pressed": String(names.includes(kind.name)), onclick: () => {
                     const next = names.includes(kind.name) ? names.filter((one) => one !== kind.name) : [...names, kind.name];
                     if (next.length === 0 || next.length > 8) return;
@@ -265,7 +265,7 @@ export function yourData(context: Context): View {
         title: "your data",
         enter(query) {
             const read = parse(fields, query);
-            const known = new Set(kinds().map((kind) => kind.name));
+            const known = new Set(kinds().filter((kind) => kind.capabilities.includes("insert")).map((kind) => kind.name));
             const names = read.state.kinds.split(",").filter((name) => known.has(name)).slice(0, 8);
             state = { ...read.state, kinds: names.length > 0 ? names.join(",") : fields.kinds.usual };
             if (list) void compare();

@@ -74,6 +74,14 @@ result<int> run_add(const add_flags& flags) {
                     flags.path + ": a slow filter changes while the keys are read; leave out --all-or-none");
     }
     filter_file& file = update->file();
+    if (!file.filter().can(capability::insert)) {
+        return fail(
+            failure_reason::unsupported,
+            fmt::format("{}: {} filter is built once, from all of its keys, and takes no others; add the keys to "
+                        "the filter that it was exported from, and export that again, or create it again from "
+                        "the whole list",
+                        flags.path, with_article(file.filter().kind())));
+    }
     const auto format = flags.keys.format_for(flags.path, file.keys);
     if (!format) return fail(format.error());
     greet_terminal(*files);

@@ -1,7 +1,8 @@
 // create: creates a filter file, filled from lists of keys.
 //
 // With a capacity or a geometry the filter is built before the first key is read. Without either it is sized by the number of keys: their
-// digests are kept in memory until the last key is read. Without --kind the planner chooses the kind.
+// digests are kept in memory until the last key is read. Without --kind the planner chooses the kind. A kind that is built at once gets all
+// keys together.
 #include "commands/commands.hpp"
 #include "commands/plan/chosen_kind.hpp"
 #include "commands/slow/slow_creation.hpp"
@@ -10,6 +11,7 @@
 #include "filters/growth_limit.hpp"
 #include "filters/hasher_flags.hpp"
 #include "filters/insertion.hpp"
+#include "filters/kind_names.hpp"
 #include "filters/noted_lengths.hpp"
 #include "filters/output_file.hpp"
 #include "filters/overfull.hpp"
@@ -30,6 +32,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 namespace everbloom::cli {
 namespace {
@@ -107,6 +110,13 @@ result<filter_file> open_model(const create_flags& flags) {
 
 /// An empty filter of the same kind and geometry.
 result<std::optional<new_filter>> emptied(filter_file& like) {
+    if (like.filter().can(capability::build)) {
+        return fail(
+            failure_reason::unsupported,
+            fmt::format("--like: {0} filter is built once, from all of its keys; say --kind {0} for another one "
+                        "with the same hash key, or another kind",
+                        like.filter().kind()));
+    }
     like.filter().drop_exclusions();
     if (auto cleared = like.filter().clear(); !cleared) return fail(std::move(cleared.error()));
     return std::optional(new_filter{std::move(like.filter()), like.target});
@@ -183,6 +193,71 @@ result<void> refuse_existing(const create_flags& flags) {
                 flags.path + (looks_like_filter(flags.path)
                                   ? ": already exists; 'everbloom add' adds keys to it, --force replaces it"
                                   : ": already exists; --force replaces it"));
+}
+
+/// Of a kind that is built at once; its size follows from the keys, whatever the capacity.
+result<new_filter> built_from(const create_flags& flags, std::span<const digest> keys) {
+    auto request = flags.geometry.request(*flags.kind);
+    if (!request) return fail(std::move(request.error()));
+    const std::uint64_t said = request->items.value_or(1);
+    request->items = std::max<std::uint64_t>(keys.size(), 1);
+    auto made = build(*request);
+    if (!made) return fail(std::move(made.error()));
+    if (auto built = made->build(keys); !built) return fail(std::move(built.error()));
+    const std::uint64_t items = std::max(made->keys().value_or(keys.size()), said);
+    const auto source = flags.geometry.geometry_given() ? geometry_source::given : geometry_source::planned;
+    const auto capacity = capacity_for(*made, source, items, request->fpr, "--fpr");
+    if (!capacity) return fail(capacity.error());
+    return new_filter{std::move(*made), *capacity};
+}
+
+result<void> refuse_plans(const create_flags& flags) {
+    const auto refuse = [&](std::string_view flag) {
+        return fail(failure_reason::bad_parameter,
+                    fmt::format("{}: {} filter is built once, from all of its keys, in the size that they need; "
+                                "leave it out",
+                                flag, with_article(*flags.kind)));
+    };
+    for (const std::string_view one : {"segment_cells", "segments"}) {
+        if (flags.geometry.given(one)) return refuse(flag_of(one));
+    }
+    const auto stated = flags.lifetime.expected();
+    if (!stated) return fail(stated.error());
+    if (*stated || flags.geometry.growth_times()) return refuse("--remove, --churn and --growth");
+    return {};
+}
+
+result<int> run_create_built(const create_flags& flags, const any_hasher& hasher, key_stream stream) {
+    if (auto plans = refuse_plans(flags); !plans) return fail(std::move(plans.error()));
+    interruption stopper;
+    auto update = output_file::begin(flags.path, stream.files.names);
+    if (!update) return fail(std::move(update.error()));
+    if (auto free = refuse_existing(flags); !free) return fail(std::move(free.error()));
+    skipped_lines skipped(flags.output.progress_mode());
+    stream.skipped = &skipped;
+    noted_lengths lengths;
+    std::vector<digest> all;
+    auto read = hash_keys(stream, hasher, stopper.cancel(), [&](const hashed_keys& keys) -> result<void> {
+        lengths.take(stream.format.type, keys);
+        all.insert(all.end(), keys.digests.begin(), keys.digests.end());
+        return {};
+    });
+    if (!read) return fail(std::move(read.error()));
+    auto built = built_from(flags, all);
+    if (!built) return fail(std::move(built.error()));
+    filter_file file;
+    file.handle = keyed(std::move(built->filter), hasher);
+    file.keys = stream.format.type;
+    file.target = built->capacity;
+    if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
+    skipped.report();
+    lengths.attach_to(file);
+    if (auto saved = update->save(file); !saved) return fail(std::move(saved.error()));
+    insert_tally tally;
+    const std::uint64_t different = file.filter().keys().value_or(all.size());
+    tally.add(insert_outcome::inserted, different);
+    report(flags, file, tally, all.size() - different, std::nullopt);
+    return exit_done;
 }
 
 /// A slow filter grows: without a capacity it begins small.
@@ -269,6 +344,10 @@ result<int> run_create(const create_flags& flags) {
     if (auto ours = refuse_foreign_output(flags.path); !ours) return fail(std::move(ours.error()));
     if (flags.slow)
         return run_create_slow(flags, *hasher, {std::move(*files), *format, *threads, flags.output.progress_mode()});
+    const kind_info* const kind = flags.kind ? find_kind(*flags.kind) : nullptr;
+    if (kind != nullptr && kind->capabilities.has(capability::build)) {
+        return run_create_built(flags, *hasher, {std::move(*files), *format, *threads, flags.output.progress_mode()});
+    }
     auto built = flags.copies_geometry() ? emptied(*like) : build_at_once(flags, hasher->id());
     if (!built) return fail(std::move(built.error()));
 

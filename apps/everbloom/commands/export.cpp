@@ -24,6 +24,7 @@ struct export_flags {
     std::string from;
     std::string to;
     std::string fpr;
+    std::string kind;
     bool force = false;
     summary_flags output;
 };
@@ -76,7 +77,7 @@ result<int> run_export(const export_flags& flags) {
     }
     const auto fpr = fpr_of(flags, *source);
     if (!fpr) return fail(fpr.error());
-    auto made = query_copy_of(*source, *fpr);
+    auto made = query_copy_of(*source, *fpr, flags.kind);
     if (!made) return fail(in(flags.from, made.error()));
     noted_lengths(*source).attach_to(*made);
     if (auto wanted = stopper.check(); !wanted) return fail(std::move(wanted.error()));
@@ -99,6 +100,12 @@ void declare_export(command_line& line) {
     command.add_option("OUT", flags->to, "the copy; it answers for the same keys")->required()->type_name("");
     command.add_option("--fpr", flags->fpr, "FPR of the copy (default: the target FPR of the filter)")
         ->type_name("RATE");
+    command
+        .add_option("--kind", flags->kind,
+                    "kind of the copy: fuse, which only answers, or one that can be merged: quotient of a quotient "
+                    "filter, bloom of elastic_blocked (default: the smallest one, mostly fuse)")
+        ->type_name("KIND")
+        ->suggests({"fuse", "quotient", "bloom"});
     command.add_flag("--force", flags->force, "replace OUT if it is a filter or empty");
     flags->output.declare(command);
 }

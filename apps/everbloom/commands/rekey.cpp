@@ -48,6 +48,12 @@ result<void> refuse_unsuitable(const std::string& path, const std::string& targe
                                 "everbloom protect {0} GOOD",
                                 path));
     }
+    if (file.filter().can(capability::build)) {
+        return fail(failure_reason::unsupported,
+                    fmt::format("{0}: {1} filter is built once, from all of its keys; create a new one from the list: "
+                                "everbloom create --kind {2} NEW LIST",
+                                path, with_article(file.filter().kind()), file.filter().kind()));
+    }
     if (file.filter().can(capability::protect)) {
         return fail(failure_reason::unsupported,
                     fmt::format("{}: {} filter is built once, with its known negatives; create a new one from both "

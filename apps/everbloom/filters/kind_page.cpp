@@ -57,9 +57,10 @@ std::string kind_page(const kind_info& kind) {
         if (!one.words.empty()) value = fmt::format("{}", fmt::join(one.words, "|"));
         page += fmt::format("  {} {}\n      {}\n", flag_of(one.name), value, parameter_text_of(one));
     }
-    page += fmt::format("\nExamples:\n  everbloom create names.eb --kind {0} --capacity 1M --fpr 0.1%\n"
+    const bool is_built = kind.capabilities.has(capability::build);
+    page += fmt::format("\nExamples:\n  everbloom create names.eb {1}--kind {0} {2}--fpr 0.1%\n"
                         "  everbloom simulate {0} --items 10k --fpr 1%\n",
-                        kind.name);
+                        kind.name, is_built ? "names.txt " : "", is_built ? "" : "--capacity 1M ");
     return page;
 }
 

@@ -36,7 +36,7 @@ test("a filter too large for the memory of a browser is refused, and nothing bre
 });
 
 test("files that are damaged, cut off, or something else", () => {
-    for (const { name } of kinds()) {
+    for (const { name } of kinds().filter((kind) => kind.capabilities.includes("insert"))) {
         const bytes = Filter.of(Array.from({ length: 100 }, (_, i) => `key ${i}`), { kind: name, hashKey: hashKeyFromSeed(1) }).save();
         for (const open of [(given) => Filter.load(given), (given) => new Checker(given)]) {
             for (let at = 0; at < bytes.length; at += Math.max(1, Math.floor(bytes.length / 41))) {

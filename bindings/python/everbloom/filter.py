@@ -20,7 +20,7 @@ _KEY_CLASSES = {str: "text", int: "u64", bytes: "hex", tuple: "hex"}
 _HASHES = {"siphash": 1, "xxh3": 2, "murmur3": 3, "integer": 4, "dcso": 5}
 _CAPABILITIES = (
     "query", "insert", "erase", "count", "merge", "grow", "shrink", "resize", "intersect", "confirm", "protect",
-    "query_copy",
+    "query_copy", "build",
 )  # fmt: skip
 _OVERFILL, _LIFETIME, _MAY_REFUSE = 1, 2, 4
 _MOST = 2**64 - 1
@@ -174,7 +174,10 @@ class Filter(FilterBase):
         if "keys" not in options:
             options["keys"] = _guess_key_class(given)
         made = cls(fpr=fpr, **options)
-        made.update(given)
+        if "build" in made.capabilities:
+            made.build(given)
+        else:
+            made.update(given)
         return made
 
     # ---- files and bytes ----
@@ -372,15 +375,18 @@ class Filter(FilterBase):
 
     __copy__ = copy
 
-    def export(self: _Self, fpr: float) -> _Self:
+    def export(self: _Self, fpr: float, kind: Optional[str] = None) -> _Self:
         """A smaller copy with this FPR for programs that only ask, made without the keys (kinds quotient and elastic_blocked).
+
+        It is of the kind that takes the fewest bytes, mostly "fuse", which only answers. `kind="quotient"`, or "bloom" for
+        elastic_blocked: a copy that can be merged.
 
         >>> names = Filter.of(f"name {i}" for i in range(1000))
         >>> shipped = names.export(0.01)
         >>> len(shipped.to_bytes()) < len(names.to_bytes()) and "name 7" in shipped
         True
         """
-        return self._export(fpr)
+        return self._export(fpr, kind)
 
     def __deepcopy__(self: _Self, memo: Any) -> _Self:
         return self._clone()
@@ -449,6 +455,16 @@ class Filter(FilterBase):
             return self._exclude(columns.as_keys(negatives))
         return self._protect(columns.as_keys(members), columns.as_keys(negatives), may_lose_members)
 
+    def build(self, keys: Any) -> None:
+        """Makes it hold exactly these keys, for a kind that is built from all of them at once ("build" in `capabilities`: fuse).
+
+        >>> names = Filter(capacity=2, fpr=0.01, kind="fuse")
+        >>> names.build(["anna", "bert"])
+        >>> "anna" in names
+        True
+        """
+        self._build(columns.as_keys(keys))
+
     def drop_exclusions(self) -> None:
         """Drops the exclusion list of `protect`, if there is one."""
         self._drop_exclusions()
@@ -515,7 +531,7 @@ class Filter(FilterBase):
     @property
     def mapped(self) -> bool:
         """Whether it answers from a file, read-only."""
-        return "insert" not in self.capabilities
+        return not {"insert", "build"} & self.capabilities
 
     @property
     def identity(self) -> int:

@@ -61,14 +61,16 @@ PyObject* filter_clone(PyObject* self, PyObject* nothing) {
     return made == NULL ? raise_error(&error) : filter_object_wrap(Py_TYPE(self), made);
 }
 
-PyObject* filter_export(PyObject* self, PyObject* rate) {
-    const double fpr = PyFloat_AsDouble(rate);
-    if (fpr == -1 && PyErr_Occurred() != NULL) return NULL;
+/* (fpr, kind or None) */
+PyObject* filter_export(PyObject* self, PyObject* args) {
+    double fpr = 0;
+    const char* kind = NULL;
+    if (!PyArg_ParseTuple(args, "dz", &fpr, &kind)) return NULL;
     filter_object* const filter = (filter_object*)self;
     if (filter_enter(filter, false) < 0) return NULL;
     eb_error error;
     eb_filter* made = NULL;
-    Py_BEGIN_ALLOW_THREADS made = eb_export(filter->filter, fpr, &error);
+    Py_BEGIN_ALLOW_THREADS made = eb_export_as(filter->filter, fpr, kind, &error);
     Py_END_ALLOW_THREADS filter_leave(filter, false);
     return made == NULL ? raise_error(&error) : filter_object_wrap(Py_TYPE(self), made);
 }
@@ -125,6 +127,20 @@ PyObject* filter_erase_members(PyObject* self, PyObject* object) {
     filter_object* const filter = (filter_object*)self;
     collected_keys keys;
     PyObject* const made = collect_keys(filter, object, &keys) < 0 ? NULL : erase_collected(filter, &keys);
+    collected_free(&keys);
+    return made;
+}
+
+static PyObject* build_collected(filter_object* filter, const collected_keys* collected) {
+    const eb_keys keys = collected_as_keys(filter, collected);
+    CHANGE(eb_build(filter->filter, &keys, &error));
+    Py_RETURN_NONE;
+}
+
+PyObject* filter_build(PyObject* self, PyObject* object) {
+    filter_object* const filter = (filter_object*)self;
+    collected_keys keys;
+    PyObject* const made = collect_keys(filter, object, &keys) < 0 ? NULL : build_collected(filter, &keys);
     collected_free(&keys);
     return made;
 }

@@ -23,9 +23,7 @@ folder = tempfile.mkdtemp()
 
 
 def fresh(kind):
-    f = Filter(500, 0.01, kind=kind, hash_key=KEY, negatives=300)
-    f.update(MEMBERS)
-    return f
+    return Filter.of(MEMBERS, 0.01, capacity=500, kind=kind, hash_key=KEY, negatives=300)
 
 
 CHANGE = ("add", "update", "erase_many", "merge", "resize", "protect", "sync", "utf8")

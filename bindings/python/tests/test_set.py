@@ -22,8 +22,7 @@ class SetTest(unittest.TestCase):
     def test_every_kind_takes_keys(self):
         for name in kinds():
             with self.subTest(name):
-                f = Filter(500, 0.01, kind=name, negatives=10)
-                f.update([f"key {i}" for i in range(300)])
+                f = Filter.of([f"key {i}" for i in range(300)], 0.01, capacity=500, kind=name, negatives=10)
                 self.assertTrue(all(f.contains_many([f"key {i}" for i in range(300)])))
                 self.assertEqual(f.kind, name)
 
@@ -31,16 +30,26 @@ class SetTest(unittest.TestCase):
         names = [f"key {i}" for i in range(3000)]
         for kind in kinds():
             with self.subTest(kind):
-                f = Filter(3000, 0.001, kind=kind, negatives=10)
-                f.update(names)
+                f = Filter.of(names, 0.001, kind=kind, negatives=10)
                 if "query_copy" not in f.capabilities:
                     with self.assertRaises(FilterError) as refused:
                         f.export(0.01)
                     self.assertEqual(refused.exception.code, "unsupported")
                     continue
                 small = f.export(0.01)
-                self.assertTrue(all(small.contains_many(names)))
-                self.assertLess(len(small.to_bytes()), len(f.to_bytes()))
+                self.assertEqual(small.kind, "fuse")
+                self.assertFalse(small.mapped)
+                with self.assertRaises(FilterError):
+                    small.add("another")
+                mergeable = f.export(0.01, "quotient" if kind == "quotient" else "bloom")
+                for copy in (small, mergeable):
+                    self.assertTrue(all(copy.contains_many(names)))
+                    self.assertLess(len(copy.to_bytes()), len(f.to_bytes()))
+                self.assertLess(len(small.to_bytes()), len(mergeable.to_bytes()))
+                self.assertIn("merge", mergeable.capabilities)
+                for wrong in ("blocked", "no such kind"):
+                    with self.assertRaises(FilterError):
+                        f.export(0.01, wrong)
                 for wrong in (0, 1, -1, float("nan")):
                     with self.assertRaises(FilterError):
                         f.export(wrong)

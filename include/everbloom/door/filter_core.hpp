@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace everbloom {
@@ -54,7 +55,9 @@ public:
     [[nodiscard]] static result<filter_core> read(std::span<const std::byte> bytes, expected_file expected);
     [[nodiscard]] static result<filter_core> from_file(result<filter_file> loaded, expected_file expected);
     [[nodiscard]] result<filter_core> clone() const;
-    [[nodiscard]] result<filter_core> query_copy(double fpr) const;
+    [[nodiscard]] result<filter_core> query_copy(double fpr, std::string_view kind = {}) const;
+    /// Exactly these keys, for kinds that are built at once; the capacity becomes their number.
+    [[nodiscard]] result<void> build(std::span<const digest> keys);
 
     [[nodiscard]] result<void> save(const std::string& path) const;
     [[nodiscard]] result<std::vector<std::byte>> bytes() const;

@@ -81,6 +81,12 @@ concept Insertable =
         { filter.clear() } noexcept -> std::same_as<void>;
     };
 
+/// Made of all its keys at once, and of others only by being built again. A failure changes nothing.
+template <class F>
+concept Buildable = Filter<F> && requires(F& filter, std::span<const digest> keys) {
+    { filter.build(keys) } -> std::same_as<result<void>>;
+};
+
 /// A dry run of `erase`: returns its outcome and changes nothing, so read-only views can do it too.
 template <class F>
 concept EraseCheckable = Filter<F> && requires(const F& filter, digest item) {

@@ -3,6 +3,7 @@
 // A filter that changes carries more than an answer needs: stored hashes to verify removals, or bits of fingerprints that a later growth
 // will use. A copy leaves them out, at whatever FPR its readers need:
 //
+//   either            becomes a fuse filter of the stored hashes, which takes the fewest bits and can do nothing but answer
 //   elastic_blocked   becomes a Bloom filter of the stored hashes (probe `stored`)
 //   quotient          becomes a quotient filter with shorter fingerprints, in no more lines than its keys need
 //
@@ -13,9 +14,11 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
+#include <string_view>
+
 namespace everbloom {
 
-/// The source stays as it is.
-[[nodiscard]] result<filter_file> query_copy_of(const filter_file& source, double fpr);
+/// The source stays as it is. The kind is the smallest one, unless it is named.
+[[nodiscard]] result<filter_file> query_copy_of(const filter_file& source, double fpr, std::string_view kind = {});
 
 } // namespace everbloom

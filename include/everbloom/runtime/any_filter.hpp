@@ -87,6 +87,8 @@ public:
     [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
     /// Number of keys, for kinds that keep count of them. Different keys: copies of one are one.
     [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept;
+    /// Whether its words are those of a mapped file.
+    [[nodiscard]] bool is_mapped() const noexcept;
     /// A deep copy in memory; that of a mapped filter can be changed.
     [[nodiscard]] result<any_filter> clone() const;
 
@@ -125,9 +127,11 @@ public:
     [[nodiscard]] result<void> resize(const any_filter& like);
     /// Keeps the keys that `other` also holds.
     [[nodiscard]] result<void> intersect(const any_filter& other);
-    /// A smaller copy with this FPR, made without the keys, for programs that only ask. Its answers for members are the same; it may be of
-    /// another kind. Known negatives are not part of it.
-    [[nodiscard]] result<any_filter> query_copy(double fpr) const;
+    /// A smaller copy with this FPR, made without the keys, for programs that only ask. Its answers for members are the same. The kind may
+    /// be another one: the smallest of those that are possible, or the one that is named. Known negatives are not part of it.
+    [[nodiscard]] result<any_filter> query_copy(double fpr, std::string_view kind = {}) const;
+    /// Exactly these keys instead of those that it had, for kinds that are built at once. A failure changes nothing.
+    [[nodiscard]] result<void> build(std::span<const digest> keys);
     /// Verified query: like may_contain, slower, with a negligible FPR.
     [[nodiscard]] result<void> confirm(std::span<const digest> items, std::span<std::uint8_t> answers) const;
     /// Makes a kind with this capability answer "surely not" for known negatives. Needs all members, so that none is lost; a failure

@@ -26,7 +26,8 @@ namespace everbloom {
     CAPABILITY(8, intersect, Intersectable)                                                                            \
     CAPABILITY(9, confirm, Confirming)                                                                                 \
     CAPABILITY(10, protect, Protectable)                                                                               \
-    CAPABILITY(11, query_copy, QueryCopyable)
+    CAPABILITY(11, query_copy, QueryCopyable)                                                                          \
+    CAPABILITY(12, build, Buildable)
 
 #define EVERBLOOM_CAPABILITY_BIT(number, name, Concept) name = 1u << (number),
 enum class capability : std::uint32_t { EVERBLOOM_CAPABILITIES(EVERBLOOM_CAPABILITY_BIT) };

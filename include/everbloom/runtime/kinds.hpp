@@ -24,4 +24,5 @@
     KIND(15, chain, scalable)                                                                                          \
     KIND(16, chain, partitioned)                                                                                       \
     KIND(17, yes_no, yes_no)                                                                                           \
-    KIND(18, quotient, quotient)
+    KIND(18, quotient, quotient)                                                                                       \
+    KIND(19, fuse, fuse)

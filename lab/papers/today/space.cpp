@@ -2,7 +2,6 @@
 #include "lab/papers/comparison.hpp"
 #include "lab/papers/today/contender.hpp"
 #include "lab/papers/today/today.hpp"
-#include "lab/rivals/binary_fuse.hpp"
 #include "lab/rivals/cuckoo.hpp"
 #include "lab/rivals/infini.hpp"
 #include "lab/rivals/quotient_filter.hpp"
@@ -76,8 +75,19 @@ curve_plan our_plan(const laboratory& lab, const std::string& kind, look drawn, 
     return made;
 }
 
+/// Our kind fuse, built from all keys at once.
+builder built_fuse(unsigned fingerprint_bits) {
+    return [=](std::span<const digest> keys) -> rivals::built_rival {
+        auto made = build({"fuse", keys.size(), {}, {{"fingerprint_bits", std::to_string(fingerprint_bits)}}});
+        if (!made) return fail(std::move(made.error()));
+        if (auto done = made->build(keys); !done) return fail(std::move(done.error()));
+        return std::unique_ptr<rival>(std::make_unique<our_filter>(std::move(*made)));
+    };
+}
+
 /// Copies that `export` makes of quotient filters, at several FPRs. The source is made for `source_fpr`, or else for the FPR of the copy.
-curve_plan export_plan(const laboratory& lab, std::string label, look drawn, std::optional<double> source_fpr) {
+curve_plan export_plan(const laboratory& lab, std::string_view kind, std::string label, look drawn,
+                       std::optional<double> source_fpr) {
     curve_plan made{std::move(label), std::move(drawn)};
     const auto members = static_cast<std::uint64_t>(std::exp2(log_slots(lab)));
     for (const std::uint64_t exponent : rate_exponents(lab)) {
@@ -86,7 +96,7 @@ curve_plan export_plan(const laboratory& lab, std::string label, look drawn, std
             constexpr double default_growth = 0;
             auto whole = filled(ours("quotient", keys.size(), source_fpr.value_or(fpr), default_growth))(keys);
             if (!whole) return whole;
-            auto copy = static_cast<our_filter&>(**whole).filter().query_copy(fpr);
+            auto copy = static_cast<our_filter&>(**whole).filter().query_copy(fpr, kind);
             if (!copy) return fail(std::move(copy.error()));
             return std::unique_ptr<rival>(std::make_unique<our_filter>(std::move(*copy)));
         };
@@ -282,11 +292,9 @@ result<outcome> space_of_static(laboratory& lab) {
     artefact figure = space_figure("space_static", "Bits per key against FPR: filters for sets that do not change");
     figure.x = {"bits per key", axis_scale::linear, 3, 26};
     const auto members = static_cast<std::uint64_t>(std::exp2(log_slots(lab)));
-    curve_plan fuse{"binary fuse", {"#d1495b", 5, 0.8, 1.8}};
-    for (const unsigned bits : {8U, 12U, 16U}) {
-        fuse.sizes.push_back(
-            {[=](std::span<const digest> keys) { return rivals::binary_fuse_filter::build(keys, bits); }, members,
-             std::exp2(-static_cast<double>(bits))});
+    curve_plan fuse{"fuse (ours)", {"#d1495b", 5, 0.8, 1.8}};
+    for (const unsigned bits : {4U, 8U, 12U, 16U}) {
+        fuse.sizes.push_back({built_fuse(bits), members, std::exp2(-static_cast<double>(bits))});
     }
     curve_plan ribbon{"ribbon", {"#8d5a97", 9, 0.8, 1.8}};
     for (const std::uint64_t exponent : rate_exponents(lab)) {
@@ -294,30 +302,34 @@ result<outcome> space_of_static(laboratory& lab) {
         ribbon.sizes.push_back({[=](std::span<const digest> keys) { return rivals::ribbon_filter::build(keys, bits); },
                                 members, std::exp2(-static_cast<double>(bits))});
     }
-    const curve_plan copies = export_plan(lab, "quotient, exported (ours)", {"#1368aa", 7, 0.7, 2.2}, std::nullopt);
+    const curve_plan copies =
+        export_plan(lab, "quotient", "quotient, exported as quotient (ours)", {"#1368aa", 7, 0.7, 2.2}, std::nullopt);
     const curve_plan strict_copies =
-        export_plan(lab, "quotient of 1e-6, exported (ours)", {"#72b7b2", 6, 0.7, 1.4}, 1e-6);
+        export_plan(lab, "quotient", "quotient of 1e-6, exported as quotient (ours)", {"#72b7b2", 6, 0.7, 1.4}, 1e-6);
+    const curve_plan fuse_copies =
+        export_plan(lab, "fuse", "quotient, exported as fuse (ours)", {"#edae49", 13, 0.7, 1.8}, std::nullopt);
     const drawn_curve fused = measure_curve(lab, fuse, figure.notes);
     const drawn_curve banded = measure_curve(lab, ribbon, figure.notes);
     const drawn_curve copied = measure_curve(lab, copies, figure.notes);
     const drawn_curve strictly_copied = measure_curve(lab, strict_copies, figure.notes);
+    const drawn_curve copied_as_fuse = measure_curve(lab, fuse_copies, figure.notes);
     const drawn_curve bloom =
         measure_curve(lab, our_plan(lab, "bloom", {"#9aa0a6", 4, 0.6, 1.4}, "bloom (ours)"), figure.notes);
     const drawn_curve blocked =
         measure_curve(lab, our_plan(lab, "blocked", {"#54a24b", 11, 0.6, 1.4}, "blocked (ours)"), figure.notes);
-    for (const drawn_curve* one : {&copied, &strictly_copied, &bloom, &blocked, &fused, &banded})
+    for (const drawn_curve* one : {&copied, &strictly_copied, &copied_as_fuse, &bloom, &blocked, &fused, &banded})
         figure.curves.push_back(one->curve);
     figure.curves.push_back(lower_bound_curve());
     figure.reading =
-        "Filters that are built once from all keys. Binary fuse and ribbon filters solve a system of equations for the "
-        "set; both "
-        "must be built anew for one more key. The exported copies of quotient filters are made without the keys, with "
-        "as many bits of "
-        "the stored fingerprints as the FPR needs; the number of fingerprints in a block stays that of the source.";
+        "Filters that are built once from all keys. Fuse and ribbon filters solve a system of equations for the set; "
+        "both "
+        "must be built again for one more key. The exported copies of quotient filters are made without the keys: as "
+        "quotient filters with as many bits of the stored fingerprints as the FPR needs, or as fuse filters, whose FPR "
+        "includes that of the source.";
 
     // The overhead of a binary fuse filter is that of the paper only for a million keys and more.
     const auto million = keys_of(lab, 1, random_stream::members, 1'000'000);
-    const auto large = rivals::binary_fuse_filter::build(million, 8);
+    const auto large = built_fuse(8)(million);
     const double overhead =
         large ? static_cast<double>((*large)->bits()) / 8e6 : std::numeric_limits<double>::quiet_NaN();
     const auto large_ribbon = rivals::ribbon_filter::build(million, 8);
@@ -328,7 +340,7 @@ result<outcome> space_of_static(laboratory& lab) {
     if (large) {
         for (const digest& one : keys_of(lab, 1, random_stream::absent, asked)) hits += (*large)->contains(one) ? 1 : 0;
     }
-    place_count gain; // of a fuse filter over our exported copy
+    place_count gain; // of a fuse filter over a copy of kind quotient
     std::string pairs;
     for (const point& each : fused.curve.points) {
         if (!each.measured || !(each.measured->mean > 0)) continue;

@@ -42,6 +42,7 @@ TEST(kinds, can_do_what_they_are_known_for) {
         {"partitioned", "query insert erase count merge grow shrink"},
         {"yes_no", "query insert merge protect"},
         {"quotient", "query insert erase count merge grow shrink query_copy"},
+        {"fuse", "query build"},
     };
     for (const kind_info& kind : known_kinds()) {
         std::string can;

@@ -1,5 +1,4 @@
 // Static rivals: every member is found, the FPR is 2^-bits, the space is that of the papers, and a construction without a solution fails.
-#include "lab/rivals/binary_fuse.hpp"
 #include "lab/rivals/ribbon.hpp"
 #include "unit/rivals/rival_keys.hpp"
 
@@ -7,41 +6,6 @@ namespace everbloom::support {
 namespace {
 
 using namespace lab::rivals;
-
-TEST(binary_fuse_rival, finds_all_members_and_errs_as_often_as_its_bits_say) {
-    for (const unsigned bits : {8U, 12U, 16U}) {
-        const auto members = rival_keys(random_stream::members, 20'000);
-        const auto made = binary_fuse_filter::build(members, bits);
-        ASSERT_TRUE(made) << made.error().sentence;
-        expect_rates(**made, members, std::exp2(-static_cast<double>(bits)), bits == 16 ? 1'000'000 : 200'000);
-    }
-}
-
-TEST(binary_fuse_rival, takes_sets_of_every_small_size_and_repeated_keys) {
-    for (std::uint64_t keys = 0; keys < 300; keys = keys * 5 / 4 + 1) {
-        auto members = rival_keys(random_stream::members, keys);
-        members.insert(members.end(), members.begin(), members.end());
-        const auto made = binary_fuse_filter::build(members, 8);
-        ASSERT_TRUE(made) << keys << ": " << made.error().sentence;
-        EXPECT_EQ(positives(**made, members), members.size());
-    }
-}
-
-TEST(binary_fuse_rival, takes_little_more_than_nine_bits_per_key_for_large_sets) {
-    const auto members = rival_keys(random_stream::members, 200'000);
-    const auto made = binary_fuse_filter::build(members, 8);
-    ASSERT_TRUE(made) << made.error().sentence;
-    EXPECT_NEAR(static_cast<double>((*made)->bits()) / 2e5, 9.26,
-                0.1); // 8 (0.875 + 0.25 ln(1e6) / ln(n)); 9 from a million on
-    EXPECT_EQ(positives(**made, members), members.size());
-}
-
-TEST(binary_fuse_rival, too_few_cells_are_a_failure) {
-    const auto members = rival_keys(random_stream::members, 20'000);
-    const auto made = binary_fuse_filter::build(members, 8, 3, 1.02);
-    ASSERT_FALSE(made);
-    EXPECT_NE(made.error().sentence.find("no solution for 20000 keys"), std::string::npos) << made.error().sentence;
-}
 
 TEST(ribbon_rival, finds_all_members_and_errs_as_often_as_its_bits_say) {
     for (const unsigned bits : {1U, 7U, 13U}) {

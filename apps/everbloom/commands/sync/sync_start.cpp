@@ -64,6 +64,11 @@ result<std::string> kind_for(const sync_flags& flags, const found_files& found) 
     kind = flags.kind.value_or(kind);
     const kind_info* info = find_kind(kind);
     if (info == nullptr) return fail(unknown_kind(kind));
+    if (!info->capabilities.has(capability::insert)) {
+        return fail(
+            failure_reason::unsupported,
+            fmt::format("{} filter is built once, from all of its keys; sync cannot update it", with_article(kind)));
+    }
     if (info->capabilities.has(capability::protect)) {
         return fail(failure_reason::unsupported,
                     fmt::format("{} filter is built once, with its known negatives; sync cannot update it",

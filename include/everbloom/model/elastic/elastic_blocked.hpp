@@ -6,6 +6,7 @@
 #include <everbloom/model/bloom/blocked.hpp>
 #include <everbloom/model/bloom/bloom.hpp>
 #include <everbloom/model/bloom/line_rate.hpp>
+#include <everbloom/model/fuse/fuse_rate.hpp>
 #include <everbloom/model/growth.hpp>
 #include <everbloom/model/poisson.hpp>
 #include <everbloom/model/query_copy.hpp>
@@ -55,11 +56,7 @@ struct elastic_blocked_model {
     /// A Bloom filter of the stored hashes: any FPR that is higher than the chance of two equal hashes.
     template <class Filter>
     [[nodiscard]] static result<query_copy_geometry> query_copy(const Filter& filter, double target) {
-        if (filter.spec().word_bits < stored_scheme_bits) {
-            return fail(failure_reason::unsupported, "it stores " + std::to_string(filter.spec().word_bits) +
-                                                         " bits of each hash (word_bits); a copy needs " +
-                                                         std::to_string(stored_scheme_bits));
-        }
+        if (auto enough = check_stored_bits(filter.spec()); !enough) return fail(std::move(enough.error()));
         const std::uint64_t keys = std::max<std::uint64_t>(filter.keys(), 1);
         const double mistaken = std::ldexp(static_cast<double>(keys), -static_cast<int>(stored_scheme_bits));
         if (target <= 2 * mistaken) {
@@ -75,6 +72,13 @@ struct elastic_blocked_model {
                 return query_copy_geometry("bloom", *planned);
             }
         }
+    }
+
+    /// The geometry of a copy that is built at once.
+    template <class Filter>
+    [[nodiscard]] static result<query_copy_geometry> fuse_copy(const Filter& filter, double target) {
+        if (auto enough = check_stored_bits(filter.spec()); !enough) return fail(std::move(enough.error()));
+        return fuse_rate::copy_geometry(fuse_spec::copy_of_stored_hashes(), filter.keys(), target);
     }
 
     /// How far it has grown at the end of a workload. It was fullest before the removals, and it does not shrink by itself.
@@ -150,6 +154,14 @@ struct elastic_blocked_model {
     }
 
 private:
+    /// A copy knows a key by 48 bits of its hash, whatever the source stores.
+    [[nodiscard]] static result<void> check_stored_bits(const elastic_blocked_spec& spec) {
+        if (spec.word_bits >= stored_scheme_bits) return {};
+        return fail(failure_reason::unsupported, "it stores " + std::to_string(spec.word_bits) +
+                                                     " bits of each hash (word_bits); a copy needs " +
+                                                     std::to_string(stored_scheme_bits));
+    }
+
     /// Overflow pages that a share of the pages for this many bits needs: the number of hashes in a page is Poisson, and some pages
     /// have more than fit.
     [[nodiscard]] static std::uint64_t overflow_pages_of(const elastic_blocked_spec& spec, std::uint64_t bits,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <everbloom/filter/quotient/quotient.hpp>
+#include <everbloom/model/fuse/fuse_rate.hpp>
 #include <everbloom/model/growth.hpp>
 #include <everbloom/model/query_copy.hpp>
 #include <everbloom/model/workload.hpp>
@@ -118,6 +119,13 @@ struct quotient_model {
             best = tried;
         }
         return query_copy_geometry("quotient", best);
+    }
+
+    /// The geometry of a copy that is built at once.
+    template <WordStore Store>
+    [[nodiscard]] static result<query_copy_geometry> fuse_copy(const basic_quotient_filter<Store>& filter,
+                                                               double target) {
+        return fuse_rate::copy_geometry(fuse_spec::copy_of(filter.spec()), filter.items(), target);
     }
 
     /// A key is taken for another if it has its fingerprint, or the other one of the same two lines.
