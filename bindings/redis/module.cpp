@@ -20,7 +20,8 @@ constexpr int module_version = 10'000 * version_major + 100 * version_minor + ve
 
 constexpr const char* reads = "readonly fast";
 constexpr const char* writes = "write deny-oom";
-constexpr const char* removes = "write fast"; // what frees memory is never refused for lack of it
+constexpr const char* writes_in_steps = "write deny-oom blocking"; // large filters: the client waits, others do not
+constexpr const char* removes = "write fast";                      // what frees memory is never refused for lack of it
 
 constexpr const char* measures = "readonly";
 constexpr const char* dumps =
@@ -69,8 +70,8 @@ constexpr listed_command peer_commands[]{
     {"bf.debug", run_command<bf_debug>, reads, constant, "Internal sizes of a Bloom filter"},
     {"bf.scandump", run_command<bf_scandump>, dumps, whole, "The next chunk of a Bloom filter"},
     {"bf.loadchunk", run_command<bf_loadchunk>, writes, whole, "Takes a chunk of BF.SCANDUMP"},
-    {"bf.merge", run_command<bf_merge>, writes, whole, "Gives a Bloom filter the keys of others", -1},
-    {"bf.resize", run_command<bf_resize>, writes, whole, "Changes the capacity of a Bloom filter"},
+    {"bf.merge", run_command<bf_merge>, writes_in_steps, whole, "Gives a Bloom filter the keys of others", -1},
+    {"bf.resize", run_command<bf_resize>, writes_in_steps, whole, "Changes the capacity of a Bloom filter"},
     {"bf.stats", run_command<bf_stats>, measures, whole, "Measured error rate and bits per key of a Bloom filter"},
     {"cf.reserve", run_command<cf_reserve>, writes, whole, "Makes an empty cuckoo filter"},
     {"cf.add", run_command<cf_add>, writes, constant, "Adds a copy of a key to a cuckoo filter"},
