@@ -7,9 +7,12 @@
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/geometry_text.hpp>
 
+#include <kinds/quotient.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 namespace everbloom {
@@ -83,11 +86,10 @@ failure impossible(const any_filter& filter, const size_target& wanted, const st
     return {failure_reason::no_room, text + why};
 }
 
-failure too_often_wrong(const any_filter& filter, const size_target& wanted, const prediction& predicted,
-                        std::string_view fpr_option) {
+failure too_often_wrong(const any_filter& filter, const size_target& wanted, double fpr, std::string_view fpr_option) {
     return impossible(filter, wanted,
-                      ": the FPR would be " + rate_text(predicted.fpr.value_or(0)) + "; accept it with " +
-                          std::string(fpr_option) + ", or create a new filter from the keys");
+                      ": the FPR would be " + rate_text(fpr) + "; accept it with " + std::string(fpr_option) +
+                          ", or create a new filter from the keys");
 }
 
 using size_change = result<void> (any_filter::*)();
@@ -139,7 +141,45 @@ result<step_plan> find_steps(const any_filter& filter, const size_target& wanted
     if (!plan) return fail(impossible(filter, wanted, ": " + plan.error().sentence));
     if (satisfies(plan->end, wanted)) return plan;
     if (!has_room(plan->end, wanted)) return fail(impossible(filter, wanted, ": it would refuse keys"));
-    return fail(too_often_wrong(filter, wanted, plan->end.predict({.items = wanted.items}), fpr_option));
+    return fail(
+        too_often_wrong(filter, wanted, plan->end.predict({.items = wanted.items}).fpr.value_or(0), fpr_option));
+}
+
+/// The geometry of a filter that grows by itself, on paper: with this many keys in it.
+parameter_values grown_geometry(const kind_entry& entry, const any_filter& filter, std::uint64_t items) {
+    parameter_values values;
+    for (const geometry_value& one : filter.geometry()) values.push_back(one.value);
+    return entry.grown(values, {.items = items});
+}
+
+std::uint64_t bytes_of(const kind_entry& entry, const parameter_values& values) {
+    std::uint64_t lines = 0;
+    for (const std::uint64_t one : entry.section_lines(values)) lines += one;
+    return lines * line_bytes;
+}
+
+/// The geometry for the target, with as many keys as its bytes hold if they are limited.
+result<parameter_values> grown_within(const kind_entry& entry, const any_filter& filter, size_target& wanted,
+                                      std::string_view fpr_option) {
+    const auto rate = [&](std::uint64_t items) {
+        return entry.predict(grown_geometry(entry, filter, items), {.items = items}).fpr.value_or(0);
+    };
+    const auto has_bytes = [&](std::uint64_t items) {
+        return !wanted.most_bytes || bytes_of(entry, grown_geometry(entry, filter, items)) <= *wanted.most_bytes;
+    };
+    const auto is_kept = [&](std::uint64_t items) { return !wanted.fpr || rate(items) <= *wanted.fpr; };
+    if (!has_bytes(wanted.items)) return fail(impossible(filter, wanted, ": allow more bytes, or remove some keys"));
+    if (!is_kept(wanted.items)) {
+        return fail(too_often_wrong(filter, wanted, rate(wanted.items), fpr_option));
+    }
+    if (wanted.most_bytes) {
+        std::uint64_t too_many = std::max(*wanted.most_bytes, wanted.items + 1); // a key takes more than a byte
+        while (wanted.items + 1 < too_many) {
+            const std::uint64_t more = wanted.items + (too_many - wanted.items) / 2;
+            (has_bytes(more) && is_kept(more) ? wanted.items : too_many) = more;
+        }
+    }
+    return grown_geometry(entry, filter, wanted.items);
 }
 
 /// A request for a filter like this one, for the target: its density is kept unless the target has an FPR.
@@ -227,6 +267,15 @@ result<resize_plan> plan_for(const filter_file& file, size_target wanted, std::s
         auto goal = build(resized_like(filter, wanted));
         if (!goal) return fail(std::move(goal.error()));
         plan.resized = std::move(*goal);
+    } else if (filter.kind() == kinds::quotient::filter::kind_name) {
+        const kind_entry& entry = *find_entry(filter.kind_id());
+        const auto grown = grown_within(entry, filter, wanted, fpr_option);
+        if (!grown) return fail(grown.error());
+        auto goal = entry.make(*grown);
+        if (!goal) return fail(std::move(goal.error()));
+        plan.resized = std::move(*goal);
+        plan.lines = entry.section_lines(*grown).front();
+        plan.is_limited = wanted.most_bytes.has_value();
     } else {
         auto found = find_steps(filter, wanted, fpr_option);
         if (!found) return fail(std::move(found.error()));
@@ -253,6 +302,24 @@ result<void> take_all_steps(filter_file& file, int steps) {
     if (auto done = take_steps(copy->filter(), steps); !done) return done;
     file.handle = std::move(copy->handle);
     return {};
+}
+
+/// On a copy, too. Keys that cannot be moved closer together end the way to a smaller size, unless that is a limit.
+result<void> approach_lines(filter_file& file, const resize_plan& plan) {
+    auto copy = file.filter().clone();
+    if (!copy) return fail(std::move(copy.error()));
+    const auto reached = copy->as<kinds::quotient>()->approach(plan.lines, std::numeric_limits<std::uint64_t>::max());
+    if (!reached && (plan.is_limited || reached.error().reason != failure_reason::no_room)) {
+        return fail(reached.error());
+    }
+    file.filter() = std::move(*copy);
+    return {};
+}
+
+result<void> carry_out(filter_file& file, const resize_plan& plan) {
+    if (plan.lines != 0) return approach_lines(file, plan);
+    return file.filter().can(capability::resize) ? file.filter().resize(plan.resized)
+                                                 : take_all_steps(file, plan.steps);
 }
 
 } // namespace
@@ -284,25 +351,18 @@ result<growth_plan> plan_growth(const filter_file& file, const measurement& now,
         if (entry == nullptr || !entry->info.grows_by_itself) {
             return fail(failure_reason::unsupported, with_article(filter.kind()) + " filter does not grow by itself");
         }
-        const auto target = target_of(file, now, {.capacity = capacity});
+        auto target = target_of(file, now, {.capacity = capacity});
         if (!target) return fail(target.error());
-        parameter_values values;
-        for (const geometry_value& one : filter.geometry()) values.push_back(one.value);
-        const lifetime lived{.items = target->items};
-        values = entry->grown(values, lived);
-        const prediction predicted = entry->predict(values, lived);
-        if (target->fpr && predicted.fpr.value_or(0) > *target->fpr) {
-            return fail(too_often_wrong(filter, *target, predicted, usual_fpr_option));
-        }
-        return growth_plan{entry->section_lines(values).front(),
+        const auto values = grown_within(*entry, filter, *target, usual_fpr_option);
+        if (!values) return fail(values.error());
+        return growth_plan{entry->section_lines(*values).front(),
                            capacity_after(capacity_rule::present_keys, file.target, filter, *target)};
     });
 }
 
 result<void> apply_resize(filter_file& file, const resize_plan& plan) {
     return or_out_of_memory([&]() -> result<void> {
-        auto done = file.filter().can(capability::resize) ? file.filter().resize(plan.resized)
-                                                          : take_all_steps(file, plan.steps);
+        auto done = carry_out(file, plan);
         if (done) file.target = plan.target;
         return done;
     });

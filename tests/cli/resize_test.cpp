@@ -39,6 +39,35 @@ TEST(resize, after_removals_fit_gives_memory_back) {
     EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
 }
 
+// A filter that has grown far has other sizes than a new one of its geometry, for which the size is planned.
+TEST(resize, every_kind_that_grew_by_itself_takes_a_new_size) {
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.grows_by_itself || !kind.capabilities.has(capability::grow)) continue;
+        SCOPED_TRACE(std::string(kind.name));
+        const workbench here;
+        here.make("x.eb", "", {"--kind", std::string(kind.name), "--capacity", "1000", "--fpr", "1%", "--seed", "1"});
+        const std::string keys = numbered_lines("key", 20'000);
+        ASSERT_EQ(here.run({"add", "x.eb"}, keys).exit_code, 0);
+        const std::size_t grown = here.read("x.eb").size();
+        const auto expect_size = [&](const std::vector<std::string>& arguments) {
+            std::vector<std::string> all{"resize", "x.eb"};
+            all.insert(all.end(), arguments.begin(), arguments.end());
+            const auto ran = here.run(all);
+            EXPECT_EQ(ran.exit_code, 0) << ran.err;
+            EXPECT_EQ(here.run({"check", "-c", "x.eb"}, keys).out, "20000\n");
+            EXPECT_EQ(here.run({"verify", "x.eb"}).exit_code, 0);
+            return here.read("x.eb").size();
+        };
+        const std::size_t larger = expect_size({"--capacity", "50000"});
+        EXPECT_GT(larger, grown * 3 / 2);
+        EXPECT_LT(larger, grown * 5);
+        EXPECT_LT(expect_size({"--fit"}), larger * 3 / 4);
+        EXPECT_LE(expect_size({"--bytes", std::to_string(larger)}), larger + 4096);
+        expect_trouble(here.run({"resize", "x.eb", "--bytes", "2000"}), "");
+        EXPECT_EQ(here.run({"check", "-c", "x.eb"}, keys).out, "20000\n");
+    }
+}
+
 TEST(resize, a_dry_run_tells_and_changes_nothing) {
     const workbench here;
     make_dleft(here);

@@ -1,8 +1,8 @@
 // resizing: makes a filter larger or smaller without its keys, for kinds that support it.
 //
-// Kinds that can be resized freely get the geometry that the planner chooses for the request. Other kinds change their size in steps: the
-// number of steps is found with an empty filter of the same geometry, then the real one takes the same steps. Nothing is changed unless
-// all of them succeed and the target FPR still holds.
+// Kinds that can be resized freely get the geometry that the planner chooses for the request. `quotient`, which grows by itself, gets the size
+// that it would have grown to. Other kinds change their size in steps: the number of steps is found with an empty filter of the same
+// geometry, then the real one takes the same steps. Nothing is changed unless all of them succeed and the target FPR still holds.
 #pragma once
 
 #include <everbloom/core/result.hpp>
@@ -35,9 +35,11 @@ enum class capacity_rule {
 struct resize_plan {
     std::uint64_t items = 0; // the number of keys that it is sized for
     std::optional<double> fpr;
-    capacity_target target; // afterwards
-    any_filter resized;     // an empty filter of the new geometry
-    int steps = 0;          // of a kind that cannot be resized freely: positive to grow, negative to shrink
+    capacity_target target;  // afterwards
+    any_filter resized;      // an empty filter of the new geometry
+    int steps = 0;           // of a kind that cannot be resized freely: positive to grow, negative to shrink
+    std::uint64_t lines = 0; // of a quotient table, which takes any number of them
+    bool is_limited = false; // it may not be larger
 };
 
 inline constexpr std::string_view usual_fpr_option = "a higher target FPR";
