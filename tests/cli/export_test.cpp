@@ -65,7 +65,8 @@ TEST(export_command, a_copy_of_kind_fuse_refuses_changes_in_words) {
     expect_trouble(here.run({"remove", "small.eb", "keys.txt"}), "fuse filter");
     expect_trouble(here.run({"merge", "small.eb", "x.eb"}), "small.eb");
     expect_trouble(here.run({"resize", "small.eb", "--capacity", "1M"}), "fuse");
-    expect_trouble(here.run({"sync", "small.eb", "keys.txt"}), "sync cannot update it");
+    expect_trouble(here.run({"sync", "small.eb", "keys.txt"}), "its list is missing");
+    expect_trouble(here.run({"sync", "new.eb", "keys.txt", "--kind", "fuse"}), "sync cannot update it");
     expect_trouble(here.run({"export", "small.eb", "again.eb", "--fpr", "5%"}), "keeps too little");
     EXPECT_EQ(here.read("small.eb"), before);
     EXPECT_EQ(here.run({"show", "small.eb"}).exit_code, 0);
