@@ -1,8 +1,9 @@
-// Queries for a single key, line by line: most members are in their first line.
+// Queries for a single key. A bucket has an item or two, so hardly ever has one of them the byte of another key: a branch on that is
+// guessed right.
 //
-// A bucket has an item or two, so hardly ever has one of them the byte of another key, and the branches are guessed right but for members
-// that are in their second line. What hardly any key needs is in functions of its own, which are the last thing that is called: the usual way
-// needs no frame.
+// In a table of its first size most members are in their first line, and it is looked at first; while the table is small, the second one is
+// not even computed for them. In a table that has grown both lines are looked at. What hardly any key needs is in functions of its own,
+// which are the last thing that is called: the usual way needs no frame.
 #include "quotient_slots.hpp"
 
 #include <everbloom/bits/prefetch_line.hpp>
@@ -10,7 +11,7 @@
 
 #if defined(EVERBLOOM_MODERN_X86)
 
-// A function that is not compiled for AVX-512 has these registers to itself, and may not even name them.
+// Only a function that is compiled for AVX-512 has values of its own in these registers, and may name them.
 #if defined(__AVX512F__)
 #define EVERBLOOM_WIDE_REGISTERS "xmm16", "k1"
 #else
@@ -47,6 +48,14 @@ struct wholes {
     [[gnu::always_inline]] static inline void leave() noexcept {}
 };
 
+/// Bit i: the item in slot i is in the bucket of `stored`, and has its byte. `ones` as for slots_in_a_word.
+template <class Compare>
+EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t
+candidates(const std::uint64_t* line, std::uint64_t stored, unsigned ones, const line_shape& shape) noexcept {
+    return kernel::slots_in_a_word(line, static_cast<unsigned>(stored >> 8 & 0xff), ones) &
+           Compare::equal_bytes(line, stored) >> shape.first_byte;
+}
+
 /// What a look at one line comes to. `unclear`: it would take instructions that hardly any key needs.
 enum class verdict : std::uint8_t { absent, present, unclear };
 
@@ -57,8 +66,7 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline verdict look(const std::uint64_t*
     const auto ones = static_cast<unsigned>(__builtin_popcountll(line[0]));
     if (ones == number + 1) [[unlikely]]
         return verdict::unclear;
-    const std::uint64_t slots =
-        kernel::slots_in_a_word(line, number, ones) & Compare::equal_bytes(line, stored) >> shape.first_byte;
+    const std::uint64_t slots = candidates<Compare>(line, stored, ones, shape);
     if (slots == 0) return verdict::absent;
     const bool is_equal = kernel::extension_in(line, shape.extensions_at, shape.extension_bits,
                                                static_cast<unsigned>(_tzcnt_u64(slots))) == stored >> 32;
@@ -96,6 +104,36 @@ EVERBLOOM_MODERN [[gnu::noinline]] bool holds_in_other(const quotient_places& wh
     return found == verdict::present;
 }
 
+/// In both lines at once, without a branch on the line: in a table that grows, members are as likely in one as in the other.
+template <table_state State, class Compare, class Lines>
+EVERBLOOM_MODERN [[gnu::noinline]] bool holds_in_both(const quotient_places& where, Lines lines, digest item) noexcept {
+    const auto [one, other] = where.locate_packed<State>(item);
+    const std::uint64_t* line = lines[one.line];
+    const std::uint64_t* const second = lines[other.line];
+    const unsigned number = one.bucket(); // of both
+    const auto ones = static_cast<unsigned>(__builtin_popcountll(line[0]));
+    const auto second_ones = static_cast<unsigned>(__builtin_popcountll(second[0]));
+    if (ones == number + 1 || second_ones == number + 1) [[unlikely]]
+        return holds_after_all(where, lines, item);
+    std::uint64_t slots = candidates<Compare>(line, one.stored, ones, shape_of<State>(where, one));
+    const std::uint64_t more = candidates<Compare>(second, other.stored, second_ones, shape_of<State>(where, other));
+    Compare::leave();
+    if ((slots | more) == 0) return false;
+    packed_place place = one;
+    asm("test %[slots], %[slots]\n\t"
+        "cmovz %[more], %[slots]\n\t"
+        "cmovz %[second], %[line]\n\t"
+        "cmovz %[other], %[stored]"
+        : [slots] "+&r"(slots), [line] "+&r"(line), [stored] "+&r"(place.stored)
+        : [more] "r"(more), [second] "r"(second), [other] "r"(other.stored)
+        : "cc");
+    const line_shape& shape = shape_of<State>(where, place);
+    if (kernel::extension_in(line, shape.extensions_at, shape.extension_bits,
+                             static_cast<unsigned>(_tzcnt_u64(slots))) == place.stored >> 32) [[likely]] {
+        return true;
+    }
+    return holds_after_all(where, lines, item);
+}
 /// In a table that is not in the cache: the second line is on the way while the first one is looked at.
 template <table_state State, class Compare, class Lines>
 EVERBLOOM_MODERN [[gnu::noinline]] bool holds_far_away(const quotient_places& where, Lines lines,
@@ -116,6 +154,7 @@ constexpr std::uint64_t near_lines = std::uint64_t{1} << 15;
 template <table_state State, class Compare, class Lines>
 EVERBLOOM_MODERN [[gnu::always_inline]] inline bool holds_in_either(const quotient_places& where, Lines lines,
                                                                     digest item) noexcept {
+    if (State == table_state::growing) return holds_in_both<State, Compare>(where, lines, item);
     if (where.ahead_lines() > near_lines) return holds_far_away<State, Compare>(where, lines, item);
     const packed_place one = where.locate_first<State>(item);
     const verdict found = look<Compare>(lines[one.line], one.stored, shape_of<State>(where, one));
