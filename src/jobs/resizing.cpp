@@ -60,6 +60,10 @@ result<size_target> target_of(const filter_file& file, const measurement& now, c
                                                            " is too small; the filter holds " +
                                                            estimated_keys(now.items));
         }
+        if (*request.capacity > max_structure_bits) { // a bit for each; finding that out step by step takes very long
+            return fail(failure_reason::bad_parameter, "a capacity of " + counted(*request.capacity, "key") +
+                                                           " is more than any filter can hold; ask for fewer");
+        }
         wanted.items = *request.capacity;
     }
     wanted.most_bytes = request.bytes;

@@ -63,7 +63,7 @@ TEST(export_command, a_copy_of_kind_fuse_refuses_changes_in_words) {
     const std::string before = here.read("small.eb");
     expect_trouble(here.run({"add", "small.eb", "keys.txt"}), "export that again");
     expect_trouble(here.run({"remove", "small.eb", "keys.txt"}), "fuse filter");
-    expect_trouble(here.run({"merge", "small.eb", "x.eb"}), "small.eb");
+    expect_trouble(here.run({"merge", "out.eb", "small.eb", "small.eb"}), "cannot be merged");
     expect_trouble(here.run({"resize", "small.eb", "--capacity", "1M"}), "fuse");
     expect_trouble(here.run({"sync", "small.eb", "keys.txt"}), "its list is missing");
     expect_trouble(here.run({"sync", "new.eb", "keys.txt", "--kind", "fuse"}), "sync cannot update it");
