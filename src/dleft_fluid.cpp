@@ -233,12 +233,15 @@ dleft_fluid_limit dleft_fluid_limit::live(unsigned subtables, unsigned bucket_ce
     made.subtables_ = subtables;
     made.highest_ = bucket_cells;
     made.shares_.assign(std::size_t{subtables} * bucket_cells + 1, 0.0);
+    // Far above its cells a table is full, and following each key would take very long: then a part of each operation stands for all.
+    const double scale = std::fmin(1, 64.0 * (bucket_cells + 1) / lived.inserted);
     const auto follow = [&](operation_rates rates, double duration) {
         integrate({subtables, bucket_cells, rates, lived.fingerprints}, made.shares_, duration);
     };
-    follow({1, 0}, lived.inserted);
-    follow({0, 1}, std::min(lived.removed, made.shares_.back() * (1 - 1e-9)));
-    follow({1, 1}, lived.replaced);
+    follow({1, 0}, scale * lived.inserted);
+    follow({0, 1}, std::min(scale * lived.removed, made.shares_.back() * (1 - 1e-9)));
+    follow({1, 1}, scale * lived.replaced);
+    made.shares_.back() /= scale;
     return made;
 }
 

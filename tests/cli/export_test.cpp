@@ -17,7 +17,9 @@ TEST(export_command, makes_a_smaller_filter_with_every_key_at_the_fpr) {
     here.write("absent.txt", numbered_lines("absent ", 20'000));
     for (const std::string kind : {"quotient", "elastic_blocked"}) {
         SCOPED_TRACE(kind);
-        ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--kind", kind, "--fpr", "0.1%", "--force"}).exit_code, 0);
+        ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--kind", kind, "--fpr", "0.1%", "--seed", "1", "--force"})
+                      .exit_code,
+                  0);
         const std::string before = here.read("x.eb");
         const auto ran = here.run({"export", "x.eb", "small.eb", "--fpr", "1%", "--force", "--json"});
         ASSERT_EQ(ran.exit_code, 0) << ran.err;
@@ -39,7 +41,9 @@ TEST(export_command, gives_the_smallest_copy_or_the_kind_that_is_named) {
     for (const std::string kind : {"quotient", "elastic_blocked"}) {
         SCOPED_TRACE(kind);
         const std::string other = kind == "quotient" ? "quotient" : "bloom";
-        ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--kind", kind, "--fpr", "0.1%", "--force"}).exit_code, 0);
+        ASSERT_EQ(here.run({"create", "x.eb", "keys.txt", "--kind", kind, "--fpr", "0.1%", "--seed", "1", "--force"})
+                      .exit_code,
+                  0);
         for (const std::string& named : {std::string(), std::string("fuse"), other}) {
             std::vector<std::string> words{"export", "x.eb", "small.eb", "--fpr", "1%", "--force", "--json"};
             if (!named.empty()) words.insert(words.end(), {"--kind", named});

@@ -33,6 +33,17 @@ TEST(dleft_model, all_keys_are_in_some_bucket) {
     }
 }
 
+// A full table stays as it is, whatever comes: the time of a prediction must not grow with the number of keys.
+TEST(dleft_model, a_far_overloaded_table_is_predicted_at_once) {
+    const dleft_spec spec{4, 2048, 8, 14, 2, 0};
+    const auto near = dleft_model::predict(spec, {.items = 2'000'000});
+    for (const std::uint64_t items : {std::uint64_t{100'000'000}, std::uint64_t{1} << 55}) {
+        const auto far = dleft_model::predict(spec, {.items = items});
+        EXPECT_NEAR(far.fpr.value() / near.fpr.value(), 1, 1e-3);
+        EXPECT_NEAR(far.refusal.value(), near.refusal.value(), 1e-3);
+    }
+}
+
 // The paper's simulation column (0.2868 at load 7) is the fluid limit of *distinct* fingerprints.
 TEST(dleft_model, with_distinct_fingerprints_the_fluid_limit_is_the_papers_simulation) {
     const dleft_spec spec{4, 2048, 8, 14, 2, 0};
