@@ -7,9 +7,11 @@
 # Exceptions are those of WebAssembly itself, which cost little; memory that runs out is an error with a sentence here, too.
 
 set(wasm_options -fwasm-exceptions)
-target_compile_options(everbloom PUBLIC ${wasm_options})
+target_compile_options(everbloom PUBLIC ${wasm_options} -fno-rtti) # the names of types alone are kilobytes
+# After -Oz emscripten forbids inlining, also where it makes code smaller.
+target_compile_options(everbloom PRIVATE -finline-functions)
 target_compile_definitions(everbloom PUBLIC EVERBLOOM_SMALL)
-target_compile_options(everbloom_c_static PUBLIC ${wasm_options})
+target_compile_options(everbloom_c_static PUBLIC ${wasm_options} -fno-rtti)
 set_target_properties(everbloom everbloom_c_static PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 
 # EVERBLOOM_SMALL leaves out what pays only natively: views of mapped files, batches (they prefetch), code for single widths and shapes.

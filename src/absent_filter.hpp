@@ -55,9 +55,6 @@ public:
     [[nodiscard]] std::optional<bucket_statistics> buckets() const override { return std::nullopt; }
     [[nodiscard]] std::vector<double> predict_buckets(const lifetime&) const override { return {}; }
     [[nodiscard]] std::optional<growth_statistics> growth() const override { return std::nullopt; }
-    [[nodiscard]] cell_census census(std::size_t, std::size_t values) const override {
-        return {0, std::vector<std::uint64_t>(std::max<std::size_t>(values, 2)), {}};
-    }
     [[nodiscard]] std::vector<word_pieces> sections() const override { return {}; }
 
     [[nodiscard]] static unexpected<failure> refuse() {

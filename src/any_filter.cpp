@@ -6,6 +6,7 @@
 #include <everbloom/core/out_of_memory.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <new>
 #include <utility>
@@ -60,7 +61,33 @@ std::vector<word_pieces> any_filter::sections() const {
 void any_filter::read_cells(std::uint64_t first, std::span<std::uint64_t> values) const noexcept {
     door().read_cells(first, values);
 }
-cell_census any_filter::census(std::size_t slices, std::size_t values) const { return door().census(slices, values); }
+cell_census any_filter::census(std::size_t slices, std::size_t values) const {
+    cell_census made;
+    made.cells = door().cells();
+    made.values.assign(std::max<std::size_t>(values, 2), 0);
+    slices = static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::size_t>(slices, 1), made.cells));
+    // slice * cells / slices without overflow: cells < 2^57 and slices are few. Whole cells: the boundaries are rounded.
+    const auto start_of = [&](std::uint64_t slice) {
+        return made.cells / slices * slice + made.cells % slices * slice / slices;
+    };
+    std::array<std::uint64_t, 256> some{};
+    for (std::size_t slice = 0; slice < slices; ++slice) {
+        const std::uint64_t from = start_of(slice);
+        const std::uint64_t to = start_of(slice + 1);
+        std::uint64_t occupied = 0;
+        for (std::uint64_t at = from; at < to; at += some.size()) {
+            const auto read =
+                std::span(some).first(static_cast<std::size_t>(std::min<std::uint64_t>(some.size(), to - at)));
+            door().read_cells(at, read);
+            for (const std::uint64_t value : read) {
+                occupied += value != 0 ? 1 : 0;
+                ++made.values[static_cast<std::size_t>(std::min<std::uint64_t>(value, made.values.size() - 1))];
+            }
+        }
+        made.occupied_shares.push_back(static_cast<double>(occupied) / static_cast<double>(to - from));
+    }
+    return made;
+}
 
 std::optional<std::uint64_t> any_filter::geometry(std::string_view name) const {
     for (const geometry_value& one : geometry()) {

@@ -59,7 +59,6 @@ public:
     [[nodiscard]] virtual std::optional<bucket_statistics> buckets() const = 0;
     [[nodiscard]] virtual std::vector<double> predict_buckets(const lifetime& lived) const = 0;
     [[nodiscard]] virtual std::optional<growth_statistics> growth() const = 0;
-    [[nodiscard]] virtual cell_census census(std::size_t slices, std::size_t values) const = 0;
     [[nodiscard]] virtual std::vector<word_pieces> sections() const = 0;
 };
 
@@ -75,6 +74,30 @@ template <Filter F>
 [[nodiscard]] result<protection> protect_in_its_way(F& filter, std::span<const digest> members,
                                                     std::span<const digest> negatives, const protection_options& how) {
     return protect(filter, members, negatives, how);
+}
+
+/// A call: code for a value, in every field of every kind, would be a part of the program that counts in browsers.
+[[gnu::noinline]] inline geometry_value named_value(std::string_view name, std::uint64_t value,
+                                                    std::span<const std::string_view> words, field_form form,
+                                                    field_role role) {
+    return {name, value, value < words.size() ? words[static_cast<std::size_t>(value)] : std::string_view{}, form,
+            role};
+}
+
+[[gnu::noinline]] inline unexpected<failure> no_query_copy() {
+    return fail(failure_reason::unsupported, "it keeps too little of each key's hash");
+}
+
+/// Key by key, where batches do not prefetch: one loop for all kinds.
+[[gnu::noinline]] inline void ask_each(bool (*ask)(const void*, std::uint64_t, std::uint64_t) noexcept,
+                                       const void* filter, std::span<const digest> items,
+                                       std::span<std::uint8_t> answers) noexcept {
+    for (std::size_t i = 0; i < items.size(); ++i) answers[i] = ask(filter, items[i].low, items[i].high) ? 1 : 0;
+}
+template <class Outcome>
+[[gnu::noinline]] void change_each(Outcome (*change)(void*, std::uint64_t, std::uint64_t) noexcept, void* filter,
+                                   std::span<const digest> items, std::span<Outcome> outcomes) noexcept {
+    for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = change(filter, items[i].low, items[i].high);
 }
 
 template <class Kind, Filter F>
@@ -102,18 +125,14 @@ public:
     [[nodiscard]] std::vector<geometry_value> geometry() const override {
         std::vector<geometry_value> made;
         for (const auto& field : F::spec_type::fields()) {
-            const std::uint64_t value = filter_.spec().*field.value;
-            made.push_back({field.name, value, value < field.words.size() ? field.words[value] : std::string_view{},
-                            field.form, field.role});
+            made.push_back(named_value(field.name, filter_.spec().*field.value, field.words, field.form, field.role));
         }
         return made;
     }
 
     [[nodiscard]] std::uint64_t structure_bits() const noexcept override {
         if constexpr (requires { filter_.spec().structure_bits(); }) return filter_.spec().structure_bits();
-        for (const auto& field : F::spec_type::fields()) {
-            if (field.name == "bits") return filter_.spec().*field.value;
-        }
+        if constexpr (requires { filter_.spec().bits; }) return filter_.spec().bits;
         return payload_words() * word_bits;
     }
     [[nodiscard]] std::uint64_t payload_words() const noexcept override {
@@ -130,7 +149,7 @@ public:
         if constexpr (prefetches) {
             filter_.may_contain(items, answers);
         } else {
-            for (std::size_t i = 0; i < items.size(); ++i) answers[i] = filter_.may_contain(items[i]) ? 1 : 0;
+            ask_each(ask_one, &filter_, items, answers);
         }
     }
 
@@ -139,7 +158,7 @@ public:
         if constexpr (Insertable<F> && prefetches) {
             filter_.insert(items, outcomes);
         } else if constexpr (Insertable<F>) {
-            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = filter_.insert(items[i]);
+            change_each(insert_one, &filter_, items, outcomes);
         }
     }
     void erase([[maybe_unused]] std::span<const digest> items,
@@ -147,7 +166,7 @@ public:
         if constexpr (Deletable<F> && prefetches) {
             filter_.erase(items, outcomes);
         } else if constexpr (Deletable<F>) {
-            for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = filter_.erase(items[i]);
+            change_each(erase_one, &filter_, items, outcomes);
         }
     }
     [[nodiscard]] bool can_erase([[maybe_unused]] std::span<const digest> items,
@@ -196,14 +215,14 @@ public:
         if constexpr (QueryCopyable<F>) {
             return Kind::model::query_copy(filter_, fpr);
         } else {
-            return fail(failure_reason::unsupported, "it keeps too little of each key's hash");
+            return no_query_copy();
         }
     }
     [[nodiscard]] result<query_copy_geometry> fuse_copy([[maybe_unused]] double fpr) const override {
 #if !defined(EVERBLOOM_SMALL)
         if constexpr (QueryCopyable<F>) return Kind::model::fuse_copy(filter_, fpr);
 #endif
-        return fail(failure_reason::unsupported, "it keeps too little of each key's hash");
+        return no_query_copy();
     }
     [[nodiscard]] result<void> build([[maybe_unused]] std::span<const digest> keys) override {
         if constexpr (Buildable<F>) return filter_.build(keys);
@@ -253,26 +272,6 @@ public:
         return std::nullopt;
     }
 
-    [[nodiscard]] cell_census census(std::size_t slices, std::size_t values) const override {
-        cell_census made;
-        made.cells = filter_.cells();
-        made.values.assign(std::max<std::size_t>(values, 2), 0);
-        slices = static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::size_t>(slices, 1), made.cells));
-        for (std::size_t slice = 0; slice < slices; ++slice) {
-            // Whole cells: slice boundaries are rounded, not the cells.
-            const auto from = slice_start(slice, slices, made.cells);
-            const auto to = slice_start(slice + 1, slices, made.cells);
-            std::uint64_t occupied = 0;
-            for (std::uint64_t i = from; i < to; ++i) {
-                const std::uint64_t value = filter_.cell(i);
-                occupied += value != 0 ? 1 : 0;
-                ++made.values[static_cast<std::size_t>(std::min<std::uint64_t>(value, made.values.size() - 1))];
-            }
-            made.occupied_shares.push_back(static_cast<double>(occupied) / static_cast<double>(to - from));
-        }
-        return made;
-    }
-
     [[nodiscard]] std::vector<word_pieces> sections() const override {
         const auto parts = filter_.sections();
         return {parts.begin(), parts.end()};
@@ -296,12 +295,6 @@ private:
                                    [[maybe_unused]] std::uint64_t high) noexcept {
         if constexpr (Deletable<F>) return static_cast<F*>(filter)->erase(digest{low, high});
         return erase_outcome::unsupported;
-    }
-
-    // slice * cells / slices without overflow: cells < 2^57 and slices are few.
-    [[nodiscard]] static std::uint64_t slice_start(std::uint64_t slice, std::uint64_t slices,
-                                                   std::uint64_t cells) noexcept {
-        return cells / slices * slice + cells % slices * slice / slices;
     }
 
     F filter_;

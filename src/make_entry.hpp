@@ -32,6 +32,13 @@ result<any_filter> assemble(const parameter_values& values, std::vector<Store> s
     return erase_type<Kind, F>(assemble_filter<F>(values, std::move(stores)));
 }
 
+/// A call, for the sake of small code (erased_filter.hpp).
+[[gnu::noinline]] inline void add_parameter(kind_info& info, parameter_info one,
+                                            std::span<const std::string_view> words) {
+    one.words.assign(words.begin(), words.end());
+    info.parameters.push_back(std::move(one));
+}
+
 template <class Kind>
 kind_info describe() {
     using spec_type = typename Kind::filter::spec_type;
@@ -47,14 +54,10 @@ kind_info describe() {
     }
     const spec_type defaults;
     for (const auto& field : spec_type::fields()) {
-        info.parameters.push_back({field.name,
-                                   field.meaning,
-                                   field.least,
-                                   field.most,
-                                   defaults.*field.value,
-                                   {field.words.begin(), field.words.end()},
-                                   field.form,
-                                   field.role});
+        add_parameter(
+            info,
+            {field.name, field.meaning, field.least, field.most, defaults.*field.value, {}, field.form, field.role},
+            field.words);
     }
     if constexpr (requires { Kind::filter::kept_by_resize; }) {
         info.kept_by_resize.assign(Kind::filter::kept_by_resize.begin(), Kind::filter::kept_by_resize.end());

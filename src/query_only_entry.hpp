@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::uint32_t kind_id() const noexcept override { return Kind::id; }
     [[nodiscard]] bool may_contain(digest item) const noexcept override { return filter_.may_contain(item); }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept override {
-        for (std::size_t i = 0; i < items.size(); ++i) answers[i] = filter_.may_contain(items[i]) ? 1 : 0;
+        ask_each(ask, &filter_, items, answers);
     }
 
 private:

@@ -168,8 +168,11 @@ result<parameter_values> grown_within(const kind_entry& entry, const any_filter&
     const auto rate = [&](std::uint64_t items) {
         return entry.predict(grown_geometry(entry, filter, items), {.items = items}).fpr.value_or(0);
     };
+    // A file has a header and checksums besides.
+    const auto file_bytes = [&](std::uint64_t cells) { return cells + cells / 1024 + 512; };
     const auto has_bytes = [&](std::uint64_t items) {
-        return !wanted.most_bytes || bytes_of(entry, grown_geometry(entry, filter, items)) <= *wanted.most_bytes;
+        return !wanted.most_bytes ||
+               file_bytes(bytes_of(entry, grown_geometry(entry, filter, items))) <= *wanted.most_bytes;
     };
     const auto is_kept = [&](std::uint64_t items) { return !wanted.fpr || rate(items) <= *wanted.fpr; };
     if (!has_bytes(wanted.items)) return fail(impossible(filter, wanted, ": allow more bytes, or remove some keys"));

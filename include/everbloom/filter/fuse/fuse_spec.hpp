@@ -67,26 +67,14 @@ struct fuse_spec {
 
     [[nodiscard]] result<void> check() const {
         if (auto checked = check_ranges(*this); !checked) return checked;
-        const auto refuse = [](std::string sentence) {
-            return fail(failure_reason::bad_parameter, std::move(sentence));
-        };
-        if (!std::has_single_bit(segment_cells)) {
-            return refuse("segment_cells is " + std::to_string(segment_cells) + "; it must be a power of two");
-        }
+        if (!std::has_single_bit(segment_cells)) return refuse("segment_cells must be a power of two");
         // At most 2^18 * 2^40 * 32: no product overflows.
         if (structure_bits() > max_structure_bits) {
-            return refuse(std::to_string(segments) + " segments of " + std::to_string(segment_cells) +
-                          " segment_cells are more than 2^56 bits; use fewer or smaller ones");
+            return refuse("segments times segment_cells are more than 2^56 bits; use fewer or smaller ones");
         }
-        if (keys > cells()) {
-            return refuse("keys is " + std::to_string(keys) + "; in " + std::to_string(cells()) +
-                          " cells there cannot be more keys than cells");
-        }
-        if (keys == 0 && seed != 0) return refuse("seed is " + std::to_string(seed) + ", but there are no keys");
-        if (has_identity(fuse_identity::quotient)) {
-            const auto checked = source().check();
-            return checked ? result<void>{} : refuse("the source of identity quotient: " + checked.error().sentence);
-        }
+        if (keys > cells()) return refuse("there cannot be more keys than cells");
+        if (keys == 0 && seed != 0) return refuse("there is a seed, but there are no keys");
+        if (has_identity(fuse_identity::quotient)) return source().check();
         if (source_rows != 0 || source_buckets != 0 || source_remainder_bits != 0) {
             return refuse("source_rows, source_buckets or source_remainder_bits is set, but identity is not quotient");
         }
@@ -145,6 +133,11 @@ struct fuse_spec {
     }
 
     friend constexpr bool operator==(const fuse_spec&, const fuse_spec&) = default;
+
+private:
+    [[nodiscard]] static result<void> refuse(const char* sentence) {
+        return fail(failure_reason::bad_parameter, sentence);
+    }
 };
 
 } // namespace everbloom
