@@ -69,11 +69,12 @@ public:
 
     /// The last one of the order first: its cell is in no equation of those that follow.
     void fill(const fuse_places& places, const cell_view<std::uint64_t>& cells) const {
-        for (auto one = order_.rbegin(); one != order_.rend(); ++one) {
-            const std::uint64_t hash = places.hash(names_[one->key]);
+        for (std::size_t i = order_.size(); i-- > 0;) {
+            const choice& one = order_[i];
+            const std::uint64_t hash = places.hash(names_[one.key]);
             std::uint64_t value = places.fingerprint(hash);
             for (const std::uint64_t cell : places.cells(hash)) value ^= cells.get(cell);
-            cells.set(one->cell, value); // its own cell was 0
+            cells.set(one.cell, value); // its own cell was 0
         }
     }
 
