@@ -80,7 +80,7 @@ void answer_writer::write_coloured(const matched_key& key, std::string& output) 
     const char* const from = key.text.data();
     const char* const to = from + key.text.size();
     const char* const line_end = key.line.data() + key.line.size();
-    const std::less_equal<const char*> before;
+    const std::less_equal<> before; // of pointers: a total order
     // A key that was unescaped, joined or converted is not a part of its line.
     if (key.text.empty() || !before(key.line.data(), from) || !before(to, line_end)) {
         output.append(key.line);

@@ -21,7 +21,7 @@ void bzip2_stream::begin() {
 }
 
 result<bool> bzip2_stream::next_stream() {
-    const auto more = input_.skip_zeros();
+    auto more = input_.skip_zeros();
     if (!more || !*more) return more;
     if (input_.unread()[0] != 'B') return fail(input_.is_followed_by_other_data());
     BZ2_bzDecompressEnd(&state_);

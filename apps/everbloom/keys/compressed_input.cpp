@@ -15,7 +15,7 @@ result<bool> compressed_input::feed() {
 
 result<bool> compressed_input::skip_zeros() {
     for (;;) {
-        const auto more = feed();
+        auto more = feed();
         if (!more || !*more) return more;
         const auto rest = unread();
         const auto other = std::find_if(rest.begin(), rest.end(), [](char byte) { return byte != '\0'; });

@@ -25,11 +25,10 @@ Number number_at(std::string_view text, std::size_t index) noexcept {
 /// RFC 1952: the upper three flags are reserved and zero.
 bool is_gzip(std::string_view start) noexcept { return (byte_at(start, 3) & 0xe0) == 0; }
 
-/// After the block size a bzip2 file has the digits of pi, or those of the square root of pi if it is empty.
+/// After the block size a bzip2 file has the digits of pi (31 41 59 26 53 59), or those of the square root of pi if it is empty.
 bool is_bzip2(std::string_view start) noexcept {
     const std::string_view behind = start.substr(4, 6);
-    return start[3] >= '1' && start[3] <= '9' &&
-           (behind == "\x31\x41\x59\x26\x53\x59"sv || behind == "\x17\x72\x45\x38\x50\x90"sv);
+    return start[3] >= '1' && start[3] <= '9' && (behind == "1AY&SY"sv || behind == "\x17\x72\x45\x38\x50\x90"sv);
 }
 
 /// The old LZMA format has no magic number; its own tools require a dictionary of 2^n or 2^n + 2^(n-1) bytes and a size below 256 GiB,

@@ -20,7 +20,7 @@ gzip_stream::gzip_stream(std::unique_ptr<byte_stream> file, std::string name)
 gzip_stream::~gzip_stream() { inflateEnd(&state_); }
 
 result<bool> gzip_stream::next_member() {
-    const auto more = input_.skip_zeros();
+    auto more = input_.skip_zeros();
     if (!more || !*more) return more;
     if (input_.unread()[0] != first_byte_of_gzip) return fail(input_.is_followed_by_other_data());
     inflateReset(&state_);

@@ -29,6 +29,7 @@ void key_flags::declare(command_flags& command) {
         ->suggests({key_type_names.begin(), key_type_names.end()})
         ->group(group);
     std::vector<std::string> formats;
+    formats.reserve(list_formats.size());
     for (const auto& one : list_formats) formats.emplace_back(one.first);
     command
         .add_option(

@@ -281,7 +281,9 @@ result<outcome> growth(laboratory& lab) {
     // The first tables have a few lines only; from the middle of the way on the load is all that matters. Copies of void entries may
     // double the last table before its time: then the moment before it is the last one at the same load.
     const auto& one_place = expandable.lines.points;
-    const auto load_at = [&](std::size_t i) { return slot_bits / expandable.bits.points[i].measured->mean; };
+    const auto load_at = [&bits_of = expandable.bits](std::size_t i) {
+        return slot_bits / bits_of.points[i].measured->mean;
+    };
     const std::size_t middle = one_place.size() / 2;
     std::size_t latest = one_place.size() - 1;
     while (latest > middle + 1 && std::abs(load_at(latest) - load_at(middle)) > 0.02) --latest;

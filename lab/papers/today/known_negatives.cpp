@@ -187,9 +187,9 @@ method_point measure_point(const laboratory& lab, const method& how, std::uint64
 /// The fewest bits per member at which none of T is a false positive; NaN: at none of the sizes.
 double exact_from(const std::vector<method_point>& points) {
     double from = std::numeric_limits<double>::quiet_NaN();
-    for (auto one = points.rbegin(); one != points.rend(); ++one) {
-        if (!one->known || one->known->mean > 0) break;
-        from = one->bits_per_member;
+    for (std::size_t i = points.size(); i-- > 0;) {
+        if (!points[i].known || points[i].known->mean > 0) break;
+        from = points[i].bits_per_member;
     }
     return from;
 }

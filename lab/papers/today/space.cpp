@@ -65,8 +65,8 @@ drawn_curve measure_curve(const laboratory& lab, const curve_plan& plan, std::ve
     return made;
 }
 
-curve_plan our_plan(const laboratory& lab, const std::string& kind, look drawn, std::string label = "") {
-    curve_plan made{label.empty() ? kind : std::move(label), std::move(drawn)};
+curve_plan our_plan(const laboratory& lab, const std::string& kind, look drawn, const std::string& label = "") {
+    curve_plan made{label.empty() ? kind : label, std::move(drawn)};
     const auto items = static_cast<std::uint64_t>(0.95 * std::exp2(log_slots(lab)));
     for (const std::uint64_t exponent : rate_exponents(lab)) {
         const double fpr = std::exp2(-static_cast<double>(exponent));
