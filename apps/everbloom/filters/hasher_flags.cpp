@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string> names_of_hashes() {
     std::vector<std::string> names;
+    names.reserve(known_hashes.size());
     for (const hash_id one : known_hashes) names.emplace_back(name_of(one));
     return names;
 }
