@@ -6,7 +6,7 @@
 # Without emscripten's JavaScript: bindings/js/src/module.ts instantiates them and gives them the few functions of a system that they import.
 # Exceptions are those of WebAssembly itself, which cost little; memory that runs out is an error with a sentence here, too.
 
-set(wasm_options -fwasm-exceptions)
+set(wasm_options -fwasm-exceptions -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.) # no path of this machine in what is shipped
 target_compile_options(everbloom PUBLIC ${wasm_options} -fno-rtti) # the names of types alone are kilobytes
 # After -Oz emscripten forbids inlining, also where it makes code smaller: a twentieth of the module.
 target_compile_options(everbloom PRIVATE -finline-functions)

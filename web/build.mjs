@@ -4,7 +4,7 @@
 //   node web/build.mjs page DIR        the page: index.html, page.css, page.js, everbloom.wasm, everbloom-module.js (for file://)
 //
 // EVERBLOOM_WASM is the folder of the modules, EVERBLOOM_NODE_MODULES that of esbuild.
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,8 @@ const common = { bundle: true, minify: true, target: "es2022", logLevel: "warnin
 async function makePackage() {
     const source = join(root, "bindings/js");
     mkdirSync(join(out, "dist"), { recursive: true });
+    // The name of this file changes with its contents: that of an earlier build would stay and be shipped.
+    for (const name of readdirSync(join(out, "dist")).filter((one) => /^common-.*\.js$/.test(one))) rmSync(join(out, "dist", name));
     await esbuild.build({ ...common, minify: false, format: "esm", splitting: true, chunkNames: "common-[hash]", entryPoints: [join(source, "src/index.ts"), join(source, "src/check.ts")], outdir: join(out, "dist") });
     for (const name of ["everbloom.wasm", "everbloom-check.wasm"]) copyFileSync(join(wasm, name), join(out, "dist", name));
     for (const name of ["package.json", "README.md"]) copyFileSync(join(source, name), join(out, name));
