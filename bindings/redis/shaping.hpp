@@ -48,7 +48,7 @@ private:
     [[nodiscard]] const quotient::filter& base() const noexcept;
     [[nodiscard]] bool needs_table() const noexcept;
     void copy_some() noexcept;
-    /// So many that the new keys of a source find room at once. A table that grows bit by bit is nearly full, and a line's keys, which come
+    /// Enough lines that the new keys of a source find room at once. A table that grows bit by bit is nearly full, and a line's keys, which come
     /// one after the other, would have to make room for each other: that takes several times as long.
     [[nodiscard]] std::uint64_t lines_for(const quotient::filter& source, std::uint64_t most_bytes) const;
     void make_room(const call& now);

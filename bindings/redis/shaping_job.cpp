@@ -98,7 +98,7 @@ void give_up_all(Which which, const char* why) noexcept {
     }
 }
 
-/// The client went away: nobody waits for the reply.
+/// The client went away: no reply is expected.
 void forget_client(module_context*, blocked_client* client) noexcept {
     const auto place = std::find_if(jobs.begin(), jobs.end(), [&](const job& one) { return one.client == client; });
     if (place == jobs.end()) return; // the reply is on its way

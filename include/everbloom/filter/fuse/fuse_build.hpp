@@ -21,7 +21,7 @@ namespace everbloom {
 /// The cells of a key in the peeling are numbers of 32 bits.
 inline constexpr std::uint64_t most_fuse_keys = 3'000'000'000;
 
-/// Seeds that are tried. Usual sets need up to 30; by the last one a set has so many cells that nearly every seed solves it.
+/// Seeds that are tried. Usual sets need up to 30; by the last one a set has enough cells for nearly every seed to solve it.
 inline constexpr std::uint64_t most_fuse_seeds = 300;
 
 /// The segments for this many different keys at the seed with that number; the first ones are too few for most sets.
