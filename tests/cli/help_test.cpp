@@ -61,7 +61,8 @@ TEST(help, demo) {
     const auto demo = here.run({});
     EXPECT_EQ(demo.exit_code, 0) << demo.err;
     EXPECT_EQ(demo.err, "");
-    EXPECT_NE(demo.out.find("\n  1000\n"), std::string::npos) << demo.out;
+    EXPECT_NE(demo.out.find("\n  100000\n"), std::string::npos) << demo.out;
+    EXPECT_EQ(demo.out.find("\n  everbloom: "), std::string::npos) << "a command of the demo failed:\n" << demo.out;
     EXPECT_LE(line_count(demo.out), 45U);
     EXPECT_EQ(here.listing(), "");
     // Repeated by hand, each command prints the same.
@@ -71,7 +72,7 @@ TEST(help, demo) {
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("  $ ")) {
             repeated += here.shell(line.substr(4) + " 2>&1").out;
-        } else if (line.starts_with("  ") && !line.starts_with("   Of")) {
+        } else if (line.starts_with("  ") && !line.starts_with("   ")) {
             shown += line.substr(2) + "\n";
         }
     }

@@ -82,28 +82,39 @@ private:
 };
 
 /// What is shown; a line that begins with a blank is a command.
-constexpr std::array<std::string_view, 20> steps{
-    "1. Create a filter from a list, one key per line, with a target FPR of 1 %.",
-    " seq -f 'member%g.example' 1 1000 > names.txt",
-    " everbloom create names.eb names.txt --kind counting --fpr 1% --seed 1",
+constexpr std::array<std::string_view, 29> steps{
+    "1. Create a filter from a list, one key per line. An FPR of 1 % is allowed.",
+    " seq -f 'member%g.example' 1 100000 > names.txt",
+    " everbloom create names.eb names.txt --fpr 1% --seed 1",
     "",
-    "2. Query it. `check` prints lines that may be in the filter, as grep prints matching lines. A member is never "
-    "missed.",
+    "2. Query it. `check` prints lines that may be in the filter, as grep prints matching lines; -c counts them. A",
+    "   member is never missed. Of 100,000 absent keys hardly any is found: bits that are reserved for growth are "
+    "used.",
     " everbloom check -c names.eb names.txt",
-    "   Of 100,000 absent keys about 1 % are found as well: the false positives.",
     " seq -f 'absent%g.example' 1 100000 | everbloom check -c names.eb",
     "",
     "3. Query a log: the key is field 2 of its lines.",
     " printf '7:01 member7.example GET\\n7:02 other.example GET\\n' | everbloom check names.eb --field 2",
     "",
-    "4. Remove keys, and query again.",
-    " head -400 names.txt | everbloom remove names.eb",
+    "4. Remove keys, with a verdict for each, and query again.",
+    " printf 'member7.example\\nother.example\\n' | everbloom remove names.eb",
     " everbloom check -c names.eb names.txt",
     "",
-    "5. Inspect it.",
-    " everbloom show names.eb",
+    "5. Add five times as many keys as it was made for. It grows; the FPR stays below 1 %.",
+    " seq -f 'new%g.example' 1 500000 | everbloom add names.eb",
     "",
-    "All commands: everbloom --help. The commands above can be repeated as they are.",
+    "6. Export a copy for programs that only query, in the fewest bits for 1 %. Now about that share of the absent "
+    "keys",
+    "   is found: the false positives.",
+    " everbloom export names.eb small.eb --fpr 1%",
+    " seq -f 'absent%g.example' 1 100000 | everbloom check -c small.eb",
+    "",
+    "7. Exclude a known negative: it never matches, whatever is added later.",
+    " echo partner.example | everbloom protect names.eb",
+    "",
+    "`everbloom show names.eb` describes a filter, `everbloom plan --capacity 1M` finds one for your set, `everbloom "
+    "--help`",
+    "lists all commands. The commands above can be repeated as they are.",
 };
 
 } // namespace
@@ -116,7 +127,7 @@ result<int> run_demo() {
         "not\"\n"
         "is always right, \"maybe\" is wrong for a small share of absent keys, the false positive rate (FPR). With "
         "everbloom\n"
-        "keys can also be removed. This demo runs in a temporary directory.\n\n");
+        "keys can also be removed, and filters grow. This demo runs in a temporary directory.\n\n");
     for (const std::string_view step : steps) {
         if (!step.starts_with(' ') || step.starts_with("  ")) {
             fmt::print("{}\n", step);
