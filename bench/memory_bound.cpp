@@ -8,6 +8,7 @@
 #include "planned.hpp"
 #include "population.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/probe/reduce.hpp>
 
 #include <sys/mman.h>
@@ -64,10 +65,10 @@ std::uint64_t touch_prefetched(const std::uint64_t* words, std::uint64_t lines,
     const integer_hasher hash;
     std::array<const std::uint64_t*, batch_keys> at;
     for (std::size_t i = 0; i < batch_keys; ++i) at[i] = words + reduce(hash(keys[i]).low, lines) * line_words;
-    for (std::size_t i = 0; i < lead; ++i) __builtin_prefetch(at[i]);
+    for (std::size_t i = 0; i < lead; ++i) prefetch_line(at[i]);
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < batch_keys - lead; ++i) {
-        __builtin_prefetch(at[i + lead]);
+        prefetch_line(at[i + lead]);
         sum += *at[i];
     }
     for (std::size_t i = batch_keys - lead; i < batch_keys; ++i) sum += *at[i];

@@ -3,6 +3,7 @@
 #include "sip_message.hpp"
 #include "siphash_lanes.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/filter/kernel/line_batch.hpp>
 #include <everbloom/hash/siphash.hpp>
 
@@ -67,7 +68,7 @@ void hash_batch(const hash_key& key, KeyAt key_at, std::span<digest> digests) no
         constexpr std::size_t key_lead = 12; // keys may lie anywhere in memory: those further on are prefetched
         for (; i + 4 <= digests.size(); i += 4) {
             for (std::size_t ahead = i + key_lead; ahead < std::min(i + key_lead + 4, digests.size()); ++ahead) {
-                __builtin_prefetch(key_at(ahead).data());
+                prefetch_anywhere(key_at(ahead).data());
             }
             const key_bytes keys[] = {key_at(i), key_at(i + 1), key_at(i + 2), key_at(i + 3)};
             if (siphash_four(start, keys, &digests[i])) continue;

@@ -11,6 +11,8 @@
 
 #include "gate/sender_key.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
+
 #include <absl/container/flat_hash_set.h>
 
 #include <array>
@@ -39,9 +41,9 @@ public:
     [[nodiscard]] slot prefetch_record(const sender_key& sender) const {
         const auto found = slots_.find(likely{sender});
         if (found == slots_.end()) return none;
-        __builtin_prefetch(record(found->at));
-        __builtin_prefetch(record(found->at) + ring_cell + history_words_ - 1); // may be in the next cache line
-        __builtin_prefetch(&links_[found->at]);
+        prefetch_line(record(found->at));
+        prefetch_line(record(found->at) + ring_cell + history_words_ - 1); // may be in the next cache line
+        prefetch_line(&links_[found->at]);
         return found->at;
     }
     /// Is this the record of the address, and still in use?

@@ -1,5 +1,6 @@
 #include "bit_facts.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/core/units.hpp>
 #include <everbloom/core/wording.hpp>
@@ -72,7 +73,7 @@ bool dcso_bits::may_contain(digest item) const noexcept {
 
 void dcso_bits::prefetch(digest item) const noexcept {
     (void)all_bits(item, file_.header, [&](std::uint64_t at) {
-        __builtin_prefetch(&file_.words[at / 64]);
+        prefetch_line(&file_.words[at / 64]);
         return false;
     });
 }

@@ -1,6 +1,7 @@
 #include "big_endian.hpp"
 #include "bit_facts.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/core/wording.hpp>
 #include <everbloom/foreign/guava_file.hpp>
@@ -130,7 +131,7 @@ bool guava_file::may_contain(digest item) const noexcept {
 
 void guava_file::prefetch(digest item) const noexcept {
     (void)all_positions(item, [&](std::uint64_t at) {
-        __builtin_prefetch(&words_[at / 64]);
+        prefetch_line(&words_[at / 64]);
         return false; // most absent keys are known by their first bits
     });
 }

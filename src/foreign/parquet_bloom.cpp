@@ -1,5 +1,6 @@
 #include "bit_facts.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/core/wording.hpp>
 #include <everbloom/foreign/parquet_bloom.hpp>
@@ -160,7 +161,7 @@ bool parquet_bloom::may_contain(digest item) const noexcept {
     return true;
 }
 
-void parquet_bloom::prefetch(digest item) const noexcept { __builtin_prefetch(&words_[first_word_of(item)]); }
+void parquet_bloom::prefetch(digest item) const noexcept { prefetch_line(&words_[first_word_of(item)]); }
 
 void parquet_bloom::insert(digest item) noexcept {
     std::uint32_t* const block = words_.data() + first_word_of(item);

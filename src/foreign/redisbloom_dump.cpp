@@ -1,5 +1,6 @@
 #include "bit_facts.hpp"
 
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/checked.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/foreign/redisbloom_dump.hpp>
@@ -173,7 +174,7 @@ bool redisbloom_dump::may_contain(digest item) const noexcept {
 }
 
 void redisbloom_dump::prefetch(digest item) const noexcept {
-    __builtin_prefetch(bytes_.data() + begins_.back() + (item.low % header_.links.back().range) / 8);
+    prefetch_line(bytes_.data() + begins_.back() + (item.low % header_.links.back().range) / 8);
 }
 
 foreign_facts redisbloom_dump::facts() const {

@@ -65,6 +65,9 @@ public:
         block_ = block;
         seeds_[count_++] = hashing_.seed_of(geometry_.hash_of(part_, record));
     }
+    void add(std::span<const std::uint64_t> records) noexcept {
+        for (const std::uint64_t record : records) add(record);
+    }
     void paint() noexcept {
         kernel::unite(words_ + block_ * line_words, std::span(seeds_).first(count_), hashes_);
         count_ = 0;
@@ -95,7 +98,7 @@ unexpected<failure> slow_elastic::damaged_block(std::size_t part, std::uint64_t 
                         " of the file");
 }
 
-/// Calls `visit(record, copies)` for the records of a run in order, until it returns false.
+/// Calls `visit(reader)` for the blocks of a run in order, until it returns false.
 template <class Visit>
 result<void> slow_elastic::read_run(std::size_t part, Visit visit) const {
     const slow_part& place = state_.parts[part];
@@ -118,13 +121,10 @@ result<void> slow_elastic::read_run(std::size_t part, Visit visit) const {
                 (keys != 0 && reader.record(0) <= last)) {
                 return damaged_block(part, offset + b * run_block_bytes);
             }
-            const std::size_t records = reader.records();
-            for (std::size_t i = 0; i < records; ++i) {
-                if (!visit(reader.record(i), reader.copies(i))) [[unlikely]]
-                    return {};
-            }
-            keys += records;
-            last = reader.record(records - 1);
+            if (!visit(reader)) [[unlikely]]
+                return {};
+            keys += reader.records();
+            last = reader.all().back();
         }
     }
     if (keys != place.keys) return damaged_block(part, place.run.offset);
@@ -167,6 +167,17 @@ result<void> slow_elastic::write_merged(std::size_t part, merged_part& made) {
             return true;
         return take_block() && writer.add(record, copies);
     };
+    const auto put_singles = [&](std::span<const std::uint64_t> records) {
+        keys += records.size();
+        all_copies += records.size();
+        most_copies = std::max<std::uint64_t>(most_copies, 1);
+        painter.add(records);
+        while (true) {
+            records = records.subspan(writer.add_singles(records));
+            if (records.empty()) return true;
+            if (!take_block()) return false;
+        }
+    };
 
     // Both are sorted. The buffer is read by a cursor of its own.
     auto cursor = parts_[part].updates.cursor();
@@ -184,17 +195,33 @@ result<void> slow_elastic::write_merged(std::size_t part, merged_part& made) {
         }
         return true;
     };
-    auto read = read_run(part, [&](std::uint64_t record, std::uint64_t copies) {
-        if (next_update <= record) [[unlikely]] {
-            if (!put_updates_before(record)) return false;
-            if (next_update == record) {
-                const pending_updates updates = cursor.updates();
-                advance();
-                made.refused += updates.refused_of(copies);
-                return put(record, updates.applied_to(copies));
+    const auto put_updated = [&](std::uint64_t record, std::uint64_t copies) {
+        const pending_updates updates = cursor.updates();
+        advance();
+        made.refused += updates.refused_of(copies);
+        return put(record, updates.applied_to(copies));
+    };
+    auto read = read_run(part, [&](const run_block_reader& reader) {
+        const std::span<const std::uint64_t> records = reader.all();
+        for (std::size_t i = 0; i < records.size();) {
+            // Most records have no updates; those up to the next update are taken at once.
+            std::size_t end = i;
+            while (end < records.size() && records[end] < next_update) ++end;
+            if (reader.are_single()) {
+                if (end != i && !put_singles(records.subspan(i, end - i))) return false;
+            } else {
+                for (std::size_t j = i; j < end; ++j) {
+                    if (!put(records[j], reader.copies(j))) return false;
+                }
             }
+            i = end;
+            if (i == records.size()) break;
+            if (!put_updates_before(records[i])) return false;
+            if (next_update != records[i]) continue;
+            if (!put_updated(records[i], reader.copies(i))) return false;
+            ++i;
         }
-        return put(record, copies);
+        return true;
     });
     if (!read) return read;
     if (!written || !put_updates_before(none) || (writer.records() != 0 && !take_block())) return written;
@@ -392,11 +419,14 @@ result<void> slow_elastic::for_each(const std::function<void(std::uint64_t, std:
                     show(cursor.record(), cursor.updates().applied_to(0));
                 }
             };
-            auto read = read_run(part, [&](std::uint64_t record, std::uint64_t copies) {
-                show_updates_before(record);
-                const bool has_updates = !cursor.at_end() && cursor.record() == record;
-                show(record, has_updates ? cursor.updates().applied_to(copies) : copies);
-                if (has_updates) cursor.advance();
+            auto read = read_run(part, [&](const run_block_reader& reader) {
+                for (std::size_t i = 0; i < reader.records(); ++i) {
+                    const std::uint64_t record = reader.record(i);
+                    show_updates_before(record);
+                    const bool has_updates = !cursor.at_end() && cursor.record() == record;
+                    show(record, has_updates ? cursor.updates().applied_to(reader.copies(i)) : reader.copies(i));
+                    if (has_updates) cursor.advance();
+                }
                 return true;
             });
             if (!read) return read;

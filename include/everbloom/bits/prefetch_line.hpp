@@ -15,4 +15,13 @@ namespace everbloom {
 #endif
 }
 
+/// The same for an address that may be null or lie outside every object, as that of an empty key.
+[[gnu::always_inline]] inline void prefetch_anywhere(const void* address) noexcept {
+#if defined(__x86_64__)
+    asm volatile("prefetcht0 (%0)" : : "r"(address));
+#else
+    __builtin_prefetch(address);
+#endif
+}
+
 } // namespace everbloom

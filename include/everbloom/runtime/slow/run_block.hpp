@@ -90,6 +90,13 @@ public:
         return true;
     }
 
+    /// Adds single copies, as many as fit, and says how many.
+    [[nodiscard]] std::size_t add_singles(std::span<const std::uint64_t> records) noexcept {
+        std::size_t added = 0;
+        while (added < records.size() && add(records[added], 1)) ++added;
+        return added;
+    }
+
     /// Packs what was added, at least one record, and begins the next block.
     void take(std::span<std::uint64_t, run_block_words> block) noexcept {
         std::memset(block.data(), 0, block.size_bytes());
@@ -190,6 +197,9 @@ public:
 
     [[nodiscard]] std::size_t records() const noexcept { return count_; }
     [[nodiscard]] std::uint64_t record(std::size_t i) const noexcept { return records_[i]; }
+    [[nodiscard]] std::span<const std::uint64_t> all() const noexcept { return std::span(records_).first(count_); }
+    /// Every record is there once, as nearly always.
+    [[nodiscard]] bool are_single() const noexcept { return !has_counts_; }
     [[nodiscard]] std::uint64_t copies(std::size_t i) const noexcept { return has_counts_ ? copies_[i] : 1; }
 
 private:

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <everbloom/bits/low_mask.hpp>
+#include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/probe/reduce.hpp>
 #include <everbloom/runtime/slow/zeroed_words.hpp>
 
@@ -96,7 +97,7 @@ public:
         return room_ * sizeof(std::uint64_t) + wide_.size() * wide_bytes;
     }
     void prefetch(std::uint64_t record) const noexcept {
-        if (homes_ != 0) __builtin_prefetch(&slots_[home_of(record)], 1);
+        if (homes_ != 0) prefetch_line(&slots_[home_of(record)]);
     }
 
     /// Empty, and its memory given back.
