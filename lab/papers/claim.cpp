@@ -46,6 +46,7 @@ result<claim> claim_of(const json& from) {
     made.because = from.value("because", "");
     made.judged = from.at("judged");
     made.not_comparable = from.value("not_comparable", "");
+    made.source = from.value("source", "");
     made.erratum = from.value("erratum", "");
     made.is_ours = from.value("ours", false);
     const auto rule = rule_named(from.at("rule").get<std::string>());

@@ -49,6 +49,7 @@ struct claim {
     std::string because;        // the reason for a tolerance that is not 0
     std::string judged;         // explanation of the rule
     std::string not_comparable; // why no measurement of ours can decide it; empty: one can
+    std::string source;         // address of the number, where it is not in the paper that `where` names
     std::string erratum;        // correction, if the verdict is not "reproduced"
     bool is_ours = false;       // not the paper's: one of our models against the same measurements
 };

@@ -67,7 +67,7 @@ markup claim_card(const document& claim) {
     card += facts({{is_ours ? "expected" : "paper", any_number(number_of(claim, "paper"))},
                    {"measured", measured_of(claim)},
                    {"tolerance", any_number(number_of(claim, "tolerance"))}});
-    for (const char* name : {"quantity", "evidence", "erratum"}) {
+    for (const char* name : {"quantity", "evidence", "source", "erratum"}) {
         if (const std::string words = text_of(claim, name); !words.empty()) {
             card += element("p", words, name == std::string_view("quantity") ? "soft" : "");
         }

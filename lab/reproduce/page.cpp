@@ -145,6 +145,11 @@ std::string claim_card(const judged_claim& one, const paper_report& report) {
             fmt::format("{}<a href=\"#{}\">{}</a>", figures.empty() ? "" : ", ", id, escaped(place_of(id, report)));
     }
     if (!figures.empty()) figures = "<p class=\"soft\">Figures and numbers: " + figures + "</p>\n";
+    std::string source;
+    if (!one.said.source.empty()) {
+        source =
+            fmt::format("<p class=\"soft source\">Source: <a href=\"{0}\">{0}</a></p>\n", escaped(one.said.source));
+    }
     std::string reason;
     if (!one.said.not_comparable.empty()) reason = " " + sentence(one.said.not_comparable);
     if (!one.said.because.empty()) {
@@ -158,13 +163,13 @@ std::string claim_card(const judged_claim& one, const paper_report& report) {
 <dl class="numbers"><div><dt>{}</dt><dd>{}</dd></div><div><dt>measured</dt><dd>{}</dd></div></dl>
 <p class="soft">{}</p>
 <p>{}</p>
-{}<details><summary>How the verdict is decided</summary><p class="soft">{}{}</p></details>
+{}{}<details><summary>How the verdict is decided</summary><p class="soft">{}{}</p></details>
 </article>
 )",
                        escaped(one.said.id), badge(one.given), escaped(one.said.where), escaped(one.said.statement),
                        one.said.is_ours ? "expected" : "paper", paper, value_text(one.found.measured),
-                       sentence(one.said.quantity), sentence(one.found.evidence), figures, escaped(one.said.judged),
-                       reason);
+                       sentence(one.said.quantity), sentence(one.found.evidence), source, figures,
+                       escaped(one.said.judged), reason);
 }
 
 std::string claim_section(const paper_report& report, bool is_ours, std::string_view id, std::string_view title) {

@@ -43,6 +43,7 @@ json claim_document(const judged_claim& one) {
     json made;
     made["id"] = one.said.id;
     made["where"] = one.said.where;
+    if (!one.said.source.empty()) made["source"] = one.said.source;
     made["statement"] = one.said.statement;
     made["paper"] = one.said.paper;
     const measured_value& measured = one.found.measured;

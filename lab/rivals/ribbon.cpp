@@ -41,6 +41,11 @@ built_rival ribbon_filter::build(std::span<const digest> members, unsigned finge
                                                    std::to_string(seeds) + " seeds");
 }
 
+bool ribbon_filter::is_solvable(std::span<const digest> members, std::uint64_t rows, unsigned fingerprint_bits,
+                                std::uint64_t seed) {
+    return ribbon_filter(rows, fingerprint_bits, mix(seed * golden_ratio_bits)).solve(members);
+}
+
 bool ribbon_filter::solve(std::span<const digest> members) {
     // pivots[i] has its lowest coefficient in row i; 0: no equation yet.
     std::vector<std::uint64_t> pivots(rows_.size());

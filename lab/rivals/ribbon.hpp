@@ -22,6 +22,10 @@ public:
     [[nodiscard]] static built_rival build(std::span<const digest> members, unsigned fingerprint_bits,
                                            unsigned seeds = most_seeds, double rows_per_key = 0);
 
+    /// Does this seed have a solution in exactly `rows` rows?
+    [[nodiscard]] static bool is_solvable(std::span<const digest> members, std::uint64_t rows,
+                                          unsigned fingerprint_bits, std::uint64_t seed);
+
     [[nodiscard]] bool contains(digest item, line_log* log = nullptr) const override;
     [[nodiscard]] std::uint64_t bits() const noexcept override { return rows_.bits(); }
 

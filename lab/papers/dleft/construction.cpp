@@ -157,7 +157,7 @@ struct effort {
 };
 
 effort effort_of(const laboratory& lab) {
-    if (lab.thoroughness().places == 0) return {100, churn_steps};
+    if (lab.thoroughness().places == 0) return {30, churn_steps};
     return lab.thoroughness().name == "glance" ? effort{2, churn_steps >> 4} : effort{4, churn_steps >> 2};
 }
 

@@ -25,7 +25,7 @@ result<outcome> counting_filter(laboratory& lab) {
     if (!counting) return fail(counting.error());
     const auto table = build_table(papers_table());
     if (!table) return fail(table.error());
-    const std::uint64_t trials = trials_of(lab, 6);
+    const std::uint64_t trials = trials_of(lab, 6, 100);
     const auto report = live(lab, *counting, items_at_6, trials, 500'000);
     if (!report) return fail(report.error());
 

@@ -35,7 +35,7 @@ result<kept> highest_load(const laboratory& lab, const dleft_spec& spec, double 
 
 result<outcome> chains_of_moves(laboratory& lab) {
     const bool is_full = lab.thoroughness().places == 0;
-    const std::uint64_t trials = is_full ? 20 : 1;
+    const std::uint64_t trials = is_full ? 5 : 1;
     const std::uint64_t steps = is_full ? churn_steps : churn_steps / 4;
     artefact figure{
         "moves",

@@ -68,10 +68,10 @@ double queries_behind_range() {
 } // namespace
 
 result<outcome> table_1(laboratory& lab) {
-    const std::uint64_t trials = trials_of(lab, 20);
+    const std::uint64_t trials = trials_of(lab, 20, 300);
     const auto empty = build_table(papers_table());
     if (!empty) return fail(empty.error());
-    const auto report = live(lab, *empty, items_at_6, trials, lab.thoroughness().places == 0 ? 100'000 : 500'000);
+    const auto report = live(lab, *empty, items_at_6, trials, 500'000);
     if (!report) return fail(report.error());
     const bucket_report& seen = *report->buckets;
     const auto all_keys = dleft_fluid_limit::solve(subtables, 6, 9, dleft_regime::steady_state);

@@ -47,6 +47,15 @@ builder filled(maker make) {
     };
 }
 
+builder built_fuse(unsigned fingerprint_bits) {
+    return [=](std::span<const digest> keys) -> rivals::built_rival {
+        auto made = build({"fuse", keys.size(), {}, {{"fingerprint_bits", std::to_string(fingerprint_bits)}}});
+        if (!made) return fail(std::move(made.error()));
+        if (auto done = made->build(keys); !done) return fail(std::move(done.error()));
+        return std::unique_ptr<rival>(std::make_unique<our_filter>(std::move(*made)));
+    };
+}
+
 std::vector<digest> keys_of(const laboratory& lab, std::uint64_t trial, random_stream from, std::uint64_t count,
                             std::uint64_t first) {
     const trial_randomness random(lab.seed(), trial);

@@ -48,6 +48,9 @@ using builder = std::function<rivals::built_rival(std::span<const digest> member
 /// Inserts the members one by one; a refused one is a failure that names how many were taken.
 [[nodiscard]] builder filled(maker make);
 
+/// Our kind fuse, built from all keys at once.
+[[nodiscard]] builder built_fuse(unsigned fingerprint_bits);
+
 /// What was measured of a filter.
 struct seen_filter {
     double bits_per_key = 0;

@@ -75,16 +75,6 @@ curve_plan our_plan(const laboratory& lab, const std::string& kind, look drawn, 
     return made;
 }
 
-/// Our kind fuse, built from all keys at once.
-builder built_fuse(unsigned fingerprint_bits) {
-    return [=](std::span<const digest> keys) -> rivals::built_rival {
-        auto made = build({"fuse", keys.size(), {}, {{"fingerprint_bits", std::to_string(fingerprint_bits)}}});
-        if (!made) return fail(std::move(made.error()));
-        if (auto done = made->build(keys); !done) return fail(std::move(done.error()));
-        return std::unique_ptr<rival>(std::make_unique<our_filter>(std::move(*made)));
-    };
-}
-
 /// Copies that `export` makes of quotient filters, at several FPRs. The source is made for `source_fpr`, or else for the FPR of the copy.
 curve_plan export_plan(const laboratory& lab, std::string_view kind, std::string label, look drawn,
                        std::optional<double> source_fpr) {

@@ -12,6 +12,7 @@ namespace everbloom::lab::today {
 [[nodiscard]] result<outcome> growth(laboratory& lab);
 [[nodiscard]] result<outcome> known_negatives(laboratory& lab);
 [[nodiscard]] result<outcome> churn_of_today(laboratory& lab);
+[[nodiscard]] result<outcome> published_numbers(laboratory& lab);
 
 [[nodiscard]] inline std::vector<experiment> experiments() {
     return {
@@ -20,6 +21,7 @@ namespace everbloom::lab::today {
         {"growth", "FPR, cache lines and bits while a set grows to 1024 times its size", growth},
         {"negatives", "false positives among known negatives for equal bits", known_negatives},
         {"churn", "deletable share of the members under churn", churn_of_today},
+        {"published", "numbers that the authors of the rivals published, in the same settings", published_numbers},
     };
 }
 
