@@ -60,6 +60,7 @@ class Preparing(unittest.TestCase):
         waiting = begin(self.server, *CREATING[4])  # adds to what is there
         self.client.call("BF.ADD", "f", "x")
         self.assertEqual(waiting.read(), [0, 1, 0])
+        self.client.call("DEL", "f")
         self.client.call("SET", "g", "text")
         waiting = begin(self.server, *CREATING[2])
         self.client.call("RENAME", "g", "f")
@@ -101,6 +102,7 @@ class Preparing(unittest.TestCase):
             self.assertEqual(begin(primary, *CREATING[4]).read(), [1, 1, 0])
             file = client.call("EB.EXPORT", "f")
             self.assertEqual(begin(primary, "EB.IMPORT", "g", file).read(), "OK")
+            client.call("SET", "mark", "x")  # WAIT is about what its own client wrote
             self.assertEqual(client.call("WAIT", "1", "60000"), 1)
             before = [digest(client, name) for name in "fg"]
             self.assertEqual([digest(follower, name) for name in "fg"], before)
