@@ -1,5 +1,6 @@
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/bits/memory_hook.hpp>
+#include <everbloom/bits/zeroing_hook.hpp>
 #include <everbloom/core/checked.hpp>
 
 #include <unistd.h>
@@ -39,6 +40,28 @@ memory_hook current_hook() noexcept {
     return hook_in_use;
 }
 
+std::atomic<void* (*)(std::size_t)> zeroing_hook_in_use = nullptr;
+
+/// A block of a host, and where the first line in it begins.
+struct hosted_block {
+    void* block = nullptr;
+    std::uint64_t* lines = nullptr;
+};
+
+hosted_block take_block(void* (*allocate)(std::size_t), void (*release)(void*), std::uint64_t bytes) noexcept {
+    // An allocator with size classes rounds up what is just above one, by a quarter; most of what it gives is aligned anyway. Only if it is
+    // not, a line more is asked for.
+    void* block = allocate(static_cast<std::size_t>(bytes));
+    if (block != nullptr && reinterpret_cast<std::uintptr_t>(block) % line_bytes != 0) {
+        release(block);
+        block = allocate(static_cast<std::size_t>(bytes + line_bytes));
+    }
+    if (block == nullptr) return {};
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    const std::uintptr_t lead = (line_bytes - address % line_bytes) % line_bytes;
+    return {block, reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) + lead)};
+}
+
 } // namespace
 
 void set_memory_hook(const memory_hook& hook) noexcept {
@@ -47,8 +70,26 @@ void set_memory_hook(const memory_hook& hook) noexcept {
     has_hook.store(hook.allocate != nullptr && hook.release != nullptr, std::memory_order_release);
 }
 
+void set_zeroing_hook(void* (*allocate_zeros)(std::size_t bytes)) noexcept {
+    zeroing_hook_in_use.store(allocate_zeros, std::memory_order_release);
+}
+
 result<heap_words> heap_words::make(std::uint64_t lines) {
-    auto made = make_unset(lines);
+    const auto allocate_zeros = zeroing_hook_in_use.load(std::memory_order_acquire);
+    const memory_hook hook = current_hook();
+    if (allocate_zeros != nullptr && hook.release != nullptr && lines != 0 &&
+        lines <= physical_memory_bytes() / line_bytes) {
+        const hosted_block zeros = take_block(allocate_zeros, hook.release, lines * line_bytes);
+        heap_words made;
+        if (zeros.block != nullptr) {
+            made.data_ = zeros.lines;
+            made.words_ = lines * line_words;
+            made.block_ = zeros.block;
+            made.release_ = hook.release;
+            return made;
+        }
+    }
+    auto made = make_unset(lines); // or a failure
     if (made) made->set_to_zero();
     return made;
 }
@@ -151,19 +192,11 @@ bool heap_words::allocate(std::uint64_t bytes) noexcept {
 bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
     const memory_hook hook = current_hook();
     if (hook.allocate == nullptr) return false;
-    // An allocator with size classes rounds up what is just above one, by a quarter; most of what it gives is aligned anyway. Only if it is
-    // not, a line more is asked for.
-    void* block = hook.allocate(static_cast<std::size_t>(bytes));
-    if (block != nullptr && reinterpret_cast<std::uintptr_t>(block) % line_bytes != 0) {
-        hook.release(block);
-        block = hook.allocate(static_cast<std::size_t>(bytes + line_bytes));
-    }
-    if (block == nullptr) return false;
-    const auto address = reinterpret_cast<std::uintptr_t>(block);
-    const std::uintptr_t lead = (line_bytes - address % line_bytes) % line_bytes;
-    data_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(block) + lead);
+    const hosted_block taken = take_block(hook.allocate, hook.release, bytes);
+    if (taken.block == nullptr) return false;
+    data_ = taken.lines;
     words_ = bytes / sizeof(std::uint64_t);
-    block_ = block;
+    block_ = taken.block;
     release_ = hook.release;
     return true;
 }

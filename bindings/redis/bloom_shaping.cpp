@@ -2,7 +2,8 @@
 #include "bloom_shaping.hpp"
 
 #include "filter_access.hpp"
-#include "shaping_job.hpp"
+#include "job.hpp"
+#include "shaping.hpp"
 
 #include <everbloom/jobs/resizing.hpp>
 

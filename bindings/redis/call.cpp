@@ -1,6 +1,7 @@
 #include "call.hpp"
 
 #include "explicit_creation.hpp"
+#include "preparing.hpp"
 #include "settings.hpp"
 
 #include <algorithm>
@@ -32,23 +33,39 @@ bool is_over_maxmemory(const call& now) {
     return !now.has_flag(exempt) && api.GetUsedMemoryRatio() > 1;
 }
 
+int run_safely(const call& now, command_body body) noexcept {
+    try {
+        return body(now);
+    } catch (const std::exception&) { // no memory for the reply or for a filter
+        return now.error("ERR the server has no memory for this command");
+    }
+}
+
 stored_filter* create_value(const call& now, const opened_key& key, module_string* name, const creation& wanted) {
-    auto made = create_filter(wanted, most_bytes_for(now.context()));
-    if (!made) {
-        if (made.error().reason == failure_reason::out_of_memory) {
+    const auto refuse = [&](const failure& why) -> stored_filter* {
+        if (why.reason == failure_reason::out_of_memory) {
             now.error(no_memory_text);
         } else {
-            now.error(made.error());
+            now.error(why);
         }
         return nullptr;
+    };
+    auto made = now.take_prepared();
+    if (!made) {
+        const auto bytes = bytes_for(wanted, most_bytes_for(now.context()));
+        if (!bytes) return refuse(bytes.error());
+        if (prepare(now, wanted, *bytes)) return nullptr;
+        auto created = create_filter(wanted);
+        if (!created) return refuse(created.error());
+        made = std::move(*created);
     }
     if (is_over_maxmemory(now)) {
-        made->reset();
+        made.reset();
         now.error(over_maxmemory_text);
         return nullptr;
     }
-    stored_filter* const value = made->get();
-    give(key.key(), std::move(*made));
+    stored_filter* const value = made.get();
+    give(key.key(), std::move(made));
     replicate_creation(now, name, *value);
     return value;
 }

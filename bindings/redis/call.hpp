@@ -24,10 +24,25 @@ inline constexpr const char* over_maxmemory_text = "OOM command not allowed when
 /// ASCII, as the server compares the words of commands.
 [[nodiscard]] bool is_word(std::string_view given, std::string_view upper) noexcept;
 
+class call;
+/// What a command does.
+using command_body = int (*)(const call&);
+
 class call {
 public:
     call(module_context* context, module_string** arguments, int count) noexcept
         : context_(context), arguments_(arguments, static_cast<std::size_t>(count)) {}
+    /// With what it does, so that it can be run again later.
+    call(module_context* context, module_string** arguments, int count, command_body body) noexcept
+        : call(context, arguments, count) {
+        body_ = body;
+    }
+    /// With a filter that was prepared for it (preparing.hpp).
+    call(module_context* context, module_string** arguments, int count,
+         std::unique_ptr<stored_filter>* prepared) noexcept
+        : call(context, arguments, count) {
+        prepared_ = prepared;
+    }
 
     [[nodiscard]] module_context* context() const noexcept { return context_; }
     /// Those of the whole command: its name is the first.
@@ -54,6 +69,13 @@ public:
     }
     /// Where this word is among the arguments from `first` on, in any case.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view upper, std::size_t first) const noexcept;
+
+    [[nodiscard]] command_body body() const noexcept { return body_; }
+    [[nodiscard]] bool may_be_run_again() const noexcept { return body_ != nullptr; }
+    /// Null if nothing was prepared.
+    [[nodiscard]] std::unique_ptr<stored_filter> take_prepared() const noexcept {
+        return prepared_ != nullptr ? std::move(*prepared_) : nullptr;
+    }
 
     [[nodiscard]] bool has_flag(int flags) const noexcept { return (api.GetContextFlags(context_) & flags) != 0; }
     [[nodiscard]] bool is_resp3() const noexcept { return has_flag(context_resp3); }
@@ -82,10 +104,12 @@ public:
 private:
     module_context* context_;
     std::span<module_string*> arguments_;
+    command_body body_ = nullptr;
+    std::unique_ptr<stored_filter>* prepared_ = nullptr;
 };
 
-/// Brings merges and resizes to their end that are under way and have this key, because a command is about to change it
-/// (shaping_job.hpp).
+/// Brings jobs to their end that are under way and need the filter behind this key as it is, because a command is about to change it
+/// (job.hpp).
 void finish_jobs_with(const call& now, module_string* name) noexcept;
 
 /// A key of the server, closed at the end of its scope.
@@ -121,20 +145,20 @@ private:
     module_key* key_;
 };
 
-/// What the server calls: no exception leaves it.
-template <int (*Run)(const call&)>
+/// Runs it; no exception leaves this function.
+[[nodiscard]] int run_safely(const call& now, command_body body) noexcept;
+
+/// What the server calls.
+template <command_body Body>
 int run_command(module_context* context, module_string** arguments, int count) noexcept {
-    try {
-        return Run(call(context, arguments, count));
-    } catch (const std::exception&) { // no memory for the reply or for a filter
-        return api.ReplyWithError(context, "ERR the server has no memory for this command");
-    }
+    return run_safely(call(context, arguments, count, Body), Body);
 }
 
 /// Would the server, without anything to evict, be above its maxmemory? A replica follows whatever its primary does.
 [[nodiscard]] bool is_over_maxmemory(const call& now);
 
-/// A new filter behind an absent key, replicated with all that decides what it is; null after an error reply.
+/// A new filter behind an absent key, replicated with all that decides what it is. Null after an error reply, and if the filter is so
+/// large that it is prepared in steps: then the command is run again when that is done.
 stored_filter* create_value(const call& now, const opened_key& key, module_string* name, const creation& wanted);
 
 /// The hash function of new filters.

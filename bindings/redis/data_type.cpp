@@ -1,7 +1,7 @@
 #include "data_type.hpp"
 
+#include "job.hpp"
 #include "settings.hpp"
-#include "shaping_job.hpp"
 #include "value_dump.hpp"
 
 #include <everbloom/core/units.hpp>

@@ -6,9 +6,9 @@
 #include "data_type.hpp"
 #include "eb_commands.hpp"
 #include "explicit_creation.hpp"
+#include "job.hpp"
 #include "server_memory.hpp"
 #include "settings.hpp"
-#include "shaping_job.hpp"
 
 #include <everbloom/version.hpp>
 

@@ -127,6 +127,7 @@ struct command_info {
     required(StringToDouble, int, (const module_string*, double*))                                                            \
     required(CreateString, module_string*, (module_context*, const char*, std::size_t bytes))                                 \
     required(FreeString, void, (module_context*, module_string*))                                                             \
+    required(HoldString, module_string*, (module_context*, module_string*))                                                   \
     required(WrongArity, int, (module_context*))                                                                              \
     required(ReplyWithError, int, (module_context*, const char*))                                                             \
     required(ReplyWithSimpleString, int, (module_context*, const char*))                                                      \
@@ -153,6 +154,7 @@ struct command_info {
     required(DigestAddStringBuffer, void, (module_digest*, const char*, std::size_t bytes))                                   \
     required(DigestEndSequence, void, (module_digest*))                                                                       \
     required(Alloc, void*, (std::size_t))                                                                                     \
+    required(Calloc, void*, (std::size_t count, std::size_t bytes))                                                           \
     required(Free, void, (void*))                                                                                             \
     required(MallocSize, std::size_t, (void*))                                                                                \
     required(GetUsedMemoryRatio, float, ())                                                                                   \
@@ -162,10 +164,13 @@ struct command_info {
     required(UnblockClient, int, (blocked_client*, void* data))                                                               \
     required(GetBlockedClientPrivateData, void*, (module_context*))                                                           \
     required(SetDisconnectCallback, void, (blocked_client*, disconnect_function))                                             \
+    required(GetThreadSafeContext, module_context*, (blocked_client*))                                                        \
+    required(FreeThreadSafeContext, void, (module_context*))                                                                  \
     required(CreateTimer, std::uint64_t, (module_context*, long long milliseconds, timer_function, void* data))               \
     required(AvoidReplicaTraffic, int, ())                                                                                    \
     required(SubscribeToServerEvent, int, (module_context*, module_event, event_function))                                    \
     optional(TryAlloc, void*, (std::size_t))                                                                                  \
+    optional(TryCalloc, void*, (std::size_t count, std::size_t bytes))                                                        \
     optional(DefragAlloc, void*, (module_defragmentation*, void* block))                                                      \
     optional(GetCommand, module_command*, (module_context*, const char* name))                                                \
     optional(SetCommandInfo, int, (module_command*, const command_info*))                                                     \

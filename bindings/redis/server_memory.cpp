@@ -3,6 +3,7 @@
 #include "module_api.hpp"
 
 #include <everbloom/bits/memory_hook.hpp>
+#include <everbloom/bits/zeroing_hook.hpp>
 
 #include <map>
 #include <mutex>
@@ -15,12 +16,12 @@ struct block {
     std::size_t got = 0;
 };
 
-// By address. Filters are freed by a thread of the server, too.
-std::mutex blocks_lock;
-std::map<std::uintptr_t, block> blocks;
+// By address. Filters are freed by threads, too, also while the server ends: never destroyed.
+std::mutex& blocks_lock = *new std::mutex;
+std::map<std::uintptr_t, block>& blocks = *new std::map<std::uintptr_t, block>;
 
-void* allocate_cells(std::size_t bytes) noexcept {
-    void* const made = allocate_from_server(bytes);
+/// A block of the server, or null, with its entry in the list.
+void* listed(void* made, std::size_t bytes) noexcept {
     if (made == nullptr) return nullptr;
     try {
         const std::lock_guard locked(blocks_lock);
@@ -30,6 +31,18 @@ void* allocate_cells(std::size_t bytes) noexcept {
         return nullptr;
     }
     return made;
+}
+
+void* allocate_cells(std::size_t bytes) noexcept { return listed(allocate_from_server(bytes), bytes); }
+
+/// The server's allocator knows which of its memory the system has set to zero, page by page when they are first touched.
+void* allocate_zeros(std::size_t bytes) noexcept {
+    if (api.TryCalloc != nullptr) return listed(api.TryCalloc(1, bytes), bytes);
+    // Redis 7.0 has only a function that ends the server where there is no memory: first look whether there is.
+    void* const probe = allocate_from_server(bytes);
+    if (probe == nullptr) return nullptr;
+    api.Free(probe);
+    return listed(api.Calloc(1, bytes), bytes);
 }
 
 void release_cells(void* made) {
@@ -54,7 +67,10 @@ void note_moved_block(const void* from, const void* to) noexcept {
     blocks.insert(std::move(node)); // allocates nothing
 }
 
-void use_server_memory() noexcept { set_memory_hook({allocate_cells, release_cells}); }
+void use_server_memory() noexcept {
+    set_memory_hook({allocate_cells, release_cells});
+    set_zeroing_hook(allocate_zeros);
+}
 
 std::uint64_t rounding_of_block_at(const void* address) noexcept {
     const std::lock_guard locked(blocks_lock);

@@ -1,6 +1,9 @@
 #include "shaping.hpp"
 
+#include "background.hpp"
+#include "job.hpp"
 #include "server_memory.hpp"
+#include "settings.hpp"
 
 #include <everbloom/core/units.hpp>
 #include <everbloom/model/quotient/quotient.hpp>
@@ -15,18 +18,6 @@ namespace {
 constexpr std::uint64_t bytes_of_copying = 2 * line_bytes;   // one line
 constexpr std::uint64_t bytes_of_splitting = 3 * line_bytes; // one line, or uniting two
 constexpr std::uint64_t bytes_of_adding = 2 * line_bytes;    // one key: both lines it may be in
-
-/// A filter of the same kind around another table; nothing without memory.
-result<any_filter> around(quotient::filter table) {
-    const quotient_spec& spec = table.spec();
-    // The smallest table there is, for the object around it.
-    auto made = build({"quotient",
-                       std::nullopt,
-                       std::nullopt,
-                       {{"initial_lines", "1"}, {"rows", "1"}, {"buckets", std::to_string(spec.buckets)}}});
-    if (made) *made->as<quotient>() = std::move(table);
-    return made;
-}
 
 } // namespace
 
@@ -59,8 +50,8 @@ shaping::progress shaping::advance(const call& now, std::uint64_t bytes) {
         if (goes_on()) add_some();
     }
     if (goes_on() && plan_.resized && !has_size_) resize_some();
-    if (error_.empty()) check_limits(now);
-    if (!error_.empty()) {
+    if (!has_failed()) check_limits(now);
+    if (has_failed()) {
         made_.reset();
         return progress::failed;
     }
@@ -158,7 +149,7 @@ bool shaping::install(const call& now) {
     if (plan_.target == nullptr) {
         const counted_objects objects;
         const stored_filter& first = *plan_.sources.front();
-        auto filter = around(std::move(*made_));
+        auto filter = filter_around(std::move(*made_));
         if (!filter) throw std::bad_alloc();
         auto value = std::make_unique<stored_filter>();
         value->file = filter_file{{std::move(*filter), first.file.hasher()}, first.file.keys, first.file.target};
@@ -167,7 +158,11 @@ bool shaping::install(const call& now) {
         value->object_bytes = objects.bytes();
         give(key.key(), std::move(value));
     } else {
-        if (made_) *plan_.target->as_quotient() = std::move(*made_);
+        if (made_) {
+            quotient::filter& table = *plan_.target->as_quotient();
+            std::swap(table, *made_);
+            free_in_background(std::move(*made_));
+        }
         if (plan_.resized) {
             plan_.target->file.target = plan_.resized->capacity;
             plan_.target->facts.capacity = plan_.resized->capacity.items;
@@ -178,6 +173,23 @@ bool shaping::install(const call& now) {
     api.Replicate(now.context(), std::string(now.text(0)).c_str(), "v", arguments.data(), arguments.size());
     now.notify(is_merge() ? "bf.merge" : "bf.resize", now.argument(1));
     return true;
+}
+
+void shaping::end(const call& now, job_reply& reply) {
+    if (!install(now)) reply.error = changed_text;
+}
+
+int carry_out(const call& now, shaping begun) {
+    const bool waits = may_wait(now) && !now.has_flag(context_replica);
+    auto reached = begun.advance(now, waits ? current_settings.step_bytes : everything);
+    while (reached == work::progress::under_way && !waits) reached = begun.advance(now, everything);
+    switch (reached) {
+    case work::progress::failed: return now.error(begun.error());
+    case work::progress::done: return begun.install(now) ? now.ok() : now.error(changed_text);
+    case work::progress::under_way: break;
+    }
+    begin_job(now, std::make_unique<shaping>(std::move(begun)));
+    return api_ok;
 }
 
 } // namespace everbloom::redis

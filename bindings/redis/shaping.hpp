@@ -5,10 +5,9 @@
 // may go on at any later time, as long as nothing changes the filters that take part.
 #pragma once
 
-#include "call.hpp"
+#include "work.hpp"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace everbloom::redis {
@@ -26,25 +25,24 @@ struct shaping_plan {
     std::optional<size> resized = {};         // BF.RESIZE
 };
 
-class shaping {
+class shaping final : public work {
 public:
     /// All filters of the plan are tables (`as_quotient`), with equal fingerprints.
     explicit shaping(shaping_plan plan) noexcept : plan_(std::move(plan)) {}
 
-    enum class progress { under_way, done, failed };
-    /// Goes on until about as many bytes have been touched, or it is done, or it has failed.
-    [[nodiscard]] progress advance(const call& now, std::uint64_t bytes);
-    /// The error reply after a failure, with its code in front.
-    [[nodiscard]] const std::string& error() const noexcept { return error_; }
+    [[nodiscard]] progress advance(const call& now, std::uint64_t bytes) override;
+    void end(const call& now, job_reply& reply) override;
 
-    [[nodiscard]] bool includes(const stored_filter* value) const noexcept;
-    [[nodiscard]] bool is_merge() const noexcept { return !plan_.sources.empty(); }
+    [[nodiscard]] bool includes(const stored_filter* value) const noexcept override;
+    [[nodiscard]] std::size_t named_filters() const noexcept override { return 1 + plan_.sources.size(); }
+    [[nodiscard]] bool changes_first() const noexcept override { return true; }
 
     /// When it is done: gives the target its new table, replicates the command `now` and says that the key was changed. False, and nothing
     /// happens, if something else is behind the key by now.
     [[nodiscard]] bool install(const call& now);
 
 private:
+    [[nodiscard]] bool is_merge() const noexcept { return !plan_.sources.empty(); }
     [[nodiscard]] const quotient::filter& base() const noexcept;
     [[nodiscard]] bool needs_table() const noexcept;
     void copy_some() noexcept;
@@ -58,11 +56,7 @@ private:
     [[nodiscard]] result<bool> approach(std::uint64_t lines);
     void check_limits(const call& now);
     void spend(std::uint64_t bytes) noexcept { left_ -= std::min(left_, bytes); }
-    /// Only the first failure counts.
-    void fail_with(std::string text) {
-        if (error_.empty()) error_ = std::move(text);
-    }
-    [[nodiscard]] bool goes_on() const noexcept { return left_ != 0 && error_.empty(); }
+    [[nodiscard]] bool goes_on() const noexcept { return left_ != 0 && !has_failed(); }
 
     shaping_plan plan_;
     std::optional<quotient::filter> made_;
@@ -73,7 +67,9 @@ private:
     bool has_room_ = false;
     bool has_size_ = false;
     std::uint64_t left_ = 0; // bytes of this step
-    std::string error_;
 };
+
+/// Replies to the command: at once, after one step or where a client cannot be blocked; by a job otherwise.
+int carry_out(const call& now, shaping begun);
 
 } // namespace everbloom::redis

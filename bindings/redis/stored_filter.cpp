@@ -35,7 +35,7 @@ std::uint64_t stored_filter::memory_bytes() const noexcept {
     return bytes;
 }
 
-result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted, std::uint64_t most_bytes) {
+result<std::uint64_t> bytes_for(const creation& wanted, std::uint64_t most_bytes) {
     // No planner is asked for what could not be stored with a bit per key.
     if (std::max(wanted.request.items.value_or(0), wanted.target.items) / 8 > most_bytes) {
         return fail(failure_reason::out_of_memory, "that many keys need more bytes than MAX_BYTES allows");
@@ -47,16 +47,36 @@ result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted, std
                                                        " bytes; at most " + std::to_string(most_bytes) +
                                                        " are allowed (MAX_BYTES)");
     }
+    return bytes;
+}
+
+result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted) {
     const counted_objects objects;
     auto made = build(wanted.request);
     if (!made) return fail(std::move(made.error()));
+    auto value = stored(std::move(*made), wanted);
+    value->object_bytes = objects.bytes();
+    return value;
+}
+
+std::unique_ptr<stored_filter> stored(any_filter filter, const creation& wanted) {
     auto value = std::make_unique<stored_filter>();
-    value->file = filter_file{{std::move(*made), wanted.hasher}, wanted.keys, wanted.target};
+    value->file = filter_file{{std::move(filter), wanted.hasher}, wanted.keys, wanted.target};
     value->facts = wanted.facts;
     value->set_most_keys();
     value->attach_facts();
-    value->object_bytes = objects.bytes();
     return value;
+}
+
+result<any_filter> filter_around(quotient::filter table) {
+    const quotient_spec& spec = table.spec();
+    // The smallest table there is, for the object around it.
+    auto made = build({"quotient",
+                       std::nullopt,
+                       std::nullopt,
+                       {{"initial_lines", "1"}, {"rows", "1"}, {"buckets", std::to_string(spec.buckets)}}});
+    if (made) *made->as<quotient>() = std::move(table);
+    return made;
 }
 
 std::unique_ptr<stored_filter> stored(filter_file file) {

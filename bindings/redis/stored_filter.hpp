@@ -59,8 +59,16 @@ struct creation {
     any_hasher hasher;
 };
 
-/// An empty filter, at most `most_bytes` large.
-[[nodiscard]] result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted, std::uint64_t most_bytes);
+/// The memory that its cells need; a failure if they are more than `most_bytes`, or if there is no such filter.
+[[nodiscard]] result<std::uint64_t> bytes_for(const creation& wanted, std::uint64_t most_bytes);
+
+/// An empty filter.
+[[nodiscard]] result<std::unique_ptr<stored_filter>> create_filter(const creation& wanted);
+/// The same around one that is there.
+[[nodiscard]] std::unique_ptr<stored_filter> stored(any_filter filter, const creation& wanted);
+
+/// A filter of kind `quotient` that is this table.
+[[nodiscard]] result<any_filter> filter_around(quotient::filter table);
 
 /// Around a file that was read: its facts are those attached, and a file from elsewhere belongs to EB.*.
 [[nodiscard]] std::unique_ptr<stored_filter> stored(filter_file file);

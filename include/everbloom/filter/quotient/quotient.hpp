@@ -235,7 +235,24 @@ public:
         return {};
     }
 
-    // Copying and resizing in steps, for programs that have other things to do in between.
+    // Making, copying and resizing in steps, for programs that have other things to do in between.
+
+    /// An empty filter that lacks its lines. Nothing may be done with it before `empty_lines` has made them all.
+    [[nodiscard]] static result<basic_quotient_filter> make_without_lines(const quotient_spec& wanted)
+        requires std::same_as<Store, heap_words>
+    {
+        const quotient_spec spec = wanted.emptied();
+        if (auto checked = spec.check(); !checked) return fail(std::move(checked.error()));
+        auto lines = section_store::make(spec.lines());
+        if (!lines) return fail(std::move(lines.error()));
+        return basic_quotient_filter(spec, std::move(*lines), {});
+    }
+    /// The lines from `first` to before `last`.
+    void empty_lines(std::uint64_t first, std::uint64_t last) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        for (; first < last; ++first) writable_table().line(first).clear();
+    }
 
     /// A copy that lacks its lines. Nothing may be done with it before `copy_lines` has brought them all; the filter must not change until
     /// then.

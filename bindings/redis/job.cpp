@@ -1,32 +1,23 @@
-#include "shaping_job.hpp"
+#include "job.hpp"
 
+#include "background.hpp"
 #include "settings.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <list>
 
 namespace everbloom::redis {
 namespace {
 
-constexpr const char* changed_text =
-    "ERR given up, and nothing was changed: a filter of this command was deleted, renamed "
-    "or replaced before it was done";
 constexpr const char* replica_text = "ERR given up, and nothing was changed: this server has become a replica";
 constexpr const char* no_memory_for_command = "ERR the server has no memory for this command";
-
-/// As many bytes in a step as there are, and room to round up.
-constexpr std::uint64_t everything = std::numeric_limits<std::uint64_t>::max() / 2;
 
 /// The arguments of a command, kept beyond it.
 class kept_command {
 public:
     explicit kept_command(const call& now) {
         strings_.reserve(now.count());
-        for (std::size_t i = 0; i < now.count(); ++i) {
-            const std::string_view text = now.text(i);
-            strings_.push_back(api.CreateString(nullptr, text.data(), text.size()));
-        }
+        for (std::size_t i = 0; i < now.count(); ++i) strings_.push_back(api.HoldString(nullptr, now.argument(i)));
     }
     kept_command(const kept_command&) = delete;
     kept_command& operator=(const kept_command&) = delete;
@@ -46,23 +37,24 @@ private:
 };
 
 struct job {
-    job(const call& now, shaping begun)
-        : work(std::move(begun)), command(now), database(api.GetSelectedDb(now.context())) {}
+    job(const call& now, std::unique_ptr<work> begun)
+        : what(std::move(begun)), command(now), database(api.GetSelectedDb(now.context())) {}
 
-    [[nodiscard]] bool will_change(std::string_view name) const noexcept { return command.text(1) == name; }
+    [[nodiscard]] bool will_change(std::string_view name) const noexcept {
+        return what->changes_first() && command.text(1) == name;
+    }
     [[nodiscard]] bool has_key(std::string_view name) const noexcept {
-        const std::size_t end = work.is_merge() ? command.count() : 2;
-        for (std::size_t i = 1; i < end; ++i) {
+        for (std::size_t i = 1; i <= what->named_filters(); ++i) {
             if (command.text(i) == name) return true;
         }
         return false;
     }
 
-    shaping work;
+    std::unique_ptr<work> what;
     kept_command command;
     int database;
     blocked_client* client = nullptr;
-    std::unique_ptr<std::string> reply = std::make_unique<std::string>(); // an error, or empty: OK
+    std::unique_ptr<job_reply> reply = std::make_unique<job_reply>();
 };
 using job_place = std::list<job>::iterator;
 
@@ -70,19 +62,25 @@ using job_place = std::list<job>::iterator;
 std::list<job> jobs;
 bool timer_is_set = false;
 
-int reply_to_client(module_context* context, module_string**, int) noexcept {
-    const auto* const error = static_cast<const std::string*>(api.GetBlockedClientPrivateData(context));
-    return error->empty() ? api.ReplyWithSimpleString(context, "OK") : api.ReplyWithError(context, error->c_str());
+int reply_to_client(module_context* context, module_string** arguments, int count) noexcept {
+    auto& reply = *static_cast<job_reply*>(api.GetBlockedClientPrivateData(context));
+    if (reply.is_sent) return api_ok;
+    if (!reply.error.empty()) return api.ReplyWithError(context, reply.error.c_str());
+    if (reply.again != nullptr) return run_safely(call(context, arguments, count, &reply.prepared), reply.again);
+    if (reply.bytes.empty()) return api.ReplyWithSimpleString(context, "OK");
+    return api.ReplyWithStringBuffer(context, reinterpret_cast<const char*>(reply.bytes.data()), reply.bytes.size());
 }
-void free_reply(module_context*, void* reply) noexcept { delete static_cast<std::string*>(reply); }
+void free_reply(module_context*, void* reply) noexcept { delete static_cast<job_reply*>(reply); }
 
-/// Sends the reply: an error, or null for OK.
+/// Sends the reply that a job has, or this error.
 void answer(job& one, const char* error) noexcept {
     try {
-        if (error != nullptr) *one.reply = error;
+        if (error != nullptr) one.reply->error = error;
     } catch (const std::exception&) {
-        *one.reply = "ERR no memory"; // short enough for the string itself
+        one.reply->error = "ERR no memory"; // short enough for the string itself
     }
+    // A bulk reply is one object, copied as a whole into the memory of replies: no other client shall wait for that.
+    if (one.reply->error.empty() && send_in_background(one.client, one.reply)) return;
     api.UnblockClient(one.client, one.reply.release());
 }
 
@@ -112,18 +110,16 @@ bool go_on_with(job_place place, module_context* context, std::uint64_t bytes) n
     const char* error = no_memory_for_command;
     std::list<job> ended;
     try {
-        const auto reached = place->work.advance(now, bytes);
-        if (reached == shaping::progress::under_way) return false;
-        const bool is_done = reached == shaping::progress::done;
+        const auto reached = place->what->advance(now, bytes);
+        if (reached == work::progress::under_way) return false;
+        const bool is_done = reached == work::progress::done;
         // Clients are paused so that a replica can catch up and take over: nothing may be replicated now. A command that changes a filter
         // would not run either.
-        if (is_done && bytes != everything && api.AvoidReplicaTraffic() != 0) return false;
+        const bool may_change = place->what->only_reads() || bytes == everything || api.AvoidReplicaTraffic() == 0;
+        if (is_done && !may_change) return false;
         ended.splice(ended.begin(), jobs, place); // first: the change of the key must not look for it
-        if (!is_done) {
-            error = place->work.error().c_str();
-        } else {
-            error = place->work.install(now) ? nullptr : changed_text;
-        }
+        if (is_done) place->what->end(now, *place->reply);
+        error = is_done ? nullptr : place->what->error().c_str();
     } catch (const std::exception&) { // no memory
         if (ended.empty()) ended.splice(ended.begin(), jobs, place);
     }
@@ -139,7 +135,7 @@ void take_step(module_context* context, void*) noexcept {
     if (jobs.empty()) return;
     const job_place first = jobs.begin();
     api.SelectDb(context, first->database);
-    if ((api.GetContextFlags(context) & context_replica) != 0) {
+    if (!first->what->only_reads() && (api.GetContextFlags(context) & context_replica) != 0) {
         give_up(first, replica_text);
     } else if (!go_on_with(first, context, current_settings.step_bytes)) {
         jobs.splice(jobs.end(), jobs, first);
@@ -151,13 +147,6 @@ void set_timer(module_context* context) noexcept {
     constexpr long long milliseconds = 1; // the shortest time that lets the server serve its clients in between
     if (!timer_is_set) api.CreateTimer(context, milliseconds, take_step, nullptr);
     timer_is_set = true;
-}
-
-void begin_job(const call& now, shaping work) {
-    job& begun = jobs.emplace_back(now, std::move(work));
-    begun.client = api.BlockClient(now.context(), reply_to_client, nullptr, free_reply, 0);
-    api.SetDisconnectCallback(begun.client, forget_client);
-    set_timer(now.context());
 }
 
 template <class Which>
@@ -185,19 +174,17 @@ void on_swap(module_context*, module_event, std::uint64_t, void* data) noexcept 
 
 } // namespace
 
-int carry_out(const call& now, shaping work) {
-    constexpr int unblockable = context_script | context_transaction | context_replica | context_replicated |
-                                context_loading | context_deny_blocking;
-    const bool may_block = !now.has_flag(unblockable);
-    auto reached = work.advance(now, may_block ? current_settings.step_bytes : everything);
-    while (reached == shaping::progress::under_way && !may_block) reached = work.advance(now, everything);
-    switch (reached) {
-    case shaping::progress::failed: return now.error(work.error());
-    case shaping::progress::done: return work.install(now) ? now.ok() : now.error(changed_text);
-    case shaping::progress::under_way: break;
-    }
-    begin_job(now, std::move(work));
-    return api_ok;
+bool may_wait(const call& now) {
+    constexpr int never =
+        context_script | context_transaction | context_replicated | context_loading | context_deny_blocking;
+    return now.may_be_run_again() && !now.has_flag(never);
+}
+
+void begin_job(const call& now, std::unique_ptr<work> begun) {
+    job& one = jobs.emplace_back(now, std::move(begun));
+    one.client = api.BlockClient(now.context(), reply_to_client, nullptr, free_reply, 0);
+    api.SetDisconnectCallback(one.client, forget_client);
+    set_timer(now.context());
 }
 
 void finish_jobs_with(const call& now, module_string* name) noexcept {
@@ -210,7 +197,7 @@ void finish_jobs_into(const call& now, module_string* name) noexcept {
 }
 
 void cancel_jobs_with(const stored_filter* value) noexcept {
-    give_up_all([&](const job& one) { return one.work.includes(value); }, changed_text);
+    give_up_all([&](const job& one) { return one.what->includes(value); }, changed_text);
 }
 
 std::size_t jobs_under_way() noexcept { return jobs.size(); }
