@@ -8,6 +8,13 @@
 
 namespace everbloom::kernel {
 
+template <unsigned Fours>
+EVERBLOOM_MODERN void ask_counters(const std::uint64_t* words, std::span<const digest> items,
+                                   std::span<std::uint8_t> answers, const probing& how) noexcept {
+    query_cells<4, Fours>(reinterpret_cast<const cell_unit*>(words), items, answers, how,
+                          [](const digest&) EVERBLOOM_MODERN_LAMBDA { return 15u; });
+}
+
 /// `one(item)` inserts a single key.
 template <unsigned Fours, class One>
 EVERBLOOM_MODERN void insert_counters(std::uint64_t* words, std::span<const digest> items,

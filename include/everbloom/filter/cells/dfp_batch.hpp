@@ -8,6 +8,14 @@
 
 namespace everbloom::kernel {
 
+template <unsigned Fours>
+EVERBLOOM_MODERN void ask_fingerprints(const std::uint64_t* words, std::span<const digest> items,
+                                       std::span<std::uint8_t> answers, const probing& how) noexcept {
+    query_cells<2, Fours>(reinterpret_cast<const cell_unit*>(words), items, answers, how,
+                          [](const digest& item)
+                              EVERBLOOM_MODERN_LAMBDA { return static_cast<std::uint32_t>(1 + fingerprint(item, 1)); });
+}
+
 /// `one(item)` inserts a single key.
 template <unsigned Fours, class One>
 EVERBLOOM_MODERN void insert_fingerprints(std::uint64_t* words, std::span<const digest> items,

@@ -207,6 +207,58 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline void update_cells(const cell_unit
     }
 }
 
+/// Queries: an item is held if each of its cells has one of the bits `mask(item)`. Most absent keys fail within two cells, so only two are
+/// prefetched at first; for the survivors all of the rest are prefetched at once.
+template <unsigned CellBits, unsigned Fours, class Mask>
+EVERBLOOM_MODERN [[gnu::always_inline]] inline void query_cells(const cell_unit* units, std::span<const digest> items,
+                                                                std::span<std::uint8_t> answers, probing how,
+                                                                Mask mask) noexcept {
+    constexpr unsigned eights = cell_places<Fours>::eights;
+    constexpr unsigned second = 2; // the lane of the second hash function
+    const used_lanes<Fours> used = lanes_of<Fours>(how.hashes);
+    cell_places<Fours> places[cell_window]; // NOLINT(*-avoid-c-arrays)
+    std::array<std::uint32_t, cell_window> survivors;
+    for (std::size_t from = 0; from < items.size(); from += cell_window) {
+        const std::size_t count = std::min(cell_window, items.size() - from);
+        for (std::size_t i = 0; i < count; ++i) {
+            find_places<CellBits, false>(places[i], items[from + i], how.range, used);
+            prefetch_line(units + places[i].index[0][0]);
+            prefetch_line(units + places[i].index[0][second]);
+        }
+        std::size_t alive = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const cell_places<Fours>& at = places[i];
+            const std::uint32_t wanted = mask(items[from + i]);
+            const std::uint32_t in_first = units[at.index[0][0]] >> at.shift[0][0] & wanted;
+            const std::uint32_t in_second = units[at.index[0][second]] >> at.shift[0][second] & wanted;
+            const bool both = (in_first != 0) & (in_second != 0); // no branch: it could not be predicted
+            answers[from + i] = static_cast<std::uint8_t>(both);
+            survivors[alive] = static_cast<std::uint32_t>(i);
+            alive += both ? 1 : 0;
+        }
+        for (std::size_t s = 0; s < alive; ++s) {
+#pragma GCC unroll 16
+            for (unsigned c = 0; c < 8 * eights; ++c) {
+                const bool is_fetched = c == 0 || c == second;
+                if (is_fetched || !cell_places<Fours>::is_used(c / 8, c % 8)) continue;
+                prefetch_line(units + places[survivors[s]].index[c / 8][c % 8]);
+            }
+        }
+        for (std::size_t s = 0; s < alive; ++s) {
+            const cell_places<Fours>& at = places[survivors[s]];
+            const std::size_t index = from + survivors[s];
+            const std::uint32_t wanted = mask(items[index]);
+            eight_signed_ints missing{};
+#pragma GCC unroll 2
+            for (unsigned e = 0; e < eights; ++e) {
+                missing |=
+                    reinterpret_cast<eight_signed_ints>((load_units(units, at, e) >> at.shift[e] & wanted) == 0u);
+            }
+            answers[index] = static_cast<std::uint8_t>(!any_bit(missing));
+        }
+    }
+}
+
 /// Calls `act` with the number of groups of four as a constant, if such batches can be done here.
 template <class Act>
 [[nodiscard]] bool with_fours(const probing& how, Act act) noexcept {
