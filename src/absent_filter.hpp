@@ -29,6 +29,11 @@ public:
     void may_contain(std::span<const digest>, std::span<std::uint8_t> answers) const noexcept override {
         std::fill(answers.begin(), answers.end(), std::uint8_t{1});
     }
+    [[nodiscard]] bool may_contain(const any_hasher&, std::span<const std::uint64_t>,
+                                   std::span<std::uint8_t>) const noexcept override {
+        return false;
+    }
+    [[nodiscard]] bool insert(const any_hasher&, std::span<const std::uint64_t>) noexcept override { return false; }
     void insert(std::span<const digest>, std::span<insert_outcome>) noexcept override {}
     void erase(std::span<const digest>, std::span<erase_outcome>) noexcept override {}
     [[nodiscard]] bool can_erase(std::span<const digest>, std::span<erase_outcome>) const noexcept override {

@@ -108,6 +108,19 @@ void any_filter::may_contain(std::span<const digest> items, std::span<std::uint8
     }
 }
 
+bool any_filter::may_contain(const any_hasher& hash, std::span<const std::uint64_t> numbers,
+                             std::span<std::uint8_t> answers) const noexcept {
+    return !exclusions_ && door().may_contain(hash, numbers, answers);
+}
+
+bool any_filter::can_insert_numbers(const any_hasher& hash) const noexcept {
+    return !exclusions_ && door().insert(hash, {});
+}
+
+void any_filter::insert(const any_hasher& hash, std::span<const std::uint64_t> numbers) noexcept {
+    (void)door().insert(hash, numbers);
+}
+
 std::uint64_t any_filter::memory_bytes() const noexcept {
     return door().memory_words() * sizeof(std::uint64_t) +
            (exclusions_ && door().writable() ? exclusions_->words().size_bytes() : 0);

@@ -1,6 +1,7 @@
 // The implementation of any_filter: the virtual interface, and its one implementation for all kinds.
 #pragma once
 
+#include <everbloom/hash/any_hasher.hpp>
 #include <everbloom/model/query_copy.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 
@@ -33,6 +34,10 @@ public:
     [[nodiscard]] virtual std::uint64_t payload_words() const noexcept = 0; // of all sections
     [[nodiscard]] virtual bool may_contain(digest item) const noexcept = 0;
     virtual void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept = 0;
+    /// Whole numbers, hashed in the loop itself; false, and nothing is done, if kind or hash function has no such loop.
+    [[nodiscard]] virtual bool may_contain(const any_hasher& hash, std::span<const std::uint64_t> numbers,
+                                           std::span<std::uint8_t> answers) const noexcept = 0;
+    [[nodiscard]] virtual bool insert(const any_hasher& hash, std::span<const std::uint64_t> numbers) noexcept = 0;
     // Below, a kind that cannot do it does nothing; any_filter has asked `capabilities` before.
     virtual void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept = 0;
     virtual void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept = 0;
@@ -151,6 +156,22 @@ public:
         } else {
             ask_each(ask_one, &filter_, items, answers);
         }
+    }
+
+    [[nodiscard]] bool may_contain([[maybe_unused]] const any_hasher& hash,
+                                   [[maybe_unused]] std::span<const std::uint64_t> numbers,
+                                   [[maybe_unused]] std::span<std::uint8_t> answers) const noexcept override {
+        if constexpr (HashesItself<F> && prefetches) {
+            return hash.digests_of(numbers, [&](const auto& items) { filter_.may_contain(items, answers); });
+        }
+        return false;
+    }
+    [[nodiscard]] bool insert([[maybe_unused]] const any_hasher& hash,
+                              [[maybe_unused]] std::span<const std::uint64_t> numbers) noexcept override {
+        if constexpr (InsertsItself<F> && prefetches) {
+            return hash.digests_of(numbers, [&](const auto& items) { filter_.insert(items); });
+        }
+        return false;
     }
 
     void insert([[maybe_unused]] std::span<const digest> items,

@@ -57,17 +57,6 @@ struct concrete<Kind, Writable> {
     static constexpr std::uint32_t id = Kind::id;
 };
 
-/// Its loops take digests that they make themselves.
-template <class Filter>
-concept HashesItself = requires(const Filter* filter, const digests_on_demand<digest (*)(std::size_t) noexcept>& items,
-                                std::span<std::uint8_t> answers) { filter->may_contain(items, answers); };
-
-/// The same for insertions, none of which fails.
-template <class Filter>
-concept InsertsItself = requires(Filter* filter, const digests_on_demand<digest (*)(std::size_t) noexcept>& items) {
-    filter->insert(items);
-};
-
 /// The concrete filter inside a core. It stays where it is when the core is moved; a core that was moved away has none.
 template <class Filter>
 class concrete_pointer {
@@ -84,6 +73,15 @@ public:
 private:
     Filter* filter_ = nullptr;
 };
+
+/// Has operations on one key that are in line, on some processors.
+template <class Filter>
+concept InLine = requires(const Filter* filter) { filter->in_line(); };
+
+/// A key that is hashed as one whole number.
+template <class Given, class KeyType>
+concept WholeNumber =
+    detail::same_encoding<KeyType, Given>() && detail::number_key<Given> && !detail::custom_key<Given>;
 
 /// Whatever does not change the filter, for those in memory and for mapped ones.
 template <class KeyType, class Kind, bool Writable>
@@ -104,6 +102,10 @@ public:
     template <class Given = KeyType>
         requires OneKey<Given, KeyType>
     [[nodiscard]] bool may_contain(const Given& key) const {
+        if constexpr (InLine<concrete_filter> && WholeNumber<Given, KeyType>) {
+            if (in_line_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return in_line_.get()->may_contain_in_line(core_.hasher().of_integer(detail::number_of(key)));
+        }
         return ask(item_of<KeyType>(core_.hasher(), key));
     }
 
@@ -118,6 +120,10 @@ public:
                 };
                 if (hash_on_demand(core_.hasher(), keys, ask_all)) return;
             }
+        } else if constexpr (!fixed && NumbersInARow<Keys>) {
+            const std::span<const std::uint64_t> numbers(std::data(keys), std::size(keys));
+            check_count(numbers.size(), answers.size());
+            if (core_.filter().may_contain(core_.hasher(), numbers, answers)) return;
         }
         hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t first) {
             check_count(first + items.size(), answers.size());
@@ -219,6 +225,11 @@ protected:
     void find_concrete() noexcept {
         if constexpr (fixed && Writable) filter_ = concrete_pointer(core_.filter().template as<Kind>());
         if constexpr (fixed && !Writable) filter_ = concrete_pointer(core_.filter().template as_view<Kind>());
+        if constexpr (InLine<concrete_filter>) {
+            const bool usable =
+                filter_.get() != nullptr && filter_.get()->in_line() && core_.hasher().id() == hash_id::integer;
+            in_line_ = concrete_pointer(usable ? filter_.get() : nullptr);
+        }
     }
 
     [[nodiscard]] bool ask(digest item) const noexcept {
@@ -231,6 +242,8 @@ protected:
 
     filter_core core_;
     concrete_pointer<concrete_filter> filter_;
+    concrete_pointer<concrete_filter>
+        in_line_; // the same, if its operations on one number are in line: one test instead of three
 };
 
 } // namespace door
@@ -302,6 +315,13 @@ public:
     template <class Given = KeyType>
         requires door::OneKey<Given, KeyType>
     insert_outcome insert(const Given& key) {
+        if constexpr (door::InLine<typename base::concrete_filter> && door::WholeNumber<Given, KeyType>) {
+            if (this->in_line_.get() != nullptr && !core_.filter().exclusions()) [[likely]] {
+                if (!core_.take_room()) [[unlikely]]
+                    return insert_outcome::over_capacity;
+                return this->in_line_.get()->insert_in_line(core_.hasher().of_integer(detail::number_of(key)));
+            }
+        }
         return put(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Some keys, in braces.
@@ -460,7 +480,7 @@ private:
     template <class Keys>
     bool insert_at_once(const Keys& keys) {
         bool done = false;
-        if constexpr (base::fixed && door::InsertsItself<typename base::concrete_filter>) {
+        if constexpr (base::fixed && InsertsItself<typename base::concrete_filter>) {
             if (filter_.get() != nullptr && !core_.filter().exclusions()) {
                 door::hash_on_demand(core_.hasher(), keys, [&](const auto& items) {
                     if (!core_.has_room(items.size())) return;
@@ -468,6 +488,11 @@ private:
                     done = true;
                 });
             }
+        } else if constexpr (!base::fixed && door::NumbersInARow<Keys>) {
+            const std::span<const std::uint64_t> numbers(std::data(keys), std::size(keys));
+            const any_hasher& hash = core_.hasher();
+            done = core_.filter().can_insert_numbers(hash) && core_.has_room(numbers.size());
+            if (done) core_.filter().insert(hash, numbers);
         }
         return done;
     }

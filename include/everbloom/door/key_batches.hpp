@@ -1,7 +1,6 @@
 // Batches: a range of keys becomes digests, a batch at a time, which the hash functions and filters then work on together.
 #pragma once
 
-#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/core/error.hpp>
 #include <everbloom/key.hpp>
 #include <everbloom/runtime/any_filter.hpp>
@@ -106,12 +105,7 @@ void hash_in_batches(const any_hasher& hash, const Range& keys, Use use) {
 template <class Range, class Use>
 [[gnu::always_inline]] inline bool hash_on_demand(const any_hasher& hash, const Range& keys, Use use) {
     if constexpr (NumbersInARow<Range>) {
-        const std::uint64_t* const numbers = std::data(keys);
-        const std::size_t count = std::size(keys);
-        return hash.with_number_hash([=](auto one) {
-            const auto make = [=](std::size_t index) noexcept { return one(numbers[index]); };
-            use(digests_on_demand<decltype(make)>(count, make));
-        });
+        return hash.digests_of(std::span<const std::uint64_t>(std::data(keys), std::size(keys)), use);
     } else {
         return false;
     }

@@ -7,6 +7,7 @@
 #include <everbloom/bits/word_pieces.hpp>
 #include <everbloom/bits/word_store.hpp>
 #include <everbloom/core/digest.hpp>
+#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/core/result.hpp>
 #include <everbloom/filter/outcomes.hpp>
 #include <everbloom/filter/spec.hpp>
@@ -26,6 +27,16 @@ concept Queryable =
         { filter.may_contain(item) } noexcept -> std::same_as<bool>;
         { filter.may_contain(items, answers) } noexcept -> std::same_as<void>;
     };
+
+/// Its loops take digests that they make themselves.
+template <class F>
+concept HashesItself = requires(const F* filter, const digests_on_demand<digest (*)(std::size_t) noexcept>& items,
+                                std::span<std::uint8_t> answers) { filter->may_contain(items, answers); };
+
+/// The same for insertions, none of which fails.
+template <class F>
+concept InsertsItself =
+    requires(F* filter, const digests_on_demand<digest (*)(std::size_t) noexcept>& items) { filter->insert(items); };
 
 /// What the sections of a filter are put together from: its stores, unless it says otherwise.
 template <class F>

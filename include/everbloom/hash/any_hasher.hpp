@@ -1,6 +1,7 @@
 // any_hasher: the hash that a file names, chosen at run time; one decision per batch, not per key.
 #pragma once
 
+#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/hash/hash_key.hpp>
 #include <everbloom/hash/integer.hpp>
 #include <everbloom/hash/xxh3_number.hpp>
@@ -26,14 +27,25 @@ public:
         return of_number(number);
     }
 
-    /// Calls `use(hash)`, where hash(number) inlines, and returns true; or returns false, if this hash is too long for that.
+    /// The same for a caller that has asked `id` before: it is `integer`.
+    [[nodiscard, gnu::always_inline]] digest of_integer(std::uint64_t number) const noexcept {
+        return integer_hasher::of(number, whitening_);
+    }
+
+    /// Calls `use(digests)`, digests_on_demand of these numbers whose hash is inlined, and returns true; or returns false, if this hash is
+    /// too long for that.
     template <class Use>
-    [[gnu::always_inline]] bool with_number_hash(Use use) const {
+    [[gnu::always_inline]] bool digests_of(std::span<const std::uint64_t> numbers, Use use) const {
         const std::uint64_t whitening = whitening_;
+        const std::uint64_t* const first = numbers.data();
         if (id_ == hash_id::integer) {
-            use([whitening](std::uint64_t number) noexcept { return integer_hasher::of(number, whitening); });
+            use(digests_on_demand(
+                numbers.size(), [=](std::size_t i) noexcept
+                __attribute__((always_inline)) { return integer_hasher::of(first[i], whitening); }));
         } else if (id_ == hash_id::xxh3) {
-            use([whitening](std::uint64_t number) noexcept { return xxh3_number::of(number, whitening); });
+            use(digests_on_demand(
+                numbers.size(), [=](std::size_t i) noexcept
+                __attribute__((always_inline)) { return xxh3_number::of(first[i], whitening); }));
         } else {
             return false;
         }

@@ -28,6 +28,8 @@
 
 namespace everbloom {
 
+class any_hasher;
+
 /// Digests per call: enough to overlap cache misses, few enough for the first-level cache.
 inline constexpr std::size_t batch_items = 256;
 
@@ -98,6 +100,13 @@ public:
         const bool found = calls_.may_contain(object_, item.low, item.high);
         return exclusions_ ? found && !vetoed(item.low, item.high) : found;
     }
+    /// The same for whole numbers, which the loop hashes itself; false if this kind, this hash function or an exclusion list does not
+    /// allow it, and then nothing is answered.
+    [[nodiscard]] bool may_contain(const any_hasher& hash, std::span<const std::uint64_t> numbers,
+                                   std::span<std::uint8_t> answers) const noexcept;
+    /// Whether `insert(hash, numbers)` can insert whole numbers, all of them; elsewhere it must not be called.
+    [[nodiscard]] bool can_insert_numbers(const any_hasher& hash) const noexcept;
+    void insert(const any_hasher& hash, std::span<const std::uint64_t> numbers) noexcept;
     [[nodiscard]] result<void> insert(std::span<const digest> items, std::span<insert_outcome> outcomes);
     [[nodiscard]] result<insert_outcome> insert(digest item);
     /// The same for code that asks the outcome only: `not_writable` where `insert` fails.

@@ -256,6 +256,54 @@ TEST(front_door_merge, refuses_to_exceed_the_capacity) {
     EXPECT_TRUE(one.may_contain(925));
 }
 
+/// The same keys one by one, in a batch, and digest by digest below the front door: equal filters, equal answers.
+template <class Kind>
+void expect_equal_on_all_ways(hash_id hash) {
+    SCOPED_TRACE(name_of(hash));
+    const filter_options wanted{
+        .capacity = some, .fpr = 0.01, .kind = "blocked", .hash = hash, .key = hash_key::from_seed(1)};
+    filter<std::uint64_t, Kind> singly(wanted);
+    filter<std::uint64_t, Kind> together(wanted);
+    filter<std::uint64_t, Kind> below(wanted);
+    const auto keys = numbers(0, some);
+    for (const std::uint64_t key : keys) {
+        EXPECT_EQ(singly.insert(key), insert_outcome::inserted);
+        EXPECT_EQ(below.untyped().insert_one(digest_of(below.hasher(), key)), insert_outcome::inserted);
+    }
+    EXPECT_EQ(together.insert(keys).successes(), keys.size());
+    EXPECT_TRUE(singly == below);
+    EXPECT_TRUE(together == below);
+
+    const auto asked = numbers(0, 5 * some);
+    std::vector<std::uint64_t> negatives;
+    const auto answers = singly.may_contain(asked);
+    for (const std::uint64_t key : asked) {
+        EXPECT_EQ(answers[key] != 0, below.untyped().may_contain(digest_of(below.hasher(), key))) << key;
+        EXPECT_EQ(answers[key] != 0, singly.may_contain(key)) << key;
+        if (key >= some && answers[key] != 0) negatives.push_back(key);
+    }
+    ASSERT_FALSE(negatives.empty());
+    // An exclusion list stands in front of every way.
+    singly.exclude(negatives);
+    const auto excluded = singly.may_contain(asked);
+    for (const std::uint64_t key : asked) {
+        EXPECT_EQ(excluded[key] != 0, key < some) << key;
+        EXPECT_EQ(singly.may_contain(key), key < some) << key;
+    }
+    const filter<std::uint64_t, Kind> moved(std::move(together));
+    EXPECT_TRUE(moved.may_contain(std::uint64_t{7}));
+    // "Maybe" to everything once it is moved from.
+    EXPECT_EQ(together.may_contain(numbers(0, 3)), // NOLINT(bugprone-use-after-move)
+              std::vector<std::uint8_t>(3, 1));
+}
+
+TEST(front_door_numbers, are_the_same_keys_singly_and_in_batches_with_every_hash) {
+    for (const hash_id hash : {hash_id::siphash, hash_id::xxh3, hash_id::murmur3, hash_id::integer}) {
+        expect_equal_on_all_ways<blocked>(hash);
+        expect_equal_on_all_ways<any_kind>(hash);
+    }
+}
+
 TEST(front_door_batches, in_braces_are_several_keys) {
     filter<std::string> names({.capacity = 100, .kind = "elastic_blocked"}); // has all of them
     EXPECT_EQ(names.insert({"anna", "bert"}).successes(), 2u);

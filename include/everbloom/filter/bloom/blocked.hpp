@@ -87,7 +87,20 @@ public:
     }
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
-        return kernel::contains(lines_view().line_of(item), item.high, hashes_);
+        return kernel::contains(lines_view().line_of(item), item.high, hashes_, in_line_);
+    }
+
+    /// Whether this filter, on this processor, has single operations that are in line. A caller that asks once and keeps the answer may
+    /// call them by these names and saves a test per key.
+    [[nodiscard]] bool in_line() const noexcept { return in_line_; }
+    [[nodiscard, gnu::always_inline]] bool may_contain_in_line(digest item) const noexcept {
+        return kernel::contains_in_line(lines_view().line_of(item), item.high);
+    }
+    [[gnu::always_inline]] insert_outcome insert_in_line(digest item) noexcept
+        requires WritableWordStore<Store>
+    {
+        kernel::insert_in_line(lines_view().line_of(item), item.high);
+        return insert_outcome::inserted;
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
@@ -102,7 +115,7 @@ public:
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        kernel::insert(lines_view().line_of(item), item.high, hashes_);
+        kernel::insert(lines_view().line_of(item), item.high, hashes_, in_line_);
         return insert_outcome::inserted;
     }
 
@@ -141,7 +154,7 @@ public:
 private:
     basic_blocked_filter(const blocked_spec& spec, Store store) noexcept
         : spec_(spec), lines_(spec.lines()), hashes_(static_cast<unsigned>(spec.hashes)),
-          bits_(spec.bits, std::move(store)) {}
+          in_line_(kernel::is_in_line(hashes_)), bits_(spec.bits, std::move(store)) {}
 
     [[nodiscard]] const std::uint64_t* words() const noexcept { return bits_.store().data(); }
     [[nodiscard]] kernel::line_array<const std::uint64_t> lines_view() const noexcept {
@@ -156,6 +169,7 @@ private:
     blocked_spec spec_;
     std::uint64_t lines_; // of the spec, so that the hot path neither divides nor narrows
     unsigned hashes_;
+    bool in_line_; // single operations: kernel::is_in_line
     bit_array<Store> bits_;
 };
 

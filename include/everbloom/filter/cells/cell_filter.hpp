@@ -81,6 +81,9 @@ public:
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         with_cells([&](auto cells) {
+            if constexpr (requires { cells.ask_all(items, answers, probing_); }) {
+                if (cells.ask_all(items, answers, probing_)) return;
+            }
             query_in_windows(
                 items, answers, probing_, [cells](std::uint64_t at) { cells.prefetch(at); },
                 [cells](const digest& item, std::uint64_t at) { return cells.may_hold(at, cells.tag(item)); });

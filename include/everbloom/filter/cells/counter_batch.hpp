@@ -8,66 +8,69 @@
 
 namespace everbloom::kernel {
 
-inline constexpr unsigned zero_seen = 1u << 0;
-inline constexpr unsigned one_seen = 1u << 1;
-inline constexpr unsigned nearly_stuck_seen = 1u << 14 | 1u << 15;
-inline constexpr unsigned stuck_seen = 1u << 15;
-
-/// What each place gets: one for the cells of a key, nothing for the places beyond them.
 template <unsigned Fours>
-[[nodiscard]] constexpr std::array<std::uint64_t, 4 * Fours> one_per_cell(unsigned hashes) noexcept {
-    std::array<std::uint64_t, 4 * Fours> made{};
-    for (unsigned i = 0; i < hashes; ++i) made[i] = 1;
-    return made;
+EVERBLOOM_MODERN void ask_counters(const std::uint64_t* words, std::span<const digest> items,
+                                   std::span<std::uint8_t> answers, const probing& how) noexcept {
+    query_cells<4, Fours>(reinterpret_cast<const cell_unit*>(words), items, answers, how,
+                          [](const digest&) EVERBLOOM_MODERN_LAMBDA { return 15u; });
 }
 
 /// `one(item)` inserts a single key.
 template <unsigned Fours, class One>
-EVERBLOOM_MODERN void insert_counters(std::uint64_t* cells, std::span<const digest> items,
+EVERBLOOM_MODERN void insert_counters(std::uint64_t* words, std::span<const digest> items,
                                       std::span<insert_outcome> outcomes, const probing& how, One one) noexcept {
-    const auto amounts = one_per_cell<Fours>(how.hashes);
-    update_cells<4, Fours>(cells, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
-        if (at.may_repeat || (values_at<4>(cells, at) & nearly_stuck_seen) != 0) [[unlikely]] {
+    auto* const units = reinterpret_cast<cell_unit*>(words);
+    update_cells<4, Fours>(units, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
+        constexpr unsigned eights = cell_places<Fours>::eights;
+        eight_ints found[eights]; // NOLINT(*-avoid-c-arrays)
+        eight_signed_ints nearly_stuck{};
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) {
+            found[e] = load_units(units, at, e);
+            const auto value = reinterpret_cast<eight_signed_ints>(found[e] >> at.shift[e] & 15u);
+            nearly_stuck |= value > 13;
+        }
+        if (at.may_repeat || any_bit(nearly_stuck)) [[unlikely]] {
             outcomes[i] = one(items[i]);
             return;
         }
-#pragma GCC unroll 12
-        for (unsigned c = 0; c < 4 * Fours; ++c) cells[at.words[c]] += amounts[c] << (at.shifts[c] % word_bits);
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) store_units(units, at, e, found[e] + (each_one << at.shift[e]));
         outcomes[i] = insert_outcome::inserted;
     });
 }
 
 /// `one(item)` removes a single key.
 template <unsigned Fours, class One>
-EVERBLOOM_MODERN void erase_counters(std::uint64_t* cells, std::span<const digest> items,
+EVERBLOOM_MODERN void erase_counters(std::uint64_t* words, std::span<const digest> items,
                                      std::span<erase_outcome> outcomes, const probing& how, One one) noexcept {
-    const auto amounts = one_per_cell<Fours>(how.hashes);
-    update_cells<4, Fours>(cells, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
-        const unsigned seen = values_at<4>(cells, at);
-        if (at.may_repeat || (seen & stuck_seen) != 0) [[unlikely]] {
+    auto* const units = reinterpret_cast<cell_unit*>(words);
+    update_cells<4, Fours>(units, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
+        constexpr unsigned eights = cell_places<Fours>::eights;
+        eight_ints found[eights]; // NOLINT(*-avoid-c-arrays)
+        eight_signed_ints stuck{};
+        eight_signed_ints empty{};
+        eight_signed_ints last{};
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) {
+            found[e] = load_units(units, at, e);
+            const auto value = reinterpret_cast<eight_signed_ints>(found[e] >> at.shift[e] & 15u);
+            stuck |= value == 15;
+            empty |= value == 0;
+            last |= value == 1;
+        }
+        if (at.may_repeat || any_bit(stuck)) [[unlikely]] {
             outcomes[i] = one(items[i]);
             return;
         }
-        if ((seen & zero_seen) != 0) {
+        if (any_bit(empty)) {
             outcomes[i] = erase_outcome::not_present;
             return;
         }
-#pragma GCC unroll 12
-        for (unsigned c = 0; c < 4 * Fours; ++c) cells[at.words[c]] -= amounts[c] << (at.shifts[c] % word_bits);
-        outcomes[i] = (seen & one_seen) != 0 ? erase_outcome::removed : erase_outcome::removed_still_positive;
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) store_units(units, at, e, found[e] - (each_one << at.shift[e]));
+        outcomes[i] = any_bit(last) ? erase_outcome::removed : erase_outcome::removed_still_positive;
     });
-}
-
-/// Calls `act` with the number of groups of four as a constant, if such batches can be done here.
-template <class Act>
-[[nodiscard]] bool with_fours(const probing& how, Act act) noexcept {
-    if (!takes_cells(how)) return false;
-    switch ((how.hashes + 3) / 4) {
-    case 1: act.template operator()<1>(); break;
-    case 2: act.template operator()<2>(); break;
-    default: act.template operator()<3>(); break;
-    }
-    return true;
 }
 
 } // namespace everbloom::kernel

@@ -8,55 +8,79 @@
 
 namespace everbloom::kernel {
 
-/// Loops over exactly the cells of a key: its cells are written twice with another result than once. `one(item)` inserts a single key.
+template <unsigned Fours>
+EVERBLOOM_MODERN void ask_fingerprints(const std::uint64_t* words, std::span<const digest> items,
+                                       std::span<std::uint8_t> answers, const probing& how) noexcept {
+    query_cells<2, Fours>(reinterpret_cast<const cell_unit*>(words), items, answers, how,
+                          [](const digest& item)
+                              EVERBLOOM_MODERN_LAMBDA { return static_cast<std::uint32_t>(1 + fingerprint(item, 1)); });
+}
+
+/// `one(item)` inserts a single key.
 template <unsigned Fours, class One>
-EVERBLOOM_MODERN void insert_fingerprints(std::uint64_t* cells, std::span<const digest> items,
+EVERBLOOM_MODERN void insert_fingerprints(std::uint64_t* words, std::span<const digest> items,
                                           std::span<insert_outcome> outcomes, const probing& how, One one) noexcept {
-    const unsigned hashes = how.hashes;
-    update_cells<2, Fours>(cells, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
+    auto* const units = reinterpret_cast<cell_unit*>(words);
+    update_cells<2, Fours>(units, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
         if (at.may_repeat) [[unlikely]] {
             outcomes[i] = one(items[i]);
             return;
         }
-        const std::uint64_t tag = 1 + fingerprint(items[i], 1);
-        std::uint64_t met = 0;
-#pragma GCC unroll 12
-        for (unsigned c = 0; c < 4 * Fours; ++c) {
-            if (c >= 4 * Fours - 3 && c >= hashes) break;
-            std::uint64_t& word = cells[at.words[c]];
-            const std::uint64_t value = word >> (at.shifts[c] % word_bits) & 3;
-            met |= value;
-            word |= (value == 0 ? tag : 3) << (at.shifts[c] % word_bits);
+        constexpr unsigned eights = cell_places<Fours>::eights;
+        const auto tag = static_cast<std::uint32_t>(1 + fingerprint(items[i], 1));
+        eight_ints made[eights]; // NOLINT(*-avoid-c-arrays)
+        eight_signed_ints met{};
+        // All are loaded before the first is stored: the lanes beyond the last cell repeat the first one.
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) {
+            const eight_ints found = load_units(units, at, e);
+            const eight_ints value = found >> at.shift[e] & 3u;
+            met |= reinterpret_cast<eight_signed_ints>(value);
+            // An empty cell gets the fingerprint, any other becomes 11.
+            const eight_ints wanted = tag | (reinterpret_cast<eight_ints>(value != 0u) & 3u);
+            made[e] = found | wanted << at.shift[e];
         }
-        outcomes[i] = met != 0 ? insert_outcome::inserted_saturated : insert_outcome::inserted;
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) store_units(units, at, e, made[e]);
+        outcomes[i] = any_bit(met) ? insert_outcome::inserted_saturated : insert_outcome::inserted;
     });
 }
 
 /// `one(item)` removes a single key.
 template <unsigned Fours, class One>
-EVERBLOOM_MODERN void erase_fingerprints(std::uint64_t* cells, std::span<const digest> items,
+EVERBLOOM_MODERN void erase_fingerprints(std::uint64_t* words, std::span<const digest> items,
                                          std::span<erase_outcome> outcomes, const probing& how, One one) noexcept {
-    update_cells<2, Fours>(cells, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
+    auto* const units = reinterpret_cast<cell_unit*>(words);
+    update_cells<2, Fours>(units, items, how, [&](std::size_t i, const cell_places<Fours>& at) EVERBLOOM_MODERN_LAMBDA {
         if (at.may_repeat) [[unlikely]] {
             outcomes[i] = one(items[i]);
             return;
         }
-        const std::uint64_t tag = 1 + fingerprint(items[i], 1);
-        const unsigned seen = values_at<2>(cells, at);
-        if ((seen & ~(1u << 3 | 1u << tag)) != 0) {
+        constexpr unsigned eights = cell_places<Fours>::eights;
+        const auto tag = static_cast<std::uint32_t>(1 + fingerprint(items[i], 1));
+        eight_ints found[eights]; // NOLINT(*-avoid-c-arrays)
+        eight_ints own[eights];   // NOLINT(*-avoid-c-arrays): cells that hold the fingerprint alone
+        eight_signed_ints foreign{};
+        eight_signed_ints any_own{};
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) {
+            found[e] = load_units(units, at, e);
+            const eight_ints value = found[e] >> at.shift[e] & 3u;
+            own[e] = reinterpret_cast<eight_ints>(value == tag);
+            any_own |= reinterpret_cast<eight_signed_ints>(own[e]);
+            foreign |= reinterpret_cast<eight_signed_ints>((value & tag) == 0u);
+        }
+        if (any_bit(foreign)) {
             outcomes[i] = erase_outcome::not_present;
             return;
         }
-        if ((seen & 1u << tag) == 0) {
+        if (!any_bit(any_own)) {
             outcomes[i] = erase_outcome::not_deletable;
             return;
         }
-        // A cell that holds the fingerprint alone is emptied; those beyond the last are the first cell, then empty.
-#pragma GCC unroll 12
-        for (unsigned c = 0; c < 4 * Fours; ++c) {
-            std::uint64_t& word = cells[at.words[c]];
-            const std::uint64_t value = word >> (at.shifts[c] % word_bits) & 3;
-            word ^= (value == tag ? tag : 0) << (at.shifts[c] % word_bits);
+#pragma GCC unroll 2
+        for (unsigned e = 0; e < eights; ++e) {
+            store_units(units, at, e, found[e] ^ (own[e] & tag) << at.shift[e]);
         }
         outcomes[i] = erase_outcome::removed;
     });

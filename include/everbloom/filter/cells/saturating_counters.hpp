@@ -57,6 +57,12 @@ public:
 
 #if defined(EVERBLOOM_CELL_KERNEL)
     // Whole batches; false: not on this processor, or not with this geometry. `one` does it for a single key.
+    bool ask_all(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how) const noexcept
+        requires in_kernel
+    {
+        return kernel::with_fours(
+            how, [&]<unsigned Fours>() { kernel::ask_counters<Fours>(view_.words(), items, answers, how); });
+    }
     template <class One>
     bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
                     One one) const noexcept

@@ -78,30 +78,33 @@ EVERBLOOM_AVX2 [[nodiscard]] inline bool line_contains_avx2(const std::uint64_t*
            covers_avx2(halves, run_avx2(second_hash(hash), hashes - lanes));
 }
 
+// The vectors of line_contains_inline and line_insert_inline, which have eight hashes.
+alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_shifts{0, 0, 6, 6, 12, 12, 18, 18};
+alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_ones{1, 1, 1, 1, 1, 1, 1, 1};
+
 /// line_contains_avx2 for eight hashes, for programs that are not compiled for AVX2: there a function with a target of its own is never
-/// inlined, and the call, with its arguments and the registers that it may change, takes as long as the query.
+/// inlined, and the call, with its arguments and the registers that it may change, takes as long as the query. Each unit is shifted until
+/// the bit asked for is its lowest one.
 [[nodiscard, gnu::always_inline]] inline bool line_contains_inline(const std::uint64_t* line,
                                                                    std::uint64_t hash) noexcept {
 #if defined(__AVX2__)
     return line_contains_avx2(line, hash, lanes);
 #else
-    alignas(32) static constexpr std::array<std::uint32_t, lanes> sixes{0, 0, 6, 6, 12, 12, 18, 18};
-    alignas(32) static constexpr std::array<std::uint32_t, lanes> ones{1, 1, 1, 1, 1, 1, 1, 1};
     const auto* halves = reinterpret_cast<const half_line*>(line);
     bool covered;
     asm("vmovq %[hash], %%xmm0\n\t"
         "vpbroadcastq %%xmm0, %%ymm0\n\t"
-        "vpsllvd %[sixes], %%ymm0, %%ymm0\n\t" // sign bits: the half of the line
+        "vpsllvd %[shifts], %%ymm0, %%ymm0\n\t" // sign bits: the half of the line
         "vmovaps %[first], %%ymm1\n\t"
         "vblendvps %%ymm0, %[second], %%ymm1, %%ymm1\n\t"
         "vpaddd %%ymm0, %%ymm0, %%ymm0\n\t"
         "vpsrld $27, %%ymm0, %%ymm0\n\t"
-        "vmovdqa %[ones], %%ymm2\n\t"
-        "vpsllvd %%ymm0, %%ymm2, %%ymm0\n\t"
-        "vptest %%ymm0, %%ymm1\n\t"
+        "vpsrlvd %%ymm0, %%ymm1, %%ymm0\n\t"
+        "vptest %[ones], %%ymm0\n\t"
         "vzeroupper"
         : "=@ccc"(covered)
-        : [hash] "r"(hash), [first] "m"(halves[0]), [second] "m"(halves[1]), [sixes] "m"(sixes), [ones] "m"(ones)
+        : [hash] "r"(hash), [first] "m"(halves[0]), [second] "m"(halves[1]), [shifts] "m"(lane_shifts),
+          [ones] "m"(lane_ones)
         : EVERBLOOM_ALL_VECTORS);
     return covered;
 #endif
@@ -112,6 +115,33 @@ EVERBLOOM_AVX2 inline void line_insert_avx2(std::uint64_t* line, std::uint64_t h
     if (hashes < lanes) return set_avx2(halves, run_avx2(hash, hashes));
     set_avx2(halves, all_lanes_avx2(hash));
     if (hashes > lanes) set_avx2(halves, run_avx2(second_hash(hash), hashes - lanes));
+}
+
+/// line_insert_avx2 for eight hashes, as line_contains_inline.
+[[gnu::always_inline]] inline void line_insert_inline(std::uint64_t* line, std::uint64_t hash) noexcept {
+#if defined(__AVX2__)
+    line_insert_avx2(line, hash, lanes);
+#else
+    auto* halves = reinterpret_cast<half_line*>(line);
+    asm("vmovq %[hash], %%xmm0\n\t"
+        "vmovdqa %[ones], %%ymm2\n\t"
+        "vpbroadcastq %%xmm0, %%ymm0\n\t"
+        "vpsllvd %[shifts], %%ymm0, %%ymm0\n\t"
+        "vpaddd %%ymm0, %%ymm0, %%ymm1\n\t"
+        "vpsrad $31, %%ymm0, %%ymm0\n\t" // all ones: second half of the line
+        "vpsrld $27, %%ymm1, %%ymm1\n\t"
+        "vpsllvd %%ymm1, %%ymm2, %%ymm1\n\t"
+        "vpandn %%ymm1, %%ymm0, %%ymm2\n\t"
+        "vpand %%ymm1, %%ymm0, %%ymm0\n\t"
+        "vpor %[first], %%ymm2, %%ymm2\n\t"
+        "vpor %[second], %%ymm0, %%ymm0\n\t"
+        "vmovdqa %%ymm2, %[first]\n\t"
+        "vmovdqa %%ymm0, %[second]\n\t"
+        "vzeroupper"
+        : [first] "+m"(halves[0]), [second] "+m"(halves[1])
+        : [hash] "r"(hash), [shifts] "m"(lane_shifts), [ones] "m"(lane_ones)
+        : EVERBLOOM_ALL_VECTORS);
+#endif
 }
 
 } // namespace everbloom::kernel

@@ -106,6 +106,9 @@ TEST_P(line_pattern_of, is_the_same_from_the_avx2_kernel) {
         line_insert(scalar.words.data(), hash, GetParam());
         line_insert_avx2(vector.words.data(), hash, GetParam());
         ASSERT_EQ(scalar, vector) << std::hex << hash;
+        line in_line;
+        insert(in_line.words.data(), hash, GetParam());
+        ASSERT_EQ(scalar, in_line) << std::hex << hash;
         // A line about as full as in use, with this key in it or nearly.
         for (std::uint64_t& word : scalar.words) word |= random.word() & random.word();
         if (random.one_in(2)) scalar.words[random.below(line_words)] &= random.word();

@@ -81,11 +81,15 @@ EVERBLOOM_MODERN void check_places(std::uint64_t range, unsigned hashes, support
         const position_list different = position_list::distinct(item, how);
         const auto expected = all.get();
         kernel::cell_places<Fours> places;
-        kernel::find_places<4>(places, item, how);
+        kernel::find_places<4>(places, item, range, kernel::lanes_of<Fours>(hashes));
         for (unsigned c = 0; c < 4 * Fours; ++c) {
             const std::uint64_t position = expected[c < hashes ? c : 0];
-            ASSERT_EQ(places.words[c], position / 16) << c << " of " << hashes << " below " << range;
-            ASSERT_EQ(places.shifts[c] % 64, position % 16 * 4) << c << " of " << hashes << " below " << range;
+            const bool is_odd_group = c / 4 + 1 == Fours && Fours % 2 == 1;
+            const unsigned lane = c % 4 * 2 + (is_odd_group ? 0 : c / 4 % 2);
+            const std::uint32_t index = places.index[c / 8][lane];
+            const std::uint32_t shift = places.shift[c / 8][lane];
+            ASSERT_EQ(index, position / 8) << c << " of " << hashes << " below " << range;
+            ASSERT_EQ(shift, position % 8 * 4) << c << " of " << hashes << " below " << range;
         }
         ASSERT_TRUE(places.may_repeat || different.get().size() == hashes);
     }
