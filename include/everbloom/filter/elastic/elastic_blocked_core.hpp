@@ -257,8 +257,10 @@ private:
     }
 
     [[nodiscard]] bool move_page() noexcept {
-        const auto set_in_new_block = [&](std::uint64_t hash) { set_pattern(blocks_.new_block_of(hash), hash); };
-        if (!succeeded(stored_.move_page(set_in_new_block))) return false;
+        const auto set_in_new_blocks = [&](std::span<const std::uint64_t> hashes) {
+            blocks_.template set_in_new<Access>(hashes, query_, query_.hashes);
+        };
+        if (!succeeded(stored_.move_page(set_in_new_blocks))) return false;
         if (stored_.all_moved()) {
             stored_.finish_resize();
             retired_ = blocks_.finish_resize();

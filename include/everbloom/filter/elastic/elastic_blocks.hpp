@@ -36,6 +36,9 @@ struct exclusive_access {
     static void replace(std::uint64_t* block, const kernel::line_mask& by) noexcept {
         std::memcpy(block, by.data(), sizeof by);
     }
+    static void unite(std::uint64_t* block, const kernel::line_mask& with) noexcept {
+        for (unsigned i = 0; i < line_words; ++i) block[i] |= with[i];
+    }
 };
 
 /// Access for one writer beside readers: every word is read and written as a whole, a bit that a member needs is never missing in
@@ -58,6 +61,9 @@ struct shared_access {
     }
     static void replace(std::uint64_t* block, const kernel::line_mask& by) noexcept {
         for (unsigned i = 0; i < line_words; ++i) __atomic_store_n(block + i, by[i], __ATOMIC_RELAXED);
+    }
+    static void unite(std::uint64_t* block, const kernel::line_mask& with) noexcept {
+        for (unsigned i = 0; i < line_words; ++i) __atomic_store_n(block + i, block[i] | with[i], __ATOMIC_RELAXED);
     }
 };
 
@@ -133,11 +139,21 @@ public:
                                                                unsigned hashes) const noexcept {
         return {block_hashing(word_bits), zeroth(now_.data()), blocks_, next_.data(), next_blocks_, frontier, hashes};
     }
-    /// The new block of a hash, to be written.
-    [[nodiscard]] std::uint64_t* new_block_of(std::uint64_t hash) noexcept
+    /// Sets the patterns of hashes in ascending order in their new blocks. Those of one block are united first.
+    template <class Access>
+    void set_in_new(std::span<const std::uint64_t> hashes, const block_hashing& hashing, unsigned pattern_bits) noexcept
         requires WritableWordStore<Store>
     {
-        return next_.data() + reduce(hash, next_blocks_) * line_words;
+        std::array<std::uint64_t, most_united> seeds;
+        for (std::size_t at = 0; at < hashes.size();) {
+            const std::uint64_t block = reduce(hashes[at], next_blocks_);
+            std::size_t count = 0;
+            do seeds[count++] = hashing.seed_of(hashes[at++]);
+            while (count < most_united && at < hashes.size() && reduce(hashes[at], next_blocks_) == block);
+            alignas(line_bytes) kernel::line_mask united{};
+            kernel::unite(united.data(), std::span(seeds.data(), count), pattern_bits);
+            Access::unite(next_.data() + block * line_words, united);
+        }
     }
 
     /// What a file keeps: the old blocks from the frontier on, and the new ones up to it.
@@ -198,6 +214,8 @@ public:
     [[nodiscard]] std::uint64_t memory_words() const noexcept { return held_words_of(now_) + held_words_of(next_); }
 
 private:
+    static constexpr std::size_t most_united = 64; // patterns at a time
+
     /// How many hashes lead to a block, rounded down.
     [[nodiscard]] static std::uint64_t width_of(std::uint64_t blocks) noexcept { return ~std::uint64_t{0} / blocks; }
     [[nodiscard]] static block_hashes around(std::uint64_t block, std::uint64_t blocks, std::uint64_t width) noexcept {
@@ -258,6 +276,10 @@ template <WordStore Store>
     const block_hashing hashing = view;
     const std::uint64_t seed = hashing.seed_of(hash);
     kernel::shared_lanes shared;
+#if defined(EVERBLOOM_MODERN_X86)
+    if (stored.note_shared_within(wanted.range, {wanted.blocks, wanted.block, seed, view.hashes}, shared)) [[likely]]
+        return kernel::unshared(seed, view.hashes, shared);
+#endif
     take_block_hashes(stored, wanted, 0, [&](std::span<const std::uint64_t> others) {
         kernel::note_shared(shared, seed, others, view.hashes,
                             [hashing](std::uint64_t one) { return hashing.seed_of(one); });

@@ -184,11 +184,13 @@ public:
         requires std::same_as<Store, heap_words>
     {
         if (!is_resizing()) return true;
-        const auto move_bit = [&](std::uint64_t hash) {
-            next_.set(hash);
-            now_.reset(hash);
+        const auto move_bits = [&](std::span<const std::uint64_t> hashes) {
+            for (const std::uint64_t hash : hashes) {
+                next_.set(hash);
+                now_.reset(hash);
+            }
         };
-        if (!succeeded(stored_.move_page(move_bit))) return false;
+        if (!succeeded(stored_.move_page(move_bits))) return false;
         if (stored_.all_moved()) {
             stored_.finish_resize();
             now_ = std::exchange(next_, bucket_bits<Store>{});

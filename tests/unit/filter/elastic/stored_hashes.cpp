@@ -150,7 +150,8 @@ public:
                  ++at) {
                 ++expected;
             }
-            ASSERT_TRUE(succeeded(stored_.move_page([&](std::uint64_t) { ++called; })));
+            ASSERT_TRUE(
+                succeeded(stored_.move_page([&](std::span<const std::uint64_t> hashes) { called += hashes.size(); })));
             ASSERT_EQ(called, expected);
             if (!stored_.all_moved()) between();
         }
@@ -281,7 +282,7 @@ TEST(stored_hashes, clear_ends_a_resize_and_leaves_nothing) {
     checked_hashes both(4, 64, 9);
     both.live(2000, 300, 8);
     both.stored().begin_resize(must(hash_pages<heap_words>::make(hash_geometry(9, 64))));
-    ASSERT_TRUE(succeeded(both.stored().move_page([](std::uint64_t) {})));
+    ASSERT_TRUE(succeeded(both.stored().move_page([](std::span<const std::uint64_t>) {})));
     both.stored().clear();
     EXPECT_FALSE(both.stored().is_resizing());
     EXPECT_EQ(both.stored().now().geometry().pages(), 9u);
@@ -349,7 +350,7 @@ TEST(stored_hashes, damaged_pages_are_refused_or_are_other_hashes) {
     checked_hashes moving(4, 24, 21);
     moving.live(5000, 300, 8);
     moving.stored().begin_resize(must(hash_pages<heap_words>::make(hash_geometry(3, 24))));
-    ASSERT_TRUE(succeeded(moving.stored().move_page([](std::uint64_t) {})));
+    ASSERT_TRUE(succeeded(moving.stored().move_page([](std::span<const std::uint64_t>) {})));
     damage(moving, 3);
 }
 

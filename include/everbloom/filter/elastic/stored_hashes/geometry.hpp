@@ -66,9 +66,14 @@ public:
         : pages_(pages), bins_(pages * page_bins), unit_bits_(64 - word_bits),
           quotient_(bins_ == 0 ? 0 : ~std::uint64_t{0} / bins_),
           slot_bits_(std::max(counter_bits, word_bits - std::min(word_bits, floor_log2(bins_)))) {
-        page_words_ = (header_words + ceil_divide(least_slots * slot_bits_ + tail_bits, 64) + line_words - 1) /
-                      line_words * line_words;
+        page_words_ = page_words_for(slot_bits_);
         slots_ = static_cast<unsigned>(((page_words_ - header_words) * 64 - tail_bits) / slot_bits_);
+    }
+
+    /// Whole cache lines for the header and the least number of slots.
+    [[nodiscard]] static constexpr std::uint64_t page_words_for(unsigned slot_bits) noexcept {
+        return (header_words + ceil_divide(least_slots * slot_bits + tail_bits, 64) + line_words - 1) / line_words *
+               line_words;
     }
 
     [[nodiscard]] constexpr std::uint64_t pages() const noexcept { return pages_; }
@@ -77,6 +82,10 @@ public:
     [[nodiscard]] constexpr unsigned slots() const noexcept { return slots_; } // of one page
     [[nodiscard]] constexpr std::uint64_t page_words() const noexcept { return page_words_; }
     [[nodiscard]] constexpr std::uint64_t page_lines() const noexcept { return page_words_ / line_words; }
+    /// Of a 64-bit hash.
+    [[nodiscard]] constexpr unsigned unused_bits() const noexcept { return unit_bits_; }
+    /// How many 64-bit hashes lead to a bin, rounded down.
+    [[nodiscard]] constexpr std::uint64_t bin_width() const noexcept { return quotient_; }
 
     /// The bits of a 64-bit hash that are stored.
     [[nodiscard]] constexpr std::uint64_t stored_mask() const noexcept { return ~low_mask(unit_bits_); }

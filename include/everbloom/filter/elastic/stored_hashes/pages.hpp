@@ -11,6 +11,7 @@
 #include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic/stored_hashes/page.hpp>
+#include <everbloom/filter/elastic/stored_hashes/page_kernel.hpp>
 #include <everbloom/filter/outcomes.hpp>
 
 #include <array>
@@ -29,7 +30,7 @@ public:
     hash_pages(const hash_geometry& geometry, std::uint64_t first_page, Store pages, Store overflow,
                std::uint64_t used) noexcept
         : geometry_(geometry), first_page_(first_page), overflow_used_(used), pages_(std::move(pages)),
-          overflow_(std::move(overflow)) {}
+          overflow_(std::move(overflow)), has_vectors_(suits_vectors(geometry)) {}
 
     [[nodiscard]] static result<hash_pages> make(const hash_geometry& geometry)
         requires std::same_as<Store, heap_words>
@@ -58,6 +59,14 @@ public:
     /// How often the multiset holds a hash.
     [[nodiscard]] std::uint64_t count(std::uint64_t hash) const noexcept {
         const hash_place place = geometry_.place_of(hash);
+#if defined(EVERBLOOM_MODERN_X86)
+        if (has_vectors_) [[likely]] {
+            const auto answer =
+                kernel::find_in_page(page_words(place.page()), geometry_, place.bin_in_page(), place.remainder);
+            if (answer != kernel::page_answer::unknown) [[likely]]
+                return answer == kernel::page_answer::present ? 1 : 0;
+        }
+#endif
         return page(place.page()).find(place.bin_in_page(), place.remainder).copies;
     }
 
@@ -119,6 +128,30 @@ public:
         take(hashes.data(), count);
     }
 
+#if defined(EVERBLOOM_MODERN_X86)
+    /// Notes in which lanes hashes of a range have the bits of a pattern; only hashes of its block count. False if that has to be done by
+    /// `take_within`; then lanes may have been noted, but none wrongly.
+    [[nodiscard]] bool note_shared_within(const hash_range& wanted, const kernel::block_pattern& pattern,
+                                          kernel::shared_lanes& shared) const noexcept {
+        if (!has_vectors_) return false;
+        const hash_range range = geometry_.stored_within(wanted);
+        if (range.lowest > range.highest) return true;
+        const std::uint64_t last = geometry_.place_of(range.highest).bin;
+        for (std::uint64_t bin = geometry_.place_of(range.lowest).bin; bin <= last;) {
+            const std::uint64_t index = bin / hash_geometry::page_bins;
+            const std::uint64_t next = (index + 1) * hash_geometry::page_bins;
+            const auto first_in_page = static_cast<unsigned>(bin % hash_geometry::page_bins);
+            const auto last_in_page = static_cast<unsigned>(std::min(last, next - 1) % hash_geometry::page_bins);
+            if (!kernel::note_shared_of_page(shared, pattern, page_to_read(index), geometry_, first_in_page,
+                                             last_in_page)) {
+                return false;
+            }
+            bin = next;
+        }
+        return true;
+    }
+#endif
+
     /// All hashes of one page, in order.
     template <class Visit>
     void for_each_in_page(std::uint64_t index, Visit visit) const {
@@ -160,6 +193,18 @@ public:
         requires WritableWordStore<Store>
     {
         const hash_place place = geometry_.place_of(hash);
+#if defined(EVERBLOOM_MODERN_X86)
+        if (has_vectors_ && copies == 1 &&
+            kernel::insert_into_page(words_to_write(place.page()), geometry_, place.bin_in_page(), place.remainder))
+            [[likely]]
+            return insert_outcome::inserted;
+#endif
+        return add_by_slots(place, copies);
+    }
+
+    [[nodiscard, gnu::noinline]] insert_outcome add_by_slots(const hash_place& place, std::uint64_t copies) noexcept
+        requires WritableWordStore<Store>
+    {
         auto here = page_to_write(place.page());
         const hash_slot found = here.find(place.bin_in_page(), place.remainder);
         if (copies > here.most_copies - found.copies) return insert_outcome::full_counter;
@@ -195,6 +240,12 @@ public:
         requires WritableWordStore<Store>
     {
         const hash_place place = geometry_.place_of(hash);
+#if defined(EVERBLOOM_MODERN_X86)
+        if (has_vectors_ && copies == 1 &&
+            kernel::erase_from_page(words_to_write(place.page()), geometry_, place.bin_in_page(), place.remainder))
+            [[likely]]
+            return 0;
+#endif
         const auto here = page_to_write(place.page());
         const hash_slot found = here.find(place.bin_in_page(), place.remainder);
         if (found.copies < copies) return std::nullopt;
@@ -202,6 +253,32 @@ public:
         if (link(place.page()) != 0) [[unlikely]]
             release_unneeded(place.page(), here.used_slots());
         return found.copies - copies;
+    }
+
+    /// Puts hashes in ascending order, which are larger than all others, into the page of the first one: as many as belong to it. None if it
+    /// must be appended by itself.
+    [[nodiscard]] std::size_t append_some(std::span<const std::uint64_t> hashes) noexcept
+        requires WritableWordStore<Store>
+    {
+#if defined(EVERBLOOM_MODERN_X86)
+        if (has_vectors_) {
+            const std::uint64_t index = geometry_.page_of(hashes.front());
+            return kernel::append_to_page(words_to_write(index), geometry_, index, hashes);
+        }
+#endif
+        return 0;
+    }
+
+    /// The hashes of a page in order; nothing if they must be read one by one, because some have copies or there are many overflow pages. The
+    /// array has room for those of any page.
+    [[nodiscard]] std::optional<unsigned> read_page(std::uint64_t index, std::uint64_t* hashes) const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if (has_vectors_) {
+            const auto read = kernel::hashes_of_page(page_to_read(index), geometry_, hashes);
+            if (read.known) return read.count;
+        }
+#endif
+        return std::nullopt;
     }
 
     /// Empties a page and frees its overflow pages.
@@ -254,6 +331,20 @@ public:
     }
 
 private:
+    [[nodiscard]] static bool suits_vectors([[maybe_unused]] const hash_geometry& geometry) noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        return kernel::suits_vectors(geometry);
+#else
+        return false;
+#endif
+    }
+
+#if defined(EVERBLOOM_MODERN_X86)
+    [[nodiscard]] kernel::page_to_read page_to_read(std::uint64_t index) const noexcept {
+        return {page_words(index), overflow_.data(), index};
+    }
+#endif
+
     /// The hashes of a bin with remainders from `lowest` to `highest`.
     [[nodiscard]] unsigned collect(const hash_place& bin, std::uint64_t lowest, std::uint64_t highest,
                                    std::uint64_t* hashes) const {
@@ -347,6 +438,7 @@ private:
     std::uint64_t overflow_used_ = 0;
     Store pages_;
     Store overflow_;
+    bool has_vectors_ = false;
 };
 
 } // namespace everbloom

@@ -11,6 +11,7 @@
 // room makes no callback: a refused step leaves no bits behind.
 #pragma once
 
+#include <everbloom/bits/choose.hpp>
 #include <everbloom/filter/elastic/stored_hashes/pages.hpp>
 
 #include <array>
@@ -170,6 +171,14 @@ public:
         if (range.lowest < frontier_) next_.take_within(below_frontier(range), take);
         if (range.highest >= frontier_) now_.take_within(from_frontier(range), take);
     }
+#if defined(EVERBLOOM_MODERN_X86)
+    /// Notes in which lanes hashes of a range have the bits of a pattern, if it can (hash_pages::note_shared_within).
+    [[nodiscard]] bool note_shared_within(const hash_range& range, const kernel::block_pattern& pattern,
+                                          kernel::shared_lanes& shared) const noexcept {
+        if (range.lowest < frontier_ && !next_.note_shared_within(below_frontier(range), pattern, shared)) return false;
+        return range.highest < frontier_ || now_.note_shared_within(from_frontier(range), pattern, shared);
+    }
+#endif
     template <class Visit>
     void for_each(Visit visit) const {
         for_each_within({}, visit);
@@ -178,7 +187,7 @@ public:
     [[nodiscard]] insert_outcome add(std::uint64_t hash, std::uint64_t copies = 1) noexcept
         requires WritableWordStore<Store>
     {
-        return (hash < frontier_ ? next_ : now_).add(hash, copies);
+        return holder_to_write(hash).add(hash, copies);
     }
     /// For a hash that is larger than all others.
     [[nodiscard]] insert_outcome append(std::uint64_t hash, std::uint64_t copies) noexcept
@@ -189,7 +198,7 @@ public:
     std::optional<std::uint64_t> remove(std::uint64_t hash) noexcept
         requires WritableWordStore<Store>
     {
-        return (hash < frontier_ ? next_ : now_).remove(hash);
+        return holder_to_write(hash).remove(hash);
     }
 
     /// Begins to move into these pages, which are empty; nothing is moved yet.
@@ -233,8 +242,8 @@ public:
         return fits && next_.reserve_overflow_pages(more);
     }
 
-    /// Moves one page, and calls `callback(hash)` for each of its hashes before the frontier passes them. `inserted`, or a refusal
-    /// that has changed nothing and called nothing.
+    /// Moves one page, and calls `callback(hashes)` with its hashes, in order, before the frontier passes them. `inserted`, or a
+    /// refusal that has changed nothing and called nothing.
     template <class Callback>
     [[nodiscard]] insert_outcome move_page(Callback callback) noexcept
         requires std::same_as<Store, heap_words>
@@ -243,7 +252,7 @@ public:
         std::size_t count = 0;
         const insert_outcome done = copy_page(moved, count);
         if (!succeeded(done)) return done;
-        for (std::size_t i = 0; i < count; ++i) callback(moved[i]);
+        callback(std::span<const std::uint64_t>(moved.data(), count));
         now_.clear_page(moved_);
         ++moved_;
         frontier_ = now_.geometry().start_of_page(moved_);
@@ -273,6 +282,8 @@ private:
     /// Copies the hashes of the next old page into the new pages, where they are the largest; all of them or none.
     [[nodiscard]] insert_outcome copy_page(std::array<std::uint64_t, most_page_hashes>& copied,
                                            std::size_t& count) noexcept {
+        if (const auto read = now_.read_page(moved_, copied.data())) [[likely]]
+            return copy_hashes(std::span<const std::uint64_t>(copied.data(), *read), count);
         insert_outcome failed = insert_outcome::inserted;
         {
             hash_appender appender(next_);
@@ -293,14 +304,35 @@ private:
         return failed;
     }
 
+    /// The same for hashes that have been read, each of which has one copy.
+    [[nodiscard]] insert_outcome copy_hashes(std::span<const std::uint64_t> hashes, std::size_t& count) noexcept {
+        while (count < hashes.size()) {
+            const std::size_t done = next_.append_some(hashes.subspan(count));
+            count += done;
+            if (done != 0) [[likely]]
+                continue;
+            const insert_outcome appended = next_.append(hashes[count], 1);
+            if (!succeeded(appended)) [[unlikely]] {
+                while (count != 0) next_.remove(hashes[--count]);
+                return appended;
+            }
+            ++count;
+        }
+        return insert_outcome::inserted;
+    }
+
     [[nodiscard]] hash_range below_frontier(const hash_range& range) const noexcept {
         return {range.lowest, std::min(range.highest, frontier_ - 1)};
     }
     [[nodiscard]] hash_range from_frontier(const hash_range& range) const noexcept {
         return {std::max(range.lowest, frontier_), range.highest};
     }
+    /// Chosen without a branch: nobody can foresee on which side of the frontier a hash is.
     [[nodiscard]] const hash_pages<Store>& holder(std::uint64_t hash) const noexcept {
-        return hash < frontier_ ? next_ : now_;
+        return *choose(hash < frontier_, &next_, &now_);
+    }
+    [[nodiscard]] hash_pages<Store>& holder_to_write(std::uint64_t hash) noexcept {
+        return *choose(hash < frontier_, &next_, &now_);
     }
 
     hash_pages<Store> now_;

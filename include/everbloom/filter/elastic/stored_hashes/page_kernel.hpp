@@ -1,0 +1,78 @@
+// Work on a whole page of stored hashes with vector instructions: what hash_page does slot by slot, eight slots at a time.
+//
+// Eight slots are as many bytes as a slot has bits. So every group of eight begins with a byte, and one table for each width tells
+// how its slots become eight numbers: four loads, two shuffles, two shifts (src/elastic_page_kernel.cpp).
+//
+//      | slots 0 .. 7 : s bytes | slots 8 .. 15 : s bytes | ...
+//
+// The functions do the usual case: bins in which no hash has a second copy, to be changed in a page without overflow page, to be read in
+// one with at most one. For all others they change nothing and say so; then hash_page does it, which is also their scalar twin
+// (tests/unit/filter/elastic/page_kernel.cpp).
+#pragma once
+
+#include <everbloom/filter/elastic/stored_hashes/geometry.hpp>
+#include <everbloom/filter/kernel/line_pattern.hpp>
+#include <everbloom/filter/kernel/modern_x86.hpp>
+
+#include <cstdint>
+#include <span>
+
+#if defined(EVERBLOOM_MODERN_X86)
+namespace everbloom::kernel {
+
+inline constexpr unsigned widest_vector_slot = 56;
+/// Below that a hash does not follow from its remainder by multiplications that are a little inexact.
+inline constexpr unsigned least_unused_bits = 8;
+
+/// Whether slots of this width can be read eight at a time, and hashes be made of them.
+[[nodiscard]] inline bool suits_vectors(const hash_geometry& geometry) noexcept {
+    return geometry.slot_bits() <= widest_vector_slot && geometry.unused_bits() >= least_unused_bits && is_modern();
+}
+
+/// Puts a remainder into a bin. False, and nothing is changed, if it is there already or if the page has no room for it.
+[[nodiscard]] bool insert_into_page(std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+                                    std::uint64_t remainder) noexcept;
+/// Takes a remainder out of its bin. False, and nothing is changed, if it is not there.
+[[nodiscard]] bool erase_from_page(std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+                                   std::uint64_t remainder) noexcept;
+/// Whether a bin has a remainder.
+enum class page_answer : std::uint8_t { absent, present, unknown };
+[[nodiscard]] page_answer find_in_page(const std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+                                       std::uint64_t remainder) noexcept;
+
+/// A page to be read, and where the overflow pages are.
+struct page_to_read {
+    const std::uint64_t* words;
+    const std::uint64_t* overflow;
+    std::uint64_t index;
+};
+
+/// Room that `hashes_of_page` needs: more slots than a page and an overflow page have.
+inline constexpr unsigned page_hash_room = 320;
+/// Writes the hashes of a page in order, and returns how many they are, if it can.
+struct page_hashes {
+    bool known = false;
+    unsigned count = 0;
+};
+[[nodiscard]] page_hashes hashes_of_page(const page_to_read& page, const hash_geometry& geometry,
+                                         std::uint64_t* hashes) noexcept;
+
+/// Appends hashes in ascending order to page `index`, which holds only smaller ones: as many as belong to it and find room. None if
+/// the first of them must be appended by itself.
+[[nodiscard]] std::size_t append_to_page(std::uint64_t* page, const hash_geometry& geometry, std::uint64_t index,
+                                         std::span<const std::uint64_t> hashes) noexcept;
+
+/// A block, and a pattern of at most eight bits in it.
+struct block_pattern {
+    std::uint64_t blocks; // of the array, below 2^32
+    std::uint64_t block;
+    std::uint64_t seed;
+    unsigned hashes;
+};
+/// Notes the lanes in which hashes of this block have the bit of the pattern: those in the bins `first` to `last` of a page. False if it
+/// cannot.
+[[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const block_pattern& wanted, const page_to_read& page,
+                                       const hash_geometry& geometry, unsigned first, unsigned last) noexcept;
+
+} // namespace everbloom::kernel
+#endif
