@@ -23,19 +23,15 @@ public:
 
     /// Inserts keys, each into the least full of its buckets, of equal ones the leftmost; false at the first one without room.
     [[nodiscard]] bool fill(std::uint64_t keys);
-    /// Replaces random keys by new ones; false at the first one without room.
+    /// Replaces random keys by new ones; false at the first one without room, and then the process has ended.
     [[nodiscard]] bool churn(std::uint64_t steps);
 
     /// Share of the buckets with at least this many keys.
     [[nodiscard]] double at_least(unsigned keys) const;
 
 private:
-    /// The bucket of the next key; all_buckets: none has room.
-    [[nodiscard]] std::uint64_t next_bucket() noexcept;
-
     trial_randomness random_;
     std::uint64_t inserted_ = 0;
-    std::uint64_t removed_ = 0;
     std::array<std::uint8_t, all_buckets> loads_{};
     std::vector<std::uint16_t> buckets_of_keys_;
 };

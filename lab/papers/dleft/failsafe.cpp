@@ -21,7 +21,7 @@ double distance_from_range(const bucket_report& seen) {
 } // namespace
 
 result<outcome> failsafe(laboratory& lab) {
-    const std::uint64_t trials = trials_of(lab, 20, 300);
+    const std::uint64_t trials = trials_of(lab, 20, 200);
     constexpr std::uint64_t items = 27 * all_buckets / 4;
     const auto empty = build_table(papers_table(1));
     if (!empty) return fail(empty.error());

@@ -32,7 +32,7 @@ double distance_from(const estimate& measured, double value) {
 } // namespace
 
 result<outcome> overflow(laboratory& lab) {
-    const std::uint64_t trials = trials_of(lab, 40, 150);
+    const std::uint64_t trials = trials_of(lab, 40, 100);
     const std::uint64_t process_trials = trials_of(lab, 400, papers_trials);
     const auto empty = build_table(papers_table());
     if (!empty) return fail(empty.error());

@@ -68,7 +68,7 @@ double queries_behind_range() {
 } // namespace
 
 result<outcome> table_1(laboratory& lab) {
-    const std::uint64_t trials = trials_of(lab, 20, 300);
+    const std::uint64_t trials = trials_of(lab, 20, 200);
     const auto empty = build_table(papers_table());
     if (!empty) return fail(empty.error());
     const auto report = live(lab, *empty, items_at_6, trials, 500'000);

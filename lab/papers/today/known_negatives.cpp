@@ -46,7 +46,7 @@ struct method_point {
 };
 
 std::uint64_t members_of(const laboratory& lab) {
-    if (lab.thoroughness().places == 0) return 20'000;
+    if (lab.thoroughness().places == 0) return 10'000;
     return lab.thoroughness().name == "glance" ? 1'000 : 5'000;
 }
 
@@ -159,7 +159,7 @@ negative_sight look_at(const laboratory& lab, const method& how, std::uint64_t t
 method_point measure_point(const laboratory& lab, const method& how, std::uint64_t negatives_per_member,
                            std::uint64_t bits_per_member, std::vector<std::string>& notes) {
     const std::uint64_t members = members_of(lab);
-    const std::uint64_t trials = lab.thoroughness().places == 0 ? 6 : 3;
+    const std::uint64_t trials = lab.thoroughness().places == 0 ? 5 : 3;
     std::vector<negative_sight> sights(trials);
     lab.in_parallel(trials, [&](std::uint64_t trial) {
         sights[trial] = look_at(lab, how, trial, members, negatives_per_member * members, bits_per_member * members);
