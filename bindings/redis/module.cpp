@@ -26,6 +26,7 @@ constexpr const char* removes = "write fast";                      // what frees
 constexpr const char* measures = "readonly";
 constexpr const char* dumps =
     "readonly admin"; // whole filters with their hash keys: in the category of dangerous commands
+constexpr const char* dumps_in_steps = "readonly admin blocking";
 
 /// One command: its name in lower case, because the server prints it in its errors.
 struct listed_command {
@@ -43,15 +44,15 @@ constexpr const char* whole = "O(m)";
 
 // clang-format off
 constexpr listed_command eb_commands[]{
-    {"eb.create", run_command<eb_create>, writes, whole, "Makes an empty filter of any kind"},
+    {"eb.create", run_command<eb_create>, writes_in_steps, whole, "Makes an empty filter of any kind"},
     {"eb.add", run_command<eb_add>, writes, per_key, "Adds keys to a filter of any kind"},
     {"eb.exists", run_command<eb_exists>, reads, per_key, "Asks whether keys may be in a filter"},
     {"eb.del", run_command<eb_del>, removes, per_key, "Removes keys from a filter whose kind can"},
     {"eb.protect", run_command<eb_protect>, writes, per_key, "Keys that are not members are never false positives again"},
     {"eb.info", run_command<eb_info>, measures, whole, "Kind, size, error rates and geometry of a filter"},
     {"eb.plan", run_command<eb_plan>, measures, constant, "The kinds of filters that suit a workload, best first", 0},
-    {"eb.export", run_command<eb_export>, dumps, whole, "The filter as the bytes of an .eb file"},
-    {"eb.import", run_command<eb_import>, writes, whole, "Makes a filter of the bytes of an .eb file"},
+    {"eb.export", run_command<eb_export>, dumps_in_steps, whole, "The filter as the bytes of an .eb file"},
+    {"eb.import", run_command<eb_import>, writes_in_steps, whole, "Makes a filter of the bytes of an .eb file"},
     {"eb.loadchunk", run_command<eb_loadchunk>, writes, whole, "Makes a filter of chunks of an .eb file, in order"},
 };
 

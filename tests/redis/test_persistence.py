@@ -79,6 +79,37 @@ class Persistence(unittest.TestCase):
             with Server(folder=folder, **options) as server:
                 self.assertEqual(digests(server.client(), names), before)
 
+    def test_a_killed_server_has_all_that_it_confirmed(self):
+        """kill -9 while filters grow and a merge, a new filter and an import are under way, in steps; several times in the same folder."""
+        options = {"appendonly": "yes", "appendfsync": "always"}
+        step = ["STEP_BYTES", "1", "HASH_KEY", "00" * 16]
+        added, file = 0, None
+        for round_number in range(3):
+            with Server(step, folder=self.folder, **options) as server:
+                client = server.client()
+                if added == 0:
+                    client.call("BF.RESERVE", "f", "0.01", "100")
+                    client.call("BF.RESERVE", "d", "0.01", "100", "DELETABLE")
+                    client.call("BF.RESERVE", "large", "0.01", "10000000")
+                    file = client.call("EB.EXPORT", "large")
+                for name in ("f", "d"):
+                    members = client.call("BF.MEXISTS", name, *keys(0, added)) if added else []
+                    self.assertEqual(sum(members), added, (name, round_number))
+                if added:
+                    self.assertEqual(client.call("EXISTS", "merged", "new", "imported"), 0)
+                    self.assertEqual(sum(client.call("CF.MEXISTS", "c", *keys(0, added))), added)
+                for first in range(added, added + 20_000, 1000):
+                    client.call("BF.MADD", "f", *keys(first, first + 1000))
+                    client.call("BF.MADD", "d", *keys(first, first + 1000))
+                    client.call("CF.INSERT", "c", "ITEMS", *keys(first, first + 1000))
+                added += 20_000
+                for command in (("BF.MERGE", "merged", "f", "f"), ("CF.RESERVE", "new", "60000000"), ("EB.IMPORT", "imported", file)):
+                    server.client().send(*command)
+                while b"everbloom_jobs:3" not in client.call("INFO", "everbloom_filters"):
+                    time.sleep(0.001)
+                server.process.kill()
+                server.process.wait()
+
     def test_dump_restore_copy_and_rename(self):
         with Server() as server:
             client = server.client()

@@ -1,5 +1,6 @@
 // A filter that goes out piece by piece and comes back so, and a host that counts its memory.
 #include <everbloom/bits/memory_hook.hpp>
+#include <everbloom/bits/zeroing_hook.hpp>
 #include <everbloom/everbloom.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 
@@ -37,7 +38,8 @@ struct giving_source : byte_source {
 };
 
 filter<std::uint64_t> filled(const kind_info& kind) {
-    filter<std::uint64_t> made({.capacity = 3000, .fpr = 0.01, .kind = std::string(kind.name)});
+    filter<std::uint64_t> made(
+        {.capacity = 3000, .fpr = 0.01, .kind = std::string(kind.name), .key = everbloom::hash_key{}});
     std::vector<std::uint64_t> keys;
     for (std::uint64_t i = 0; i < 3000; ++i) keys.push_back(i);
     if (kind.capabilities.has(capability::build)) {
@@ -125,6 +127,49 @@ TEST(memory_hook, sees_all_cells_of_every_kind_and_memory_bytes_is_what_it_sees)
         host::limit = 1000;
         const auto refused = filter<std::uint64_t>::try_make({.capacity = 100'000, .kind = std::string(kind.name)});
         EXPECT_TRUE(!refused || refused->memory_bytes() < 1000);
+        set_memory_hook({});
+    }
+}
+
+/// Gives zeros, as calloc, and sometimes not at the start of a cache line.
+std::size_t zeroed_blocks = 0;
+void* allocate_zeros(std::size_t bytes) {
+    void* const block = host::allocate(bytes);
+    if (block != nullptr) std::memset(block, 0, bytes);
+    ++zeroed_blocks;
+    return block;
+}
+/// Memory of the host that is anything but zero.
+void* allocate_dirty(std::size_t bytes) {
+    void* const block = host::allocate(bytes);
+    if (block != nullptr) std::memset(block, 0xa5, bytes);
+    return block;
+}
+
+TEST(memory_hook, a_filter_of_zeroed_memory_is_the_same_and_goes_back_to_the_host) {
+    for (const kind_info& kind : known_kinds()) {
+        if (!kind.capabilities.has(capability::insert)) continue;
+        SCOPED_TRACE(kind.name);
+        const auto plain = filled(kind);
+        host::limit = std::size_t{1} << 30;
+        for (const bool with_zeros : {false, true}) {
+            set_memory_hook({&allocate_dirty, &host::release});
+            set_zeroing_hook(with_zeros ? &allocate_zeros : nullptr);
+            zeroed_blocks = 0;
+            {
+                const auto hosted = filled(kind);
+                EXPECT_TRUE(hosted == plain);
+            }
+            EXPECT_TRUE(host::blocks.empty());
+            if (!with_zeros) EXPECT_EQ(zeroed_blocks, 0u);
+            if (with_zeros && kind.name == "blocked") EXPECT_NE(zeroed_blocks, 0u);
+            // A host that refuses.
+            host::limit = 1000;
+            const auto refused = filter<std::uint64_t>::try_make({.capacity = 100'000, .kind = std::string(kind.name)});
+            EXPECT_TRUE(!refused || refused->memory_bytes() < 1000);
+            host::limit = std::size_t{1} << 30;
+        }
+        set_zeroing_hook(nullptr);
         set_memory_hook({});
     }
 }

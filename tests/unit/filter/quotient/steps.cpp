@@ -37,6 +37,24 @@ quotient_filter copy_in_steps(const quotient_filter& filter, std::uint64_t step)
     return made;
 }
 
+TEST(quotient_steps, a_filter_made_in_steps_is_that_of_one_step) {
+    for (const std::uint64_t capacity : {1, 1000, 300'000}) { // a line, a part of a unit, several units
+        const auto spec = must(quotient_model::plan({capacity, 0.01}));
+        const auto expected = must(make<quotient_filter>(spec));
+        for (const std::uint64_t step : {100, 4096, 1'000'000}) {
+            auto made = must(quotient_filter::make_without_lines(spec));
+            const std::uint64_t lines = made.spec().lines();
+            for (std::uint64_t first = 0; first < lines; first += step) {
+                made.empty_lines(first, std::min(lines, first + step));
+            }
+            EXPECT_EQ(snapshot_of(made), snapshot_of(expected)) << capacity << ' ' << step;
+            EXPECT_EQ(made.keys(), 0u);
+        }
+    }
+    quotient_spec wrong;
+    EXPECT_FALSE(quotient_filter::make_without_lines(wrong));
+}
+
 TEST(quotient_steps, a_walk_in_steps_visits_what_a_walk_at_once_does) {
     auto keys = key_family(1).first(rounds(20'000));
     keys.insert(keys.end(), 9, keys[0]); // more copies than lines hold
