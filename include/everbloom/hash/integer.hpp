@@ -46,7 +46,7 @@ private:
     static constexpr std::uint64_t third_multiplier = 0xd6e8feb86659fd93;
 
     [[nodiscard]] static std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
-        const wide_product product = multiply_wide(a, b);
+        const wide_product product = multiply_to_halves(a, b);
         return product.high ^ product.low;
     }
 

@@ -18,7 +18,7 @@ namespace everbloom::xxh3_number {
 
 /// Of 4 to 8 bytes, whose first four and last four are the halves of the number.
 [[nodiscard]] constexpr digest of_bytes(std::uint64_t number, std::uint64_t bytes, std::uint64_t whitening) noexcept {
-    const wide_product product = multiply_wide(number ^ whitening, 0x9e3779b185ebca87 + (bytes << 2));
+    const wide_product product = multiply_to_halves(number ^ whitening, 0x9e3779b185ebca87 + (bytes << 2));
     std::uint64_t high = product.high + (product.low << 1);
     std::uint64_t low = product.low ^ high >> 3;
     low = (low ^ low >> 35) * 0x9fb21c651e98df25;

@@ -60,6 +60,8 @@ TEST(checked_arithmetic, is_the_same_without_128_bit_integers) {
         const std::uint64_t b = next() >> (63 - shift);
         const wide_product product = multiply_wide(a, b);
         EXPECT_EQ(portable::multiply_wide(a, b).low, product.low) << a << " * " << b;
+        EXPECT_EQ(multiply_to_halves(a, b).low, product.low) << a << " * " << b;
+        EXPECT_EQ(multiply_to_halves(a, b).high, product.high) << a << " * " << b;
         EXPECT_EQ(portable::multiply_wide(a, b).high, product.high) << a << " * " << b;
         const std::uint64_t divisor = std::max(product.high, b) | 1;
         if (product.high >= divisor) continue;

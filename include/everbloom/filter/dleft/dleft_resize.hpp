@@ -66,7 +66,8 @@ enum class carrying { resizing, merging };
     constexpr std::uint64_t least_moves = 3;
     const auto moves = static_cast<unsigned>(std::max(target.spec.move, least_moves));
     const unsigned bits = target.spec.fingerprint_bits();
-    const dleft_table<const std::uint64_t> old(dleft_layout(from), words);
+    const dleft_layout layout(from);
+    const dleft_table<const std::uint64_t> old(layout, words);
     return with_dleft_table(dleft_layout(target.spec), target.words.data(), [&](const auto& table) {
         const dleft_operations operations(table);
         for (unsigned i = 0; i < old.subtables(); ++i) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <everbloom/filter/dleft/dleft_spec.hpp>
+#include <everbloom/filter/kernel/bucket_fields.hpp>
 #include <everbloom/filter/kernel/bucket_scan.hpp>
 
 #include <algorithm>
@@ -31,7 +32,13 @@ struct dleft_layout {
         : places(spec.bucket_bits(), static_cast<unsigned>(spec.remainder_bits)), buckets(spec.buckets),
           subtables(static_cast<unsigned>(spec.subtables)), bucket_cells(static_cast<unsigned>(spec.bucket_cells)),
           counter_bits(static_cast<unsigned>(spec.counter_bits)), cell_bits(static_cast<unsigned>(spec.cell_bits())),
-          shape(shape_of(spec)) {}
+          shape(shape_of(spec))
+#if defined(EVERBLOOM_FIELD_KERNEL)
+          ,
+          fields(spec.cells(), bucket_cells, cell_bits, counter_bits)
+#endif
+    {
+    }
 
     permuted_places places;
     std::uint64_t buckets;
@@ -40,6 +47,9 @@ struct dleft_layout {
     unsigned counter_bits;
     unsigned cell_bits;
     dleft_shape shape;
+#if defined(EVERBLOOM_FIELD_KERNEL)
+    kernel::cell_fields fields;
+#endif
 
 private:
     [[nodiscard]] static dleft_shape shape_of(const dleft_spec& spec) noexcept {
@@ -55,7 +65,14 @@ class dleft_table {
 public:
     dleft_table(const dleft_layout& layout, Word* words) noexcept
         : words_(words), view_(words, layout.cell_bits), places_(layout.places), buckets_(layout.buckets),
-          subtables_(layout.subtables), bucket_cells_(layout.bucket_cells), counter_bits_(layout.counter_bits) {}
+          subtables_(layout.subtables), bucket_cells_(layout.bucket_cells), counter_bits_(layout.counter_bits)
+#if defined(EVERBLOOM_FIELD_KERNEL)
+          ,
+          fields_(&layout.fields)
+#endif
+    {
+    }
+    dleft_table(const dleft_layout&&, Word*) = delete; // the layout must outlive the table
 
     [[nodiscard]] unsigned subtables() const noexcept { return FixedSubtables != 0 ? FixedSubtables : subtables_; }
     [[nodiscard]] unsigned bucket_cells() const noexcept { return FixedCells != 0 ? FixedCells : bucket_cells_; }
@@ -93,6 +110,11 @@ public:
             return kernel::scan_bucket_sse2<FixedCells>(words_ + first / 4, counter_bits_, remainder);
         }
 #endif
+#if defined(EVERBLOOM_FIELD_KERNEL)
+        if constexpr (!is_vector_shape) {
+            if (fields_->can_read(first)) return kernel::scan_fields(words_, first, *fields_, remainder);
+        }
+#endif
         return kernel::scan_bucket(view_, first, bucket_cells(), counter_bits_, remainder);
     }
 
@@ -115,7 +137,7 @@ public:
 #endif
         for (unsigned i = 0; i < subtables(); ++i) {
             const bucket_place where = places_.place(fingerprint, i);
-            if (scan(first_cell(i, where.bucket), where.remainder).equal != 0) return true;
+            if (bucket_holds(first_cell(i, where.bucket), where.remainder)) return true;
         }
         return false;
     }
@@ -145,6 +167,16 @@ public:
     }
 
 private:
+    [[nodiscard, gnu::always_inline]] bool bucket_holds(std::uint64_t first, std::uint64_t remainder) const noexcept {
+#if defined(EVERBLOOM_FIELD_KERNEL)
+        if constexpr (!is_vector_shape) {
+            if (remainder != 0 && fields_->can_read(first))
+                return kernel::bucket_holds(words_, first, *fields_, remainder);
+        }
+#endif
+        return scan(first, remainder).equal != 0;
+    }
+
     void write(std::uint64_t index, std::uint64_t value) const noexcept {
         if constexpr (FixedBits == 16) {
             // A plain store of two bytes; words are little-endian.
@@ -165,6 +197,10 @@ private:
     unsigned subtables_;
     unsigned bucket_cells_;
     unsigned counter_bits_;
+
+#if defined(EVERBLOOM_FIELD_KERNEL)
+    const kernel::cell_fields* fields_; // of the layout: only tables of other widths use them
+#endif
 };
 
 /// Calls `body(table)` with a table whose shape is a constant where cells have 16 bits: for the paper's shape (four subtables,

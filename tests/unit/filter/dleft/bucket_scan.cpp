@@ -3,6 +3,7 @@
 #include "support/must.hpp"
 
 #include <everbloom/bits/heap_words.hpp>
+#include <everbloom/filter/kernel/bucket_fields.hpp>
 #include <everbloom/filter/kernel/bucket_scan.hpp>
 
 #include <gtest/gtest.h>
@@ -32,6 +33,40 @@ TEST(bucket_scan, cells_of_any_width_are_found) {
         EXPECT_EQ(kernel::scan_bucket(view, 10, 8, 2, remainder), (bucket_marks{8 | 32 | 64, 8 | 32})) << width;
     }
 }
+
+#if defined(EVERBLOOM_FIELD_KERNEL)
+// On a processor without AVX2 no bucket can be read so, and there is nothing to compare.
+TEST(bucket_scan, cells_of_any_width_are_found_by_vectors_too) {
+    support::dice random(7);
+    for (unsigned width = 5; width <= 48; ++width) {
+        for (const unsigned cells : {1u, 3u, 8u, 15u, 16u, 17u, 31u, 32u, 33u, 63u, 64u}) {
+            const unsigned counter_bits = 1 + static_cast<unsigned>(random.below(std::min(width - 4, 16u)));
+            constexpr unsigned buckets = 7;
+            auto words = support::must(heap_words::make(lines_for_bits(std::uint64_t{buckets} * cells * width)));
+            const cell_view<std::uint64_t> view(words.data(), width);
+            const kernel::cell_fields fields(std::uint64_t{buckets} * cells, cells, width, counter_bits);
+            ASSERT_FALSE(fields.can_read(std::uint64_t{buckets} * cells - 1));
+            const std::uint64_t top = low_mask(width - counter_bits);
+            for (int round = 0; round < 20; ++round) {
+                const std::uint64_t few = 1 + random.below(6); // so that there are matches
+                const auto any_remainder = [&] { return random.one_in(3) ? top : random.below(few) & top; };
+                for (unsigned i = 0; i < buckets * cells; ++i) {
+                    const std::uint64_t count = random.one_in(3) ? 0 : random.below(low_mask(counter_bits) + 1);
+                    view.set(i, count == 0 ? 0 : any_remainder() << counter_bits | count);
+                }
+                const std::uint64_t wanted = any_remainder();
+                for (std::uint64_t first = 0; fields.can_read(first); first += cells) {
+                    const bucket_marks scalar = kernel::scan_bucket(view, first, cells, counter_bits, wanted);
+                    ASSERT_EQ(kernel::scan_fields(words.data(), first, fields, wanted), scalar)
+                        << width << " " << cells;
+                    if (wanted == 0) continue;
+                    ASSERT_EQ(kernel::bucket_holds(words.data(), first, fields, wanted), scalar.equal != 0) << width;
+                }
+            }
+        }
+    }
+}
+#endif
 
 #if defined(EVERBLOOM_SSE2_KERNEL)
 template <unsigned Cells>

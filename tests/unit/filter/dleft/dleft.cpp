@@ -131,7 +131,8 @@ TEST(dleft, the_failsafe_of_the_paper_moves_a_key_of_the_first_subtable_only) {
     const permuted_places places(8, 14);
     const bucket_place where = places.place(places.fingerprint(keys[count - 1]), 0);
     std::uint64_t found = 0;
-    const dleft_table<const std::uint64_t> table(dleft_layout(filter.spec()), filter.sections()[0].data());
+    const dleft_layout layout(filter.spec());
+    const dleft_table<const std::uint64_t> table(layout, filter.sections()[0].data());
     for (unsigned c = 0; c < 8; ++c) {
         const dleft_cell cell = table.cell(table.first_cell(0, where.bucket) + c);
         found += cell.count == 1 && cell.remainder == where.remainder ? 1 : 0;
