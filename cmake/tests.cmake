@@ -65,7 +65,8 @@ foreach(suite unit contract statistical golden hostile cli)
     list(FILTER sources EXCLUDE REGEX "/gate_tables.cpp") # a part of the command line
   endif()
   if(suite STREQUAL "unit") # the rivals of the laboratory need nothing but headers
-    file(GLOB rivals CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lab/rivals/*.cpp)
+    file(GLOB rivals CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lab/rivals/*.cpp
+         ${PROJECT_SOURCE_DIR}/lab/papers/dleft/bucket_process.cpp)
     list(APPEND sources ${rivals})
   endif()
   if(NOT sources OR (suite STREQUAL "cli" AND NOT TARGET everbloom_cli))

@@ -1,11 +1,7 @@
 #include "lab/papers/dleft/bucket_process.hpp"
 
-#include <everbloom/model/dleft/dleft.hpp>
-
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <cmath>
 
 namespace everbloom::lab::dleft {
 
@@ -59,18 +55,6 @@ bool bucket_process::churn(std::uint64_t steps) {
 double bucket_process::at_least(unsigned keys) const {
     const auto full = std::count_if(loads_.begin(), loads_.end(), [&](std::uint8_t load) { return load >= keys; });
     return static_cast<double>(full) / static_cast<double>(all_buckets);
-}
-
-std::uint64_t trials_with_refusal(const laboratory& lab, std::uint64_t items, std::uint64_t trials) {
-    const double load = dleft_model::distinct_load(papers_table(), static_cast<double>(items));
-    const auto cells = static_cast<std::uint64_t>(std::llround(load * static_cast<double>(all_buckets)));
-    std::atomic<std::uint64_t> refused = 0;
-    lab.in_parallel(trials, [&](std::uint64_t trial) {
-        bucket_process process(trial_randomness(lab.seed(), trial));
-        if (!process.fill(cells) || !process.churn(churn_steps)) ++refused;
-    });
-    lab.report(trials * (cells + 2 * churn_steps));
-    return refused;
 }
 
 } // namespace everbloom::lab::dleft

@@ -36,7 +36,4 @@ private:
     std::vector<std::uint16_t> buckets_of_keys_;
 };
 
-/// Number of trials, each with its own keys, in which a table with `items` items refuses one within `churn_steps` steps.
-[[nodiscard]] std::uint64_t trials_with_refusal(const laboratory& lab, std::uint64_t items, std::uint64_t trials);
-
 } // namespace everbloom::lab::dleft

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 
 namespace everbloom::lab::dleft {
 namespace {
@@ -24,6 +26,19 @@ estimate share_of(std::uint64_t hits, std::uint64_t trials) {
 
 constexpr double papers_share = 254.0 / papers_trials;
 
+/// Number of trials in which the buckets of a table with `items` items refuse a key within `churn_steps` steps.
+std::uint64_t trials_with_refusal(const laboratory& lab, std::uint64_t items, std::uint64_t trials) {
+    const double load = dleft_model::distinct_load(papers_table(), static_cast<double>(items));
+    const auto cells = static_cast<std::uint64_t>(std::llround(load * static_cast<double>(all_buckets)));
+    std::atomic<std::uint64_t> refused = 0;
+    lab.in_parallel(trials, [&](std::uint64_t trial) {
+        bucket_process process(trial_randomness(lab.seed(), trial));
+        if (!process.fill(cells) || !process.churn(churn_steps)) ++refused;
+    });
+    lab.report(trials * (cells + 2 * churn_steps));
+    return refused;
+}
+
 /// Distance of a value from an interval; 0 inside.
 double distance_from(const estimate& measured, double value) {
     return std::max({measured.low - value, value - measured.high, 0.0});
@@ -32,8 +47,9 @@ double distance_from(const estimate& measured, double value) {
 } // namespace
 
 result<outcome> overflow(laboratory& lab) {
-    const std::uint64_t trials = trials_of(lab, 40, 100);
-    const std::uint64_t process_trials = trials_of(lab, 400, papers_trials);
+    const bool is_glance = lab.thoroughness().name == "glance";
+    const std::uint64_t trials = trials_of(lab, is_glance ? 10 : 40, 100);
+    const std::uint64_t process_trials = trials_of(lab, is_glance ? 100 : 400, papers_trials);
     const auto empty = build_table(papers_table());
     if (!empty) return fail(empty.error());
     artefact figure{"overflow",

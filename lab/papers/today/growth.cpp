@@ -219,15 +219,15 @@ result<outcome> growth(laboratory& lab) {
     const std::uint64_t queries = queries_for(lab.thoroughness(), first_target) / trials;
     artefact fpr{"growth_fpr",
                  "FPR while a set grows to 1024 times its size: first capacity at 1 %",
-                 {"keys, as multiples of the first capacity", axis_scale::logarithmic},
+                 {"keys, as multiples of the first capacity", axis_scale::logarithmic, 0.9, 1200},
                  rate_axis("false positive rate")};
     artefact lines{"growth_lines",
                    "Cache lines read by a query for an absent key while the set grows",
-                   {"keys, as multiples of the first capacity", axis_scale::logarithmic},
+                   {"keys, as multiples of the first capacity", axis_scale::logarithmic, 0.9, 1200},
                    {"cache lines per query", axis_scale::logarithmic, 0.8, 4000}};
     artefact bits{"growth_bits",
                   "Bits per key while the set grows",
-                  {"keys, as multiples of the first capacity", axis_scale::logarithmic},
+                  {"keys, as multiples of the first capacity", axis_scale::logarithmic, 0.9, 1200},
                   axis_from_zero("bits per key")};
     std::vector<drawn_growth> all;
     for (const growing_contender& one : contenders(first)) {

@@ -175,7 +175,7 @@ constexpr double taffy_target = 0.004;
 fingerprint_findings compare_taffy(const laboratory& lab) {
     artefact figure{"published_taffy",
                     "Bits per key of a full Taffy block filter with a target of 0.4 %",
-                    {"keys", axis_scale::logarithmic},
+                    {"keys", axis_scale::logarithmic, 1500, 2e6},
                     axis_from_zero("bits per key")};
     figure.paper_values = "published";
     figure.reading = "Each moment is the last one before the filter adds another one of twice the size. The published "

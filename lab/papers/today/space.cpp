@@ -148,11 +148,7 @@ series lower_bound_curve() {
 artefact space_figure(std::string id, std::string title) {
     return {std::move(id),
             std::move(title),
-            {"bits per key",
-             axis_scale::logarithmic,
-             std::nullopt,
-             std::nullopt,
-             {4, 6, 8, 10, 15, 20, 30, 50, 100, 200, 400}},
+            {"bits per key", axis_scale::logarithmic, 3, 500, {4, 6, 8, 10, 15, 20, 30, 50, 100, 200, 400}},
             {"false positive rate", axis_scale::logarithmic, 3e-6, 1.0}};
 }
 
@@ -293,11 +289,11 @@ result<outcome> space_of_static(laboratory& lab) {
                                 members, std::exp2(-static_cast<double>(bits))});
     }
     const curve_plan copies =
-        export_plan(lab, "quotient", "quotient, exported as quotient (ours)", {"#1368aa", 7, 0.7, 2.2}, std::nullopt);
+        export_plan(lab, "quotient", "copy of kind quotient (ours)", {"#1368aa", 7, 0.7, 2.2}, std::nullopt);
     const curve_plan strict_copies =
-        export_plan(lab, "quotient", "quotient of 1e-6, exported as quotient (ours)", {"#72b7b2", 6, 0.7, 1.4}, 1e-6);
+        export_plan(lab, "quotient", "copy of a quotient of 1e-6 (ours)", {"#72b7b2", 6, 0.7, 1.4}, 1e-6);
     const curve_plan fuse_copies =
-        export_plan(lab, "fuse", "quotient, exported as fuse (ours)", {"#edae49", 13, 0.7, 1.8}, std::nullopt);
+        export_plan(lab, "fuse", "copy of kind fuse (ours)", {"#edae49", 13, 0.7, 1.8}, std::nullopt);
     const drawn_curve fused = measure_curve(lab, fuse, figure.notes);
     const drawn_curve banded = measure_curve(lab, ribbon, figure.notes);
     const drawn_curve copied = measure_curve(lab, copies, figure.notes);

@@ -34,5 +34,20 @@ TEST(ribbon_rival, too_few_rows_are_a_failure) {
     EXPECT_NE(made.error().sentence.find("no solution for 20000 keys"), std::string::npos) << made.error().sentence;
 }
 
+TEST(ribbon_rival, needs_as_many_rows_as_the_table_of_its_author_says) {
+    // 1,024 rows: 1,004 keys with half of the seeds, 976 with 19 of 20.
+    const auto members = rival_keys(random_stream::members, 1004);
+    const auto solved = [&](std::size_t keys) {
+        std::uint64_t seeds = 0;
+        for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+            seeds += ribbon_filter::is_solvable(std::span(members).first(keys), 1024, 8, seed) ? 1 : 0;
+        }
+        return seeds;
+    };
+    EXPECT_NEAR(static_cast<double>(solved(1004)), 150, 40);
+    EXPECT_NEAR(static_cast<double>(solved(976)), 285, 15);
+    EXPECT_FALSE(ribbon_filter::is_solvable(members, 1000, 8, 1)) << "fewer rows than keys";
+}
+
 } // namespace
 } // namespace everbloom::support
