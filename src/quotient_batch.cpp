@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace everbloom {
 
@@ -138,7 +139,7 @@ struct quotient_batch::kernels {
     /// What is needed of a shape, in registers.
     struct shape {
         unsigned first_byte;
-        unsigned extensions_at;
+        unsigned extensions_before; // of the slot that the first byte of the line would have; modulo 2^32
         unsigned extension_bits;
     };
     template <table_state State>
@@ -150,12 +151,16 @@ struct quotient_batch::kernels {
         }
 
     private:
-        static shape of(const line_shape& of) noexcept { return {of.first_byte, of.extensions_at, of.extension_bits}; }
+        static shape of(const line_shape& of) noexcept {
+            return {of.first_byte, of.extensions_at - of.first_byte * of.extension_bits, of.extension_bits};
+        }
         shape of_[2];
 
     public:
         /// The bytes of all lines are in the 32 from here on, and in the last 32.
         unsigned first_bytes;
+        /// Nearly all keys of the last group were in their first line: then to look for bytes first does not save anything.
+        bool expects_members = false;
     };
 
     EVERBLOOM_MODERN [[gnu::always_inline]] static inline words load(const std::uint64_t* line,
@@ -169,39 +174,49 @@ struct quotient_batch::kernels {
         return _mm256_set1_epi8(static_cast<char>(stored));
     }
 
-    /// Not 0 if the lowest byte of `stored` is among the bytes of the line, and rarely if it is not.
+    /// 1 if the lowest byte of `stored` is among the bytes of the line, and rarely if it is not; else 0.
     EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
     has_byte(const std::uint64_t* line, std::uint64_t stored, unsigned first_bytes) noexcept {
         const words wanted = lowest_byte_of(stored);
-        return mask_of(_mm256_or_si256(_mm256_cmpeq_epi8(load(line, first_bytes), wanted),
-                                       _mm256_cmpeq_epi8(load(line, 32), wanted)));
+        const words equal = _mm256_or_si256(_mm256_cmpeq_epi8(load(line, first_bytes), wanted),
+                                            _mm256_cmpeq_epi8(load(line, 32), wanted));
+        return mask_of(equal) != 0 ? 1 : 0;
     }
 
-    /// Is an item with the byte of `stored` in its bucket, and has its extension?
-    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint8_t
+    /// 1 if an item with the byte of `stored` is in its bucket, and has its extension, else 0.
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
     holds(const std::uint64_t* line, std::uint64_t stored, const shape& of) noexcept {
         const words wanted = lowest_byte_of(stored);
         const std::uint64_t low = mask_of(_mm256_cmpeq_epi8(load(line, 0), wanted));
         const std::uint64_t high = mask_of(_mm256_cmpeq_epi8(load(line, 32), wanted));
-        std::uint64_t slots =
-            (high << 32 | low) >> of.first_byte & kernel::slots_of(line, static_cast<unsigned>(stored >> 8 & 0xff));
-        std::uint8_t found = 0;
-        for (; slots != 0; slots = _blsr_u64(slots)) {
-            found |= static_cast<std::uint8_t>(kernel::extension_in(line, of.extensions_at, of.extension_bits,
-                                                                    static_cast<unsigned>(_tzcnt_u64(slots))) ==
-                                               stored >> 32);
-        }
+        std::uint64_t bytes =
+            (high << 32 | low) & kernel::bytes_of(line, static_cast<unsigned>(stored >> 8 & 0xff), of.first_byte);
+        // Zero for a key that is absent, hardly ever for another; and hardly ever have two items of a bucket the same byte.
+        if (bytes == 0) return 0;
+        std::uint32_t found = has_extension(line, bytes, stored, of);
+        while ((bytes = _blsr_u64(bytes)) != 0) [[unlikely]]
+            found |= has_extension(line, bytes, stored, of);
         return found;
     }
+    /// 1 if the item with the first of these bytes has the extension of `stored`, else 0.
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
+    has_extension(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t stored, const shape& of) noexcept {
+        // Where the extension of an item begins whose byte would be the first one of the line.
+        const unsigned bit = of.extensions_before + static_cast<unsigned>(_tzcnt_u64(bytes)) * of.extension_bits;
+        std::uint64_t word = 0;
+        std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
+        return _bzhi_u64(word >> bit % 8, of.extension_bits) == stored >> 32 ? 1 : 0;
+    }
 
-    /// Keys whose lines are on the way.
+    /// Keys whose lines are on the way. Bit i of a mask stands for key i: a list would be written to places that depend on what was found
+    /// just before, for which the processor would wait.
     struct group {
         std::size_t count = 0;
-        std::uint32_t missing = 0; // bit i: key i was not in its first line
+        std::uint32_t held = 0;
+        std::uint32_t missing = 0; // not in its first line
         std::uint8_t* answers = nullptr;
         places found;
         std::array<const std::uint64_t*, most_keys> at; // the first line, then the second one if that is needed
-        alignas(32) std::array<std::uint8_t, most_keys> is_held;
     };
 
     template <table_state State>
@@ -214,25 +229,33 @@ struct quotient_batch::kernels {
         }
     }
 
+    /// Which of the keys are held by the lines `keys.at`, as items with the numbers from `first` on. `listed`: those that may be.
     template <table_state State>
-    EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_first(const line_units& lines, const shapes<State>& shape_of,
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
+    held_among(std::uint32_t listed, const shapes<State>& shape_of, const group& keys, std::size_t first) noexcept {
+        std::uint32_t held = 0;
+        for (; listed != 0; listed = _blsr_u32(listed)) {
+            const std::uint32_t key = _tzcnt_u32(listed);
+            const std::uint64_t stored = keys.found.stored[key + first];
+            held |= holds(keys.at[key], stored, shape_of[stored]) << key;
+        }
+        return held;
+    }
+
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_first(const line_units& lines, shapes<State>& shape_of,
                                                                  group& keys) noexcept {
-        std::array<std::uint32_t, most_keys> listed;
-        std::size_t count = 0;
-        const unsigned first_bytes = shape_of.first_bytes;
-        for (std::size_t i = 0; i < keys.count; ++i) {
-            listed[count] = static_cast<std::uint32_t>(i);
-            count += has_byte(keys.at[i], keys.found.stored[i], first_bytes) != 0 ? 1 : 0;
+        const auto all = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
+        std::uint32_t listed = all;
+        if (!shape_of.expects_members) {
+            listed = 0;
+            const unsigned first_bytes = shape_of.first_bytes;
+            for (std::size_t i = keys.count; i-- > 0;)
+                listed = 2 * listed + has_byte(keys.at[i], keys.found.stored[i], first_bytes);
         }
-        const auto held = reinterpret_cast<words*>(keys.is_held.data());
-        _mm256_store_si256(held, _mm256_setzero_si256());
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint32_t key = listed[i];
-            const std::uint64_t stored = keys.found.stored[key];
-            keys.is_held[key] = holds(keys.at[key], stored, shape_of[stored]);
-        }
-        keys.missing = mask_of(_mm256_cmpeq_epi8(_mm256_load_si256(held), _mm256_setzero_si256())) &
-                       static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
+        keys.held = held_among(listed, shape_of, keys, 0);
+        keys.missing = all & ~keys.held;
+        shape_of.expects_members = static_cast<std::size_t>(std::popcount(keys.missing)) <= most_keys / 3;
         for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
             const std::size_t key = _tzcnt_u32(left);
             keys.at[key] = lines[keys.found.lines[key + most_keys]];
@@ -242,27 +265,38 @@ struct quotient_batch::kernels {
 
     template <table_state State>
     EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_second(const shapes<State>& shape_of, group& keys) noexcept {
-        std::array<std::uint32_t, most_keys> listed;
-        std::size_t count = 0;
+        std::uint32_t listed = 0;
         const unsigned first_bytes = shape_of.first_bytes;
         for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
             const std::uint32_t key = _tzcnt_u32(left);
-            listed[count] = key;
-            count += has_byte(keys.at[key], keys.found.stored[key + most_keys], first_bytes) != 0 ? 1 : 0;
+            listed |= has_byte(keys.at[key], keys.found.stored[key + most_keys], first_bytes) << key;
         }
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint32_t key = listed[i];
-            const std::uint64_t stored = keys.found.stored[key + most_keys];
-            keys.is_held[key] = holds(keys.at[key], stored, shape_of[stored]);
-        }
-        std::memcpy(keys.answers, keys.is_held.data(), keys.count);
+        write(keys.held | held_among(listed, shape_of, keys, most_keys), keys);
         keys.count = 0;
+    }
+
+    /// A byte for every bit.
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline void write(std::uint32_t held, const group& keys) noexcept {
+        // The byte of the mask that has the bit, then the bit.
+        const words bytes =
+            _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(held)),
+                                _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303));
+        const words bits = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
+        const words all = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bits), bits);
+        const words answers = _mm256_and_si256(all, _mm256_set1_epi8(1));
+        if (keys.count == most_keys) {
+            _mm256_storeu_si256(reinterpret_cast<words*>(keys.answers), answers);
+        } else {
+            alignas(32) std::array<std::uint8_t, most_keys> some;
+            _mm256_store_si256(reinterpret_cast<words*>(some.data()), answers);
+            std::memcpy(keys.answers, some.data(), keys.count);
+        }
     }
 
     template <table_state State>
     EVERBLOOM_MODERN static void answer(const quotient_places& where, const line_units& lines,
                                         std::span<const digest> items, std::uint8_t* answers) noexcept {
-        const shapes<State> shape_of(where);
+        shapes<State> shape_of(where);
         // While one is looked up, the lines of two others are read.
         std::array<group, 3> groups;
         group* first = groups.data();

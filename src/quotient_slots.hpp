@@ -12,11 +12,11 @@
 
 namespace everbloom::kernel {
 
-/// Bit i: the item in slot i is in this bucket. Its items are the zeros behind the one with which it starts: subtracting that carries
-/// through them. A one has no slot, so the slot of an item is its position without the ones before it. `ones` are those of the first
-/// word; not for the last bucket that begins there, which goes on in the second.
-EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t slots_in_a_word(const std::uint64_t* line, unsigned number,
-                                                                             unsigned ones) noexcept {
+/// Bit i: the byte i of the line belongs to an item in this bucket. Its items are the zeros behind the one with which it starts: subtracting
+/// that carries through them. A one has no slot, so the slot of an item is its position without the ones before it. `ones` are those of the
+/// first word; not for the last bucket that begins there, which goes on in the second.
+EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t
+bytes_in_a_word(const std::uint64_t* line, unsigned number, unsigned ones, unsigned first_byte) noexcept {
     // Which word it is in is as good as random. The compiler would guess; these are conditional moves.
     unsigned rest = number;
     std::uint64_t word = line[1];
@@ -27,18 +27,27 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t slots_in_a_word(con
         : [ones] "r"(ones), [number] "r"(number), [low] "r"(line[0])
         : "cc");
     const std::uint64_t start = _pdep_u64(std::uint64_t{1} << rest, word);
-    return std::rotr(~word & (word - 2 * start), static_cast<int>(number + 1));
+    return std::rotr(~word & (word - 2 * start), static_cast<int>(number + 1 - first_byte));
+}
+/// The same for slots.
+EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t slots_in_a_word(const std::uint64_t* line, unsigned number,
+                                                                             unsigned ones) noexcept {
+    return bytes_in_a_word(line, number, ones, 0);
 }
 
 /// The same for every bucket.
-EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t slots_of(const std::uint64_t* line,
-                                                                      unsigned number) noexcept {
+EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t bytes_of(const std::uint64_t* line, unsigned number,
+                                                                      unsigned first_byte) noexcept {
     const auto ones = static_cast<unsigned>(__builtin_popcountll(line[0]));
     if (ones != number + 1) [[likely]]
-        return slots_in_a_word(line, number, ones);
+        return bytes_in_a_word(line, number, ones, first_byte);
     const auto in_low = static_cast<unsigned>(_lzcnt_u64(line[0]));
     const auto in_high = static_cast<unsigned>(_tzcnt_u64(line[1]));
-    return _bzhi_u64(~std::uint64_t{0}, in_low + in_high) << (63 - in_low - number);
+    return _bzhi_u64(~std::uint64_t{0}, in_low + in_high) << (63 - in_low - number + first_byte);
+}
+EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t slots_of(const std::uint64_t* line,
+                                                                      unsigned number) noexcept {
+    return bytes_of(line, number, 0);
 }
 
 /// The extension in a slot.

@@ -1,7 +1,7 @@
 // The lines of a quotient filter as they come and go: their memory, and when one is split or united.
 //
 // More than a certain share of all slots in use, and the line at the frontier is split; fewer than another, and the last split is taken
-// back. Memory follows in steps of 1/32 of the lines, at most a unit, so that no operation takes long.
+// back. Memory follows in steps of 1/64 of the lines, at most a unit, so that no operation takes long.
 #pragma once
 
 #include <everbloom/bits/chunked_words.hpp>
@@ -62,7 +62,7 @@ protected:
     }
     /// Lines by which memory grows and shrinks: no more than a unit, so that no operation takes long.
     [[nodiscard]] std::uint64_t memory_step() const noexcept {
-        return std::min(spec_.lines() / 32 + 1, chunked_words::unit_lines);
+        return std::min(spec_.lines() / 64 + 1, chunked_words::unit_lines);
     }
 
     [[nodiscard]] bool reserve(std::uint64_t lines) noexcept {

@@ -316,7 +316,7 @@ private:
     }
     [[nodiscard, gnu::always_inline]] std::uint64_t other_row(std::uint64_t row, std::uint64_t hash) const noexcept {
         const std::uint64_t sum = reduce(hash, rows_) - row;
-        return sum + (rows_ & (0 - (sum >> 63)));
+        return static_cast<std::int64_t>(sum) < 0 ? sum + rows_ : sum;
     }
     [[nodiscard, gnu::always_inline]] std::uint32_t other_path(std::uint32_t path, std::uint64_t hash) const noexcept {
         return path ^ (static_cast<std::uint32_t>(hash >> 8) & path_mask_);

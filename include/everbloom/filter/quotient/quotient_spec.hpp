@@ -41,7 +41,9 @@ struct quotient_spec {
     /// Of the slots, in use when the table begins to grow, and while it grows.
     static constexpr std::uint64_t full_load = 985'000;  // millionths
     static constexpr std::uint64_t first_load = 965'000; // millionths; the same for a first size between two doublings
-    static constexpr std::uint64_t growing_load = 930'000; // millionths
+    static constexpr std::uint64_t growing_load = 940'000; // millionths
+    /// What plans count with: rows follow from it, and files of equal plans have equal rows.
+    static constexpr std::uint64_t planned_load = 930'000; // millionths
     static constexpr std::uint64_t shrink_load = 700'000;  // millionths
 
     [[nodiscard]] static constexpr std::array<spec_field<quotient_spec>, 9> fields() noexcept {

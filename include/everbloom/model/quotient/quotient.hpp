@@ -32,7 +32,7 @@ struct quotient_model {
         const auto last_keys = static_cast<double>(std::max(preset.planned_keys, wanted.items));
         const bool grows = preset.planned_keys > wanted.items;
         const double load =
-            static_cast<double>(grows ? quotient_spec::growing_load : quotient_spec::full_load) / field_million;
+            static_cast<double>(grows ? quotient_spec::planned_load : quotient_spec::full_load) / field_million;
 
         const auto line = best_line(wanted.fpr, load, static_cast<unsigned>(preset.buckets));
         if (!line) {

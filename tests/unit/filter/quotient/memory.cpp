@@ -38,7 +38,7 @@ void expect_exact_memory(const quotient_filter& filter, const counted_memory& me
 /// A filter has no more than two steps more than it needs.
 void expect_fitting_memory(const quotient_filter& filter) {
     const std::uint64_t lines = filter.spec().lines();
-    const std::uint64_t step = std::min(lines / 32 + 1, chunked_words::unit_lines);
+    const std::uint64_t step = std::min(lines / 64 + 1, chunked_words::unit_lines);
     EXPECT_LE(filter.memory_words(), (lines + 2 * step) * line_words + 64 + lines / chunked_words::unit_lines * 32);
 }
 
