@@ -243,8 +243,7 @@ bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
     if (bytes > physical_memory_bytes()) return false;
     if (kept > mapped_bytes_) {
         void* const moved = mremap(data_, mapped_bytes_, kept, MREMAP_MAYMOVE);
-        if (moved == MAP_FAILED) return false;
-        madvise(moved, kept, wanted_pages());
+        if (moved == MAP_FAILED) return false; // and if not, what was said about huge pages still holds
         data_ = static_cast<std::uint64_t*>(moved);
         mapped_bytes_ = kept;
     }
@@ -266,7 +265,10 @@ void heap_words::shrink_mapping(std::uint64_t words) noexcept {
 
 void heap_words::forget_before(std::uint64_t first) noexcept {
     if (mapped_bytes_ == 0) return;
-    const std::uint64_t unneeded = first * sizeof(std::uint64_t) / huge_page_bytes * huge_page_bytes;
+    // Whole huge pages, which would have to be split otherwise; where there are only a few of them, that is worth the memory.
+    constexpr std::uint64_t small_step = std::uint64_t{64} << 10;
+    const std::uint64_t step = mapped_bytes_ <= 4 * huge_page_bytes ? small_step : huge_page_bytes;
+    const std::uint64_t unneeded = first * sizeof(std::uint64_t) / step * step;
     if (unneeded <= forgotten_bytes_) return;
     madvise(reinterpret_cast<char*>(data_) + forgotten_bytes_, unneeded - forgotten_bytes_, MADV_DONTNEED);
     forgotten_bytes_ = unneeded;

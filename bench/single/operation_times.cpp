@@ -1,11 +1,13 @@
-// operation_times: how long single insertions and removals of a quotient filter take, as percentiles, while it grows from 1,000 keys and
-// shrinks again. Prints the table of docs/models/quotient.md.
+// operation_times: how long single insertions and removals of a filter that grows take, as percentiles, from 1,000 keys on and back again.
+// Prints the tables of docs/models/quotient.md and docs/models/elastic_blocked.md.
 //
-//   everbloom_operation_times [keys, 1e7] [hook]      hook: memory comes from malloc through a memory hook, as that of a server
+//   everbloom_operation_times [keys, 1e7] [elastic_blocked] [hook]      quotient, if no kind is named
+//       hook: memory comes from malloc through a memory hook, as that of a server
 //
 // CPU time of the thread, with that of reading the clock, which is printed first.
 #include <everbloom/bits/memory_hook.hpp>
 #include <everbloom/filter/make.hpp>
+#include <everbloom/model/elastic/elastic_blocked.hpp>
 #include <everbloom/model/quotient/quotient.hpp>
 #include <everbloom/probe/mix.hpp>
 
@@ -68,16 +70,16 @@ digest key(std::uint64_t number) {
     return {low, mix(low + number)};
 }
 
-int run(std::uint64_t keys) {
+template <class Filter>
+int run(const result<typename Filter::spec_type>& spec, std::uint64_t keys) {
     histogram clock;
     for (int i = 0; i < 10'000; ++i) {
         const std::uint64_t begin = cpu_nanoseconds();
         clock.add(cpu_nanoseconds() - begin);
     }
     std::printf("reading the clock: %.2f us\n\n", clock.percentile(0.5));
-    const auto spec = quotient_model::plan({1000, 0.001}, {.buckets = 0, .remainder_bits = 0});
     if (!spec) return EXIT_FAILURE;
-    auto filter = make<quotient_filter>(*spec);
+    auto filter = make<Filter>(*spec);
     if (!filter) return EXIT_FAILURE;
     std::puts("| operation | keys in the filter | median | 99 % | 99.99 % | 99.9999 % | longest, us "
               "|\n|---|---|---|---|---|---|---|");
@@ -118,16 +120,26 @@ int run(std::uint64_t keys) {
 
 int main(int count, char** arguments) {
     double keys = 1e7;
+    bool is_elastic = false;
     for (int i = 1; i < count; ++i) {
         if (std::string_view(arguments[i]) == "hook") {
             everbloom::set_memory_hook({std::malloc, std::free});
+        } else if (std::string_view(arguments[i]) == "elastic_blocked") {
+            is_elastic = true;
         } else {
             keys = std::strtod(arguments[i], nullptr);
         }
     }
     if (!(keys >= 1000 && keys <= 1e10)) {
-        std::fprintf(stderr, "usage: everbloom_operation_times [keys, 1e3 to 1e10] [hook]\n");
+        std::fprintf(stderr, "usage: everbloom_operation_times [keys, 1e3 to 1e10] [elastic_blocked] [hook]\n");
         return EXIT_FAILURE;
     }
-    return everbloom::run(static_cast<std::uint64_t>(keys));
+    const auto count_of_keys = static_cast<std::uint64_t>(keys);
+    const everbloom::workload small{1000, 0.001};
+    if (is_elastic) {
+        return everbloom::run<everbloom::elastic_blocked_filter>(everbloom::elastic_blocked_model::plan(small),
+                                                                 count_of_keys);
+    }
+    return everbloom::run<everbloom::quotient_filter>(
+        everbloom::quotient_model::plan(small, {.buckets = 0, .remainder_bits = 0}), count_of_keys);
 }

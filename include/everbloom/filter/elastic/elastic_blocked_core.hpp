@@ -182,7 +182,7 @@ private:
         const std::uint64_t page_count = now.pages_for(room.bits);
         if (page_count > hash_geometry::most_pages) return std::nullopt;
         const auto found = or_out_of_memory([&]() -> result<void> {
-            auto blocks = heap_words::make(room.bits / line_bits);
+            auto blocks = make_growing_words(room.bits / line_bits);
             if (!blocks) return fail(std::move(blocks.error()));
             auto pages = hash_pages<heap_words>::make(hash_geometry(page_count, word_bits()));
             if (!pages) return fail(std::move(pages.error()));

@@ -168,7 +168,7 @@ public:
         requires std::same_as<Store, heap_words>
     {
         const auto begun = or_out_of_memory([&]() -> result<void> {
-            auto words = heap_words::make(lines_for_bits(bits));
+            auto words = make_growing_words(lines_for_bits(bits));
             if (!words) return fail(std::move(words.error()));
             auto made = hash_pages<Store>::make(hash_geometry(pages, static_cast<unsigned>(word_bits)));
             if (!made) return fail(std::move(made.error()));

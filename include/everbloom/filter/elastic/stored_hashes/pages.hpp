@@ -10,6 +10,7 @@
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/filter/elastic/growing_words.hpp>
 #include <everbloom/filter/elastic/stored_hashes/page.hpp>
 #include <everbloom/filter/elastic/stored_hashes/page_kernel.hpp>
 #include <everbloom/filter/outcomes.hpp>
@@ -35,7 +36,7 @@ public:
     [[nodiscard]] static result<hash_pages> make(const hash_geometry& geometry)
         requires std::same_as<Store, heap_words>
     {
-        auto pages = heap_words::make(geometry.pages() * geometry.page_lines());
+        auto pages = make_growing_words(geometry.pages() * geometry.page_lines());
         if (!pages) return fail(std::move(pages.error()));
         return hash_pages(geometry, 0, std::move(*pages), heap_words{}, 0);
     }
@@ -302,6 +303,15 @@ public:
         pages_.forget_before((index - first_page_) * geometry_.page_words());
     }
 
+    /// Gives back the memory of overflow pages that are not in use any more, some of them at a time.
+    void forget_overflow_pages() noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        constexpr std::uint64_t step = heap_words::huge_page_lines;
+        const std::uint64_t needed = ceil_divide(overflow_used_ * geometry_.page_lines(), step) * step;
+        if (overflow_.words() / line_words >= needed + 2 * step) overflow_.shrink(needed + step);
+    }
+
     /// Makes room for all pages of the geometry, where a file holds the first ones only.
     [[nodiscard]] result<void> complete()
         requires std::same_as<Store, heap_words>
@@ -316,6 +326,16 @@ public:
         const std::uint64_t wanted = overflow_used_ + more;
         if (wanted * geometry_.page_words() <= overflow_.words()) return true;
         try {
+            if (overflow_.words() < few_growing_lines * line_words) {
+                // Few: they are copied. Many are never copied again.
+                auto made = make_growing_words(wanted * geometry_.page_lines());
+                if (!made) return false;
+                if (overflow_.words() != 0) {
+                    std::memcpy(made->data(), overflow_.data(), overflow_.words() * sizeof(std::uint64_t));
+                }
+                overflow_ = std::move(*made);
+                return true;
+            }
             return overflow_.extend(wanted * geometry_.page_lines()).has_value();
         } catch (const std::bad_alloc&) {
             return false; // for the text of the failure

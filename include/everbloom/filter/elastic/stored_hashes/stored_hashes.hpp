@@ -257,6 +257,7 @@ public:
         ++moved_;
         frontier_ = now_.geometry().start_of_page(moved_);
         now_.forget_before(moved_);
+        now_.forget_overflow_pages();
         return insert_outcome::inserted;
     }
     [[nodiscard]] bool all_moved() const noexcept { return moved_ == now_.geometry().pages(); }
