@@ -39,13 +39,11 @@ public:
         const std::uint64_t whitening = whitening_;
         const std::uint64_t* const first = numbers.data();
         if (id_ == hash_id::integer) {
-            use(digests_on_demand(
-                numbers.size(), [=](std::size_t i) noexcept
-                __attribute__((always_inline)) { return integer_hasher::of(first[i], whitening); }));
+            const auto make = [=](std::size_t i) noexcept { return integer_hasher::of(first[i], whitening); };
+            use(digests_on_demand(numbers.size(), make));
         } else if (id_ == hash_id::xxh3) {
-            use(digests_on_demand(
-                numbers.size(), [=](std::size_t i) noexcept
-                __attribute__((always_inline)) { return xxh3_number::of(first[i], whitening); }));
+            const auto make = [=](std::size_t i) noexcept { return xxh3_number::of(first[i], whitening); };
+            use(digests_on_demand(numbers.size(), make));
         } else {
             return false;
         }
