@@ -21,7 +21,9 @@ struct stack_plan {
     double bits = 0;
 };
 
-stack_plan expect(std::size_t layers, double first, double other, double members, double negatives) {
+/// `first_bits` and `other_bits` are the bits per key of such layers.
+stack_plan expect(std::size_t layers, double first, double other, double first_bits, double other_bits, double members,
+                  double negatives) {
     stack_plan made{layers, first, other};
     double left_members = members;
     double left_negatives = negatives;
@@ -30,7 +32,7 @@ stack_plan expect(std::size_t layers, double first, double other, double members
     for (std::size_t layer = 0; layer < layers; ++layer) {
         const bool of_members = layer % 2 == 0;
         const double fpr = layer == 0 ? first : other;
-        made.bits += (of_members ? left_members : left_negatives) * bits_per_halving * std::log2(1 / fpr);
+        made.bits += (of_members ? left_members : left_negatives) * (layer == 0 ? first_bits : other_bits);
         if (!of_members) made.unknown += reaches * (1 - fpr); // "surely no known negative" is taken for a member
         reaches *= fpr;
         (of_members ? left_negatives : left_members) *= fpr;
@@ -41,12 +43,20 @@ stack_plan expect(std::size_t layers, double first, double other, double members
 }
 
 stack_plan best_stack(double members, double negatives, double most_bits, double known_share) {
+    std::vector<double> others;
+    std::vector<double> other_bits;
+    for (double other = 0.75; other > 1e-4; other *= 0.9) {
+        others.push_back(other);
+        other_bits.push_back(bits_per_halving * std::log2(1 / other));
+    }
     stack_plan best;
     double least = std::numeric_limits<double>::infinity();
     for (const std::size_t layers : {1U, 3U, 5U, 7U}) {
         for (double first = 0.75; first > 1e-6; first *= 0.93) {
-            for (double other = 0.75; other > 1e-4; other *= 0.9) {
-                const stack_plan one = expect(layers, first, other, members, negatives);
+            const double first_bits = bits_per_halving * std::log2(1 / first);
+            if (members * first_bits > most_bits) break; // and so are all stricter ones
+            for (std::size_t i = 0; i < others.size(); ++i) {
+                const stack_plan one = expect(layers, first, others[i], first_bits, other_bits[i], members, negatives);
                 const double wrong = known_share * one.known + (1 - known_share) * one.unknown;
                 if (one.bits <= most_bits && wrong < least) {
                     least = wrong;
