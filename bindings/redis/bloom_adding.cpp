@@ -116,7 +116,10 @@ bloom_options default_options() {
 
 /// The filter behind the key, made if there is none; null after an error reply.
 stored_filter* found_or_made(const call& now, const opened_key& key, const bloom_options& options, bool& was_made) {
-    was_made = key.any() == nullptr && key.is_absent();
+    was_made = false;
+    stored_filter* const value = key.of(command_family::bloom);
+    if (value != nullptr && value->is_complete() && !value->chain) return value; // nearly always
+    was_made = value == nullptr && key.is_absent();
     if (was_made) return create_value(now, key, now.argument(1), bloom_creation(options));
     return find_filter(now, key, command_family::bloom);
 }
