@@ -122,17 +122,16 @@ public:
     [[nodiscard, gnu::always_inline]] bool holds(std::uint64_t fingerprint) const noexcept {
 #if defined(EVERBLOOM_SSE2_KERNEL)
         if constexpr (is_vector_shape) {
-            __m128i found = _mm_setzero_si128();
+            kernel::eight_verdicts found{};
             bool is_plain = true; // no remainder is 0, which empty cells would seem to hold
             for (unsigned i = 0; i < subtables(); ++i) {
                 const bucket_place where = places_.place(fingerprint, i);
                 is_plain &= where.remainder != 0;
-                found =
-                    _mm_or_si128(found, kernel::equal_cells_sse2<FixedCells>(words_ + first_cell(i, where.bucket) / 4,
-                                                                             counter_bits_, where.remainder));
+                found |= kernel::equal_cells_sse2<FixedCells>(words_ + first_cell(i, where.bucket) / 4, counter_bits_,
+                                                              where.remainder);
             }
             if (is_plain) [[likely]]
-                return _mm_movemask_epi8(found) != 0;
+                return kernel::mask_of(found, found) != 0;
         }
 #endif
         for (unsigned i = 0; i < subtables(); ++i) {

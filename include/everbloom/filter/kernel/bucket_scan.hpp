@@ -10,13 +10,13 @@
 #pragma once
 
 #include <everbloom/bits/cell_view.hpp>
+#include <everbloom/bits/low_mask.hpp>
 #include <everbloom/filter/kernel/modern_x86.hpp>
 
 #include <cstdint>
 
 #if defined(__SSE2__)
 #define EVERBLOOM_SSE2_KERNEL 1
-#include <emmintrin.h>
 #endif
 
 namespace everbloom::kernel {
@@ -45,31 +45,38 @@ template <class Word, unsigned FixedBits>
 
 #if defined(EVERBLOOM_SSE2_KERNEL)
 
-/// The bits of the counter in each of eight lanes; `counter_bits` is 1 to 12.
-[[nodiscard, gnu::always_inline]] inline __m128i counter_lanes(unsigned counter_bits) noexcept {
-    return _mm_set1_epi16(static_cast<short>((1u << counter_bits) - 1));
+// Vectors of the compiler: <emmintrin.h> has 2,700 lines, and every file that uses a filter would read them.
+using eight_cells = std::uint16_t __attribute__((vector_size(16), may_alias));
+using eight_verdicts = short __attribute__((vector_size(16))); // -1 or 0
+using sixteen_bytes = char __attribute__((vector_size(16)));
+
+/// One number in each of eight lanes.
+[[nodiscard, gnu::always_inline]] inline eight_cells in_every_lane(std::uint64_t value) noexcept {
+    const auto cell = static_cast<std::uint16_t>(value);
+    return eight_cells{cell, cell, cell, cell, cell, cell, cell, cell};
 }
 
-/// The same for cells of 16 bits; `bucket` is their first word, aligned to 16 bytes.
+/// Bit i is the verdict of lane i, those of `low` first.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t mask_of(eight_verdicts low, eight_verdicts high) noexcept {
+    const sixteen_bytes signs = __builtin_ia32_packsswb128(low, high);
+    return static_cast<std::uint64_t>(static_cast<unsigned>(__builtin_ia32_pmovmskb128(signs)));
+}
+
+/// The same for cells of 16 bits; `bucket` is their first word, aligned to 16 bytes; `counter_bits` is 1 to 12.
 template <unsigned Cells>
 [[nodiscard, gnu::always_inline]] inline bucket_marks
 scan_bucket_sse2(const std::uint64_t* bucket, unsigned counter_bits, std::uint64_t remainder) noexcept {
     static_assert(Cells % 8 == 0 && Cells <= 64);
-    const __m128i counters = counter_lanes(counter_bits);
-    const __m128i wanted = _mm_set1_epi16(static_cast<short>(remainder << counter_bits));
-    const auto* at = reinterpret_cast<const __m128i*>(bucket);
+    const eight_cells remainders = ~in_every_lane(low_mask(counter_bits));
+    const eight_cells wanted = in_every_lane(remainder << counter_bits);
+    const auto* at = reinterpret_cast<const eight_cells*>(bucket);
     std::uint64_t empty = 0;
     std::uint64_t equal = 0;
     for (unsigned c = 0; c < Cells; c += 16, at += 2) {
-        const __m128i low = _mm_load_si128(at);
-        const __m128i high = Cells >= 16 ? _mm_load_si128(at + 1) : low;
-        const __m128i zero = _mm_setzero_si128();
-        // Sixteen 16-bit verdicts become bytes, and their signs the bits of a mask.
-        const __m128i is_empty = _mm_packs_epi16(_mm_cmpeq_epi16(low, zero), _mm_cmpeq_epi16(high, zero));
-        const __m128i is_equal = _mm_packs_epi16(_mm_cmpeq_epi16(_mm_andnot_si128(counters, low), wanted),
-                                                 _mm_cmpeq_epi16(_mm_andnot_si128(counters, high), wanted));
-        empty |= static_cast<std::uint64_t>(_mm_movemask_epi8(is_empty)) << c;
-        equal |= static_cast<std::uint64_t>(_mm_movemask_epi8(is_equal)) << c;
+        const eight_cells low = at[0];
+        const eight_cells high = Cells >= 16 ? at[1] : low;
+        empty |= mask_of(low == 0, high == 0) << c;
+        equal |= mask_of((low & remainders) == wanted, (high & remainders) == wanted) << c;
     }
     const std::uint64_t occupied = ~empty & low_mask(Cells);
     return {occupied, equal & occupied};
@@ -77,16 +84,13 @@ scan_bucket_sse2(const std::uint64_t* bucket, unsigned counter_bits, std::uint64
 
 /// Not all zero if a cell of the bucket holds this remainder, which is not 0: all that a query needs.
 template <unsigned Cells>
-[[nodiscard, gnu::always_inline]] inline __m128i equal_cells_sse2(const std::uint64_t* bucket, unsigned counter_bits,
-                                                                  std::uint64_t remainder) noexcept {
-    const __m128i counters = counter_lanes(counter_bits);
-    const __m128i wanted = _mm_set1_epi16(static_cast<short>(remainder << counter_bits));
-    const auto* at = reinterpret_cast<const __m128i*>(bucket);
-    __m128i found = _mm_setzero_si128();
-    for (unsigned c = 0; c < Cells; c += 8, ++at) {
-        const __m128i values = _mm_andnot_si128(counters, _mm_load_si128(at));
-        found = _mm_or_si128(found, _mm_cmpeq_epi16(values, wanted));
-    }
+[[nodiscard, gnu::always_inline]] inline eight_verdicts
+equal_cells_sse2(const std::uint64_t* bucket, unsigned counter_bits, std::uint64_t remainder) noexcept {
+    const eight_cells remainders = ~in_every_lane(low_mask(counter_bits));
+    const eight_cells wanted = in_every_lane(remainder << counter_bits);
+    const auto* at = reinterpret_cast<const eight_cells*>(bucket);
+    eight_verdicts found{};
+    for (unsigned c = 0; c < Cells; c += 8, ++at) found |= (*at & remainders) == wanted;
     return found;
 }
 

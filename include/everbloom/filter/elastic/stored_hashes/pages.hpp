@@ -258,7 +258,7 @@ public:
 
     /// Puts hashes in ascending order, which are larger than all others, into the page of the first one: as many as belong to it. None if it
     /// must be appended by itself.
-    [[nodiscard]] std::size_t append_some(std::span<const std::uint64_t> hashes) noexcept
+    [[nodiscard]] std::size_t append_some([[maybe_unused]] std::span<const std::uint64_t> hashes) noexcept
         requires WritableWordStore<Store>
     {
 #if defined(EVERBLOOM_MODERN_X86)
@@ -272,7 +272,8 @@ public:
 
     /// The hashes of a page in order; nothing if they must be read one by one, because some have copies or there are many overflow pages. The
     /// array has room for those of any page.
-    [[nodiscard]] std::optional<unsigned> read_page(std::uint64_t index, std::uint64_t* hashes) const noexcept {
+    [[nodiscard]] std::optional<unsigned> read_page([[maybe_unused]] std::uint64_t index,
+                                                    [[maybe_unused]] std::uint64_t* hashes) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
         if (has_vectors_) {
             const auto read = kernel::hashes_of_page(page_to_read(index), geometry_, hashes);
