@@ -43,7 +43,8 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t bytes_of(const std:
         return bytes_in_a_word(line, number, ones, first_byte);
     const auto in_low = static_cast<unsigned>(_lzcnt_u64(line[0]));
     const auto in_high = static_cast<unsigned>(_tzcnt_u64(line[1]));
-    return _bzhi_u64(~std::uint64_t{0}, in_low + in_high) << (63 - in_low - number + first_byte);
+    // Only an empty bucket begins behind the last byte: a mask of 0, which any shift leaves as it is.
+    return _bzhi_u64(~std::uint64_t{0}, in_low + in_high) << ((63 - in_low - number + first_byte) % 64);
 }
 EVERBLOOM_MODERN [[gnu::always_inline]] inline std::uint64_t slots_of(const std::uint64_t* line,
                                                                       unsigned number) noexcept {
