@@ -89,8 +89,9 @@ void expect_twins() {
             const bucket_marks scalar = kernel::scan_bucket(view, first, Cells, counter_bits, wanted);
             ASSERT_EQ(kernel::scan_bucket_sse2<Cells>(words.data() + first / 4, counter_bits, wanted), scalar);
             if (wanted == 0) continue;
-            const __m128i found = kernel::equal_cells_sse2<Cells>(words.data() + first / 4, counter_bits, wanted);
-            ASSERT_EQ(_mm_movemask_epi8(found) != 0, scalar.equal != 0);
+            const kernel::eight_verdicts found =
+                kernel::equal_cells_sse2<Cells>(words.data() + first / 4, counter_bits, wanted);
+            ASSERT_EQ(kernel::mask_of(found, found) != 0, scalar.equal != 0);
         }
     }
 }
