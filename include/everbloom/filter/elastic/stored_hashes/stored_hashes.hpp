@@ -328,7 +328,7 @@ private:
     [[nodiscard]] hash_range from_frontier(const hash_range& range) const noexcept {
         return {std::max(range.lowest, frontier_), range.highest};
     }
-    /// Chosen without a branch: nobody can foresee on which side of the frontier a hash is.
+    /// Chosen without a branch: it cannot be foreseen on which side of the frontier a hash is.
     [[nodiscard]] const hash_pages<Store>& holder(std::uint64_t hash) const noexcept {
         return *choose(hash < frontier_, &next_, &now_);
     }
