@@ -11,6 +11,7 @@ target_link_libraries(everbloom_c_static PRIVATE everbloom::everbloom)
 set_target_properties(everbloom_c_static PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                     VISIBILITY_INLINES_HIDDEN ON)
 everbloom_own(everbloom_c_static)
+everbloom_compile_together(everbloom_c_static capi/src=3)
 
 if(EMSCRIPTEN)
   return() # WebAssembly has no shared objects

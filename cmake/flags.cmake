@@ -14,6 +14,12 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_FLAGS_MINSIZEREL "-Oz -DNDEBUG")
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+  # g++ begins to look for memory that it could use again at 128 MiB, which every file of ours exceeds. With 512 MiB it compiles a tenth faster.
+  cmake_host_system_information(RESULT everbloom_host_mib QUERY TOTAL_PHYSICAL_MEMORY)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND everbloom_host_mib GREATER 4000)
+    string(APPEND CMAKE_CXX_FLAGS " --param=ggc-min-heapsize=524288")
+  endif()
+
   find_program(EVERBLOOM_CCACHE ccache)
   mark_as_advanced(EVERBLOOM_CCACHE)
   if(EVERBLOOM_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

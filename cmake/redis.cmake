@@ -5,6 +5,8 @@ set(redis_exports ${PROJECT_SOURCE_DIR}/bindings/redis/exports.map)
 add_library(everbloom_redis MODULE ${redis_sources})
 everbloom_own(everbloom_redis)
 target_link_libraries(everbloom_redis PRIVATE everbloom::everbloom)
+everbloom_compile_together(everbloom_redis bindings/redis=5)
+everbloom_compile_alone(bindings/redis/server_new.cpp) # replaces operator new
 if(EVERBLOOM_ENTRIES_IN_TESTS)
   # Under the sanitizers the library has no kinds: they are compiled together with the tests, which are not here.
   target_sources(everbloom_redis PRIVATE ${entries})
