@@ -183,7 +183,12 @@ struct quotient_batch::kernels {
         return mask_of(equal) != 0 ? 1 : 0;
     }
 
+    /// Is a key that is looked for likely to be in the line? Where members are expected, which ones are elsewhere is as good as random, and
+    /// there is no branch; else hardly any key is there.
+    enum class odds : std::uint8_t { low, even };
+
     /// 1 if an item with the byte of `stored` is in its bucket, and has its extension, else 0.
+    template <odds Odds>
     EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
     holds(const std::uint64_t* line, std::uint64_t stored, const shape& of) noexcept {
         const words wanted = lowest_byte_of(stored);
@@ -191,9 +196,11 @@ struct quotient_batch::kernels {
         const std::uint64_t high = mask_of(_mm256_cmpeq_epi8(load(line, 32), wanted));
         std::uint64_t bytes =
             (high << 32 | low) & kernel::bytes_of(line, static_cast<unsigned>(stored >> 8 & 0xff), of.first_byte);
-        // Zero for a key that is absent, hardly ever for another; and hardly ever have two items of a bucket the same byte.
-        if (bytes == 0) return 0;
-        std::uint32_t found = has_extension(line, bytes, stored, of);
+        if constexpr (Odds == odds::low) {
+            if (bytes == 0) return 0;
+        }
+        // Of no byte, what is read is behind the last extension. Hardly ever have two items of a bucket the same byte.
+        std::uint32_t found = has_extension(line, bytes, stored, of) & static_cast<std::uint32_t>(bytes != 0);
         while ((bytes = _blsr_u64(bytes)) != 0) [[unlikely]]
             found |= has_extension(line, bytes, stored, of);
         return found;
@@ -230,14 +237,14 @@ struct quotient_batch::kernels {
     }
 
     /// Which of the keys are held by the lines `keys.at`, as items with the numbers from `first` on. `listed`: those that may be.
-    template <table_state State>
+    template <odds Odds, table_state State>
     EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
     held_among(std::uint32_t listed, const shapes<State>& shape_of, const group& keys, std::size_t first) noexcept {
         std::uint32_t held = 0;
         for (; listed != 0; listed = _blsr_u32(listed)) {
             const std::uint32_t key = _tzcnt_u32(listed);
             const std::uint64_t stored = keys.found.stored[key + first];
-            held |= holds(keys.at[key], stored, shape_of[stored]) << key;
+            held |= holds<Odds>(keys.at[key], stored, shape_of[stored]) << key;
         }
         return held;
     }
@@ -246,14 +253,15 @@ struct quotient_batch::kernels {
     EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_first(const line_units& lines, shapes<State>& shape_of,
                                                                  group& keys) noexcept {
         const auto all = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
-        std::uint32_t listed = all;
-        if (!shape_of.expects_members) {
-            listed = 0;
+        if (shape_of.expects_members) {
+            keys.held = held_among<odds::even>(all, shape_of, keys, 0);
+        } else {
+            std::uint32_t listed = 0;
             const unsigned first_bytes = shape_of.first_bytes;
             for (std::size_t i = keys.count; i-- > 0;)
                 listed = 2 * listed + has_byte(keys.at[i], keys.found.stored[i], first_bytes);
+            keys.held = held_among<odds::low>(listed, shape_of, keys, 0);
         }
-        keys.held = held_among(listed, shape_of, keys, 0);
         keys.missing = all & ~keys.held;
         shape_of.expects_members = static_cast<std::size_t>(std::popcount(keys.missing)) <= most_keys / 3;
         for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
@@ -271,7 +279,7 @@ struct quotient_batch::kernels {
             const std::uint32_t key = _tzcnt_u32(left);
             listed |= has_byte(keys.at[key], keys.found.stored[key + most_keys], first_bytes) << key;
         }
-        write(keys.held | held_among(listed, shape_of, keys, most_keys), keys);
+        write(keys.held | held_among<odds::low>(listed, shape_of, keys, most_keys), keys);
         keys.count = 0;
     }
 

@@ -1,4 +1,4 @@
-// Queries for a single key. A bucket has an item or two, so hardly ever has one of them the byte of another key: a branch on that is
+// Queries for a single key, where src/quotient_brief.cpp does not do: while a table grows, and in lines with very many buckets. A bucket has an item or two, so hardly ever has one of them the byte of another key: a branch on that is
 // guessed right.
 //
 // In a table of its first size most members are in their first line, and it is looked at first; while the table is small, the second one is

@@ -98,6 +98,29 @@ TEST(a_quotient_plan, pays_about_one_bit_per_key_for_every_doubling_that_has_not
     }
 }
 
+TEST(a_quotient_plan, of_a_growing_table_takes_at_most_a_twentieth_more_than_a_full_cuckoo_filter_at_every_size) {
+    for (const double fpr : {0.01, 0.005, 0.003, 0.002, 0.001}) {
+        constexpr std::uint64_t items = 20'000;
+        const quotient_spec first = must(quotient_model::plan({items, fpr}, open_preset(64 * items)));
+        quotient_spec spec = first;
+        // From the first split on: before, the table may be fuller.
+        for (std::uint64_t lines = first.lines() + 1; spec.comfortable_items() < 64 * items; lines += lines / 200 + 1) {
+            spec = first.with_lines(lines);
+            const auto keys = static_cast<double>(spec.comfortable_items());
+            const double cuckoo =
+                quotient_line_choice::full_cuckoo_filter_bits - std::log2(quotient_model::fpr(spec, keys));
+            ASSERT_LE(static_cast<double>(spec.structure_bits()) / keys / cuckoo, 1.05) << fpr << ", " << keys;
+        }
+    }
+}
+
+TEST(a_quotient_plan, of_a_growing_table_keeps_the_lines_that_suit_both_its_ends) {
+    EXPECT_EQ(must(quotient_model::plan({20'000, 0.01}, open_preset(1'000'000))).buckets, 43u);
+    EXPECT_EQ(must(quotient_model::plan({20'000, 0.001}, open_preset(1'000'000))).buckets, 43u);
+    // 81 have a slot more in the end, and take 1.09 times the bits on the way.
+    EXPECT_EQ(must(quotient_model::plan({20'000, 0.002}, open_preset(1'000'000))).buckets, 46u);
+}
+
 TEST(a_quotient_plan, keeps_what_is_given) {
     quotient_spec given = open_preset(1'000'000);
     given.buckets = 60;

@@ -123,6 +123,8 @@ public:
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
+        if (places_.is_brief()) [[likely]]
+            return quotient_batch::holds_briefly(places_, lines_of(store_), item);
         if (kernel::compares_whole_lines) {
             return places_.is_resting()
                        ? quotient_batch::holds_in_wide<table_state::resting>(places_, lines_of(store_), item)

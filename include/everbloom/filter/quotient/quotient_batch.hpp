@@ -65,6 +65,9 @@ struct quotient_batch {
     /// The same where `kernel::compares_whole_lines` is true.
     template <table_state State, class Lines>
     [[nodiscard]] static bool holds_in_wide(const quotient_places& where, Lines lines, digest item) noexcept;
+    /// The same in fewer instructions, where `where.is_brief()`.
+    template <class Lines>
+    [[nodiscard]] static bool holds_briefly(const quotient_places& where, Lines lines, digest item) noexcept;
     static void locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept;
     static void answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                        std::uint8_t* answers) noexcept;
@@ -110,6 +113,7 @@ struct quotient_batch {
 
 private:
     struct kernels;
+    struct singles;
 #endif
 };
 

@@ -121,7 +121,9 @@ public:
           extension_mask_(static_cast<std::uint32_t>(low_mask(extension_bits_))),
           buckets_and_tags_(buckets_ << quotient_spec::tag_bits), byte_shift_(std::max(level_, extension_bits_)),
           byte_steps_(level_ >= extension_bits_ ? 1 : 0), is_resting_(spec.level == 0 && spec.frontier == 0),
-          shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)},
+          shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)}, turn_(1 - shapes_[0].first_byte),
+          extensions_before_(shapes_[0].extensions_at - shapes_[0].first_byte * shapes_[0].extension_bits),
+          is_brief_(has_brief_queries()),
           half_of_bytes_(
               std::min({shapes_[0].first_byte, shapes_[1].first_byte, static_cast<unsigned>(line_bytes) / 2})),
           room_(spec) {}
@@ -183,6 +185,8 @@ public:
                                other_path(static_cast<std::uint32_t>(item.high) & path_mask_, hash), bucket_and_tag);
     }
     [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
+    /// Can a single key be looked for in the shortest way (quotient_batch::holds_briefly)?
+    [[nodiscard]] bool is_brief() const noexcept { return is_brief_; }
     /// Their numbers have 32 bits.
     [[nodiscard]] bool has_short_rows() const noexcept { return rows_ >> 32 == 0; }
 
@@ -196,6 +200,7 @@ public:
     void move_frontier(const quotient_spec& spec) noexcept {
         frontier_ = spec.frontier;
         is_resting_ = spec.level == 0 && spec.frontier == 0;
+        is_brief_ = has_brief_queries();
         room_ = likely_room(spec);
     }
 
@@ -347,6 +352,15 @@ private:
     }
     [[nodiscard]] unsigned path_bits() const noexcept { return extension_bits_ + quotient_spec::byte_path_bits; }
 
+    [[nodiscard]] bool has_brief_queries() const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        constexpr unsigned most_ends = 96;
+        return is_resting_ && shapes_[0].extensions_at <= most_ends && kernel::has_fast_pdep();
+#else
+        return false;
+#endif
+    }
+
     std::uint64_t rows_ = 1;
     std::uint64_t frontier_ = 0;
     std::uint64_t ahead_lines_ = 1; // the first line that the present doubling has made
@@ -361,7 +375,12 @@ private:
     unsigned byte_steps_ = 0; // how many more they are one level ahead
     bool is_resting_ = true;
     std::array<line_shape, 2> shapes_; // of lines that are not ahead, and of those that are
-    unsigned half_of_bytes_ = 0;       // the bytes of all lines are in the 32 from here on, and in the last 32
+    // Of lines that are not ahead: the first byte with the opposite sign, and where the extension of an item would begin whose byte were the
+    // first of the line; both modulo 2^32.
+    std::uint32_t turn_ = 0;
+    std::uint32_t extensions_before_ = 0;
+    bool is_brief_ = false;
+    unsigned half_of_bytes_ = 0; // the bytes of all lines are in the 32 from here on, and in the last 32
     likely_room room_;
 };
 

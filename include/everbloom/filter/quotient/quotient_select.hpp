@@ -136,11 +136,12 @@ struct pdep_select {
     }
 };
 
-/// Found out before main(); until then, everything is done the slower way.
-inline const bool fast_pdep = [] {
+[[nodiscard]] inline bool has_fast_pdep() noexcept {
     __builtin_cpu_init();
     return is_modern() && __builtin_cpu_is("znver1") == 0 && __builtin_cpu_is("znver2") == 0;
-}();
+}
+/// Found out before main(); until then, everything is done the slower way.
+inline const bool fast_pdep = has_fast_pdep();
 /// All 64 bytes of a line in one instruction of AVX-512.
 inline const bool compares_whole_lines = fast_pdep && __builtin_cpu_supports("avx512bw") != 0;
 

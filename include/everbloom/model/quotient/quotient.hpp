@@ -6,6 +6,7 @@
 #include <everbloom/model/fuse/fuse_rate.hpp>
 #include <everbloom/model/growth.hpp>
 #include <everbloom/model/query_copy.hpp>
+#include <everbloom/model/quotient/line_choice.hpp>
 #include <everbloom/model/workload.hpp>
 
 #include <array>
@@ -22,8 +23,8 @@ struct quotient_model {
     /// Who says nothing about growth gets room for this many keys, or four times the capacity, before the FPR rises above its target.
     static constexpr std::uint64_t usual_plan = std::uint64_t{1} << 24;
 
-    /// The line with the most slots whose FPR is low enough when the planned number of keys is reached; then fingerprints for that
-    /// number, and lines for the capacity.
+    /// The best line whose FPR is low enough when the planned number of keys is reached; then fingerprints for that number, and lines for
+    /// the capacity.
     [[nodiscard]] static result<quotient_spec> plan(const workload& wanted,
                                                     quotient_spec preset = {.buckets = 0, .remainder_bits = 0}) {
         if (auto checked = check(wanted); !checked) return fail(std::move(checked.error()));
@@ -34,7 +35,8 @@ struct quotient_model {
         const double load =
             static_cast<double>(grows ? quotient_spec::planned_load : quotient_spec::full_load) / field_million;
 
-        const auto line = best_line(wanted.fpr, load, static_cast<unsigned>(preset.buckets));
+        const quotient_line_choice choice(wanted.fpr, load, static_cast<unsigned>(preset.buckets));
+        const auto line = grows ? choice.for_growth() : choice.with_most_slots();
         if (!line) {
             return fail(failure_reason::bad_parameter,
                         "no quotient filter has such a low FPR: a fingerprint keeps at most 32 "
@@ -137,26 +139,6 @@ private:
     [[nodiscard]] static failure too_many(std::uint64_t items) {
         return {failure_reason::bad_parameter,
                 std::to_string(items) + " keys are more than a quotient filter can hold; ask for fewer"};
-    }
-
-    /// FPR of a line with that load: both lines of a key, and in each the items of its bucket.
-    [[nodiscard]] static double fpr_of(const line_shape& line, double load) noexcept {
-        return 2 * load * line.slots / line.buckets * std::exp2(-8.0 - line.extension_bits);
-    }
-    [[nodiscard]] static std::optional<line_shape> best_line(double fpr, double load, unsigned given_buckets) {
-        std::optional<line_shape> best;
-        const unsigned least = given_buckets != 0 ? given_buckets : quotient_spec::least_buckets;
-        const unsigned most = given_buckets != 0 ? given_buckets : quotient_spec::most_buckets;
-        for (unsigned bits = 0; bits <= quotient_spec::most_extension_bits; ++bits) {
-            for (unsigned buckets = least; buckets <= most; ++buckets) {
-                const line_shape line(buckets, bits);
-                if (fpr_of(line, load) > fpr) continue;
-                const bool is_better = !best || line.slots > best->slots ||
-                                       (line.slots == best->slots && fpr_of(line, load) < fpr_of(*best, load));
-                if (is_better) best = line;
-            }
-        }
-        return best;
     }
 
     /// Is the spec that of a filter which was made with its initial lines, or are these to be found? They may be fuller.

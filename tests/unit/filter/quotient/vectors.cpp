@@ -125,6 +125,38 @@ TEST(quotient_vectors, find_a_single_key_as_a_line_does) {
     });
 }
 
+TEST(quotient_vectors, find_a_single_key_in_few_instructions_as_a_line_does) {
+    dice random(6);
+    std::uint64_t long_buckets = 0;
+    for_every_geometry([&](const quotient_spec& spec) {
+        // Two lines of the first size. All keys are in a few buckets, every second time: buckets with dozens of items, too.
+        for (const std::uint64_t buckets : {low_mask(32), std::uint64_t{0x03ff'ffff}}) {
+            few_lines lines(spec.with_lines(2));
+            ASSERT_EQ(lines.places.is_brief(), lines.places.shape(0).extensions_at <= 96);
+            if (!lines.places.is_brief()) return;
+            const std::uint64_t first_bucket = random.word() & ~buckets;
+            const std::uint64_t* const unit = lines.words.data();
+            const lines_in_units<const std::uint64_t> words(&unit);
+            std::uint64_t held = 0;
+            for (std::uint64_t i = 0; i < spec.slots(); ++i) {
+                const std::uint64_t bucket = (first_bucket | (random.word() & buckets)) & low_mask(32);
+                const std::uint64_t few = random.below(2) == 0 ? low_mask(32) : 3;
+                const digest key{random.word(), bucket << 32 | (random.word() & few)};
+                const auto [one, other] = lines.places.locate_packed<table_state::growing>(key);
+                if (random.below(2) == 0) (void)lines.table().insert<plain_select>(one, other);
+                const bool expected = lines.table().holds<plain_select>(one.unpacked()) ||
+                                      lines.table().holds<plain_select>(other.unpacked());
+                held += expected ? 1 : 0;
+                const auto in_bucket = lines.table().line(one.line).bucket<plain_select>(one.bucket());
+                long_buckets += in_bucket.length > 32 ? 1 : 0;
+                ASSERT_EQ(quotient_batch::holds_briefly(lines.places, words, key), expected) << i;
+            }
+            ASSERT_GT(held, 0u);
+        }
+    });
+    EXPECT_GT(long_buckets, 0u);
+}
+
 TEST(quotient_vectors, compute_the_other_places_of_the_items_of_a_line) {
     dice random(5);
     for_every_geometry([&](const quotient_spec& spec) {
