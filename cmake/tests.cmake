@@ -125,7 +125,8 @@ endforeach()
 # built once more.
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.cpp)
 add_executable(test_threads EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/tests/hostile/failing_new.cpp
-               ${PROJECT_SOURCE_DIR}/src/heap_words.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_kernel.cpp)
+               ${PROJECT_SOURCE_DIR}/src/heap_words.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_change.cpp
+               ${PROJECT_SOURCE_DIR}/src/elastic_page_read.cpp)
 everbloom_own_executable(test_threads)
 target_include_directories(test_threads PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(test_threads PRIVATE ${everbloom_dependencies} GTest::gtest_main)

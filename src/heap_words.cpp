@@ -205,6 +205,9 @@ bool heap_words::allocate_from_hook(std::uint64_t bytes) noexcept {
 
 namespace {
 
+/// A multiple of the system's own, whatever that is on the processors of today.
+constexpr std::uint64_t small_page_bytes = std::uint64_t{64} << 10;
+
 /// EVERBLOOM_HUGE_PAGES=off in the environment: pages of the usual size, also where the system gives huge ones unasked.
 int wanted_pages() noexcept {
     static const int advice = [] {
@@ -238,6 +241,22 @@ void heap_words::prefer_huge_pages() noexcept {
     if (mapped_bytes_ != 0) madvise(data_, mapped_bytes_, wanted_pages());
 }
 
+void heap_words::provide(std::uint64_t first, std::uint64_t end) noexcept {
+    if (mapped_bytes_ == 0) return;
+    char* const base = reinterpret_cast<char*>(data_);
+    const std::uint64_t from = first * sizeof(std::uint64_t) / small_page_bytes * small_page_bytes;
+    const std::uint64_t last = ceil_divide(end * sizeof(std::uint64_t), small_page_bytes) * small_page_bytes;
+    const std::uint64_t to = std::min(last, mapped_bytes_);
+    if (from >= to) return;
+#if defined(MADV_POPULATE_WRITE)
+    // An older system refuses, and provides every page when it is touched.
+    madvise(base + from, to - from, MADV_POPULATE_WRITE);
+#endif
+    const std::uint64_t huge_from = from / huge_page_bytes * huge_page_bytes;
+    const std::uint64_t huge_to = to / huge_page_bytes * huge_page_bytes;
+    if (huge_from < huge_to) madvise(base + huge_from, huge_to - huge_from, wanted_pages());
+}
+
 bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
     const std::uint64_t kept = ceil_divide(bytes, huge_page_bytes) * huge_page_bytes;
     if (bytes > physical_memory_bytes()) return false;
@@ -258,17 +277,20 @@ void heap_words::shrink_mapping(std::uint64_t words) noexcept {
     char* const base = reinterpret_cast<char*>(data_);
     if (kept < mapped_bytes_) munmap(base + kept, mapped_bytes_ - kept);
     mapped_bytes_ = std::min(kept, mapped_bytes_);
-    // `extend` gives zeros, and what was never in use is zero.
-    std::memset(base + used, 0, static_cast<std::size_t>(std::min(before, mapped_bytes_) - used));
+    // `extend` gives zeros, and what was never in use is zero; so is what the system gives for a page that went back to it.
+    const std::uint64_t end = std::min(before, mapped_bytes_);
+    const std::uint64_t whole_pages = std::min(ceil_divide(used, small_page_bytes) * small_page_bytes, end);
+    std::memset(base + used, 0, static_cast<std::size_t>(whole_pages - used));
+    if (whole_pages < end && madvise(base + whole_pages, end - whole_pages, MADV_DONTNEED) != 0) {
+        std::memset(base + whole_pages, 0, static_cast<std::size_t>(end - whole_pages));
+    }
     words_ = words;
 }
 
 void heap_words::forget_before(std::uint64_t first) noexcept {
     if (mapped_bytes_ == 0) return;
-    // Whole huge pages, which would have to be split otherwise; where there are only a few of them, that is worth the memory.
-    constexpr std::uint64_t small_step = std::uint64_t{64} << 10;
-    const std::uint64_t step = mapped_bytes_ <= 4 * huge_page_bytes ? small_step : huge_page_bytes;
-    const std::uint64_t unneeded = first * sizeof(std::uint64_t) / step * step;
+    // A little at a time: 2 MiB in pages of the usual size take the system a quarter of a millisecond. A huge page is split for it.
+    const std::uint64_t unneeded = first * sizeof(std::uint64_t) / small_page_bytes * small_page_bytes;
     if (unneeded <= forgotten_bytes_) return;
     madvise(reinterpret_cast<char*>(data_) + forgotten_bytes_, unneeded - forgotten_bytes_, MADV_DONTNEED);
     forgotten_bytes_ = unneeded;
@@ -289,6 +311,7 @@ void heap_words::release() noexcept {
 bool heap_words::has_huge_pages() noexcept { return false; }
 bool heap_words::allocate_huge(std::uint64_t) noexcept { return false; }
 void heap_words::prefer_huge_pages() noexcept {}
+void heap_words::provide(std::uint64_t, std::uint64_t) noexcept {}
 bool heap_words::extend_mapping(std::uint64_t) noexcept { return false; }
 void heap_words::shrink_mapping(std::uint64_t) noexcept {}
 void heap_words::forget_before(std::uint64_t) noexcept {}

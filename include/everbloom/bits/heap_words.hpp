@@ -29,6 +29,9 @@ public:
     [[nodiscard]] static result<heap_words> make_mapped(std::uint64_t lines);
     /// The system may put huge pages in their place, when it has time.
     void prefer_huge_pages() noexcept;
+    /// Has the system provide the memory of these words at once, where they are mapped: cheaper than one page after the other when it is touched.
+    /// Huge pages in the place of what is whole ones of them may follow, when it has time.
+    void provide(std::uint64_t first, std::uint64_t end) noexcept;
     /// Whether memory comes in huge pages, not from a host's hook.
     [[nodiscard]] static bool has_huge_pages() noexcept;
     static constexpr std::uint64_t huge_page_lines = (std::uint64_t{2} << 20) / line_bytes;

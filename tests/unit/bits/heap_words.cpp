@@ -96,5 +96,38 @@ TEST(heap_words, moving_takes_the_memory_and_leaves_an_empty_store_behind) {
     }
 }
 
+TEST(heap_words, what_was_given_back_by_shrinking_is_zero_when_it_comes_again) {
+    for (const std::uint64_t lines : {std::uint64_t{3000}, huge_page_lines + 5, 3 * huge_page_lines}) {
+        heap_words store =
+            must(lines < huge_page_lines || !heap_words::has_huge_pages() ? heap_words::make(lines)
+                                                                          : heap_words::make_mapped(lines));
+        for (const std::uint64_t kept : {lines - 1, lines - 1025, lines / 2, std::uint64_t{1}}) {
+            for (std::uint64_t i = 0; i < store.words(); ++i) store.data()[i] = i + 1;
+            store.shrink(kept);
+            ASSERT_EQ(store.words(), kept * line_words);
+            ASSERT_TRUE(store.extend(lines).has_value());
+            ASSERT_EQ(store.words(), lines * line_words);
+            for (std::uint64_t i = 0; i < store.words(); ++i) {
+                ASSERT_EQ(store.data()[i], i < kept * line_words ? i + 1 : 0) << lines << " lines, kept " << kept;
+            }
+        }
+    }
+}
+
+TEST(heap_words, memory_that_is_asked_for_ahead_keeps_what_is_in_it) {
+    if (!heap_words::has_huge_pages()) GTEST_SKIP();
+    heap_words store = must(heap_words::make_mapped(2 * huge_page_lines));
+    store.data()[5] = 7;
+    store.provide(0, 8);
+    store.provide(3, store.words());
+    store.provide(store.words() - 1, store.words());
+    store.provide(9, 9);
+    EXPECT_EQ(store.data()[5], 7u);
+    store.data()[5] = 0;
+    EXPECT_TRUE(all_zero(store));
+    heap_words().provide(0, 0);
+    must(heap_words::make(3)).provide(0, 3 * line_words);
+}
+
 } // namespace
 } // namespace everbloom

@@ -111,6 +111,12 @@ public:
         std::memset(array_.store().data(), 0, array_.store().words() * sizeof(std::uint64_t));
         ones_ = 0;
     }
+    /// After a resize, when all parts of it have been written to: the system may put huge pages in their place.
+    void settle() noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        if (array_.store().words() >= heap_words::huge_page_lines * line_words) array_.store().prefer_huge_pages();
+    }
     void recount() noexcept { ones_ = array_.count_ones(); }
     [[nodiscard]] bool is_clean() const noexcept { return tail_is_zero(array_.store(), array_.bits()); }
 

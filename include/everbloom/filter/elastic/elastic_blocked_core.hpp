@@ -315,8 +315,8 @@ private:
             clear_bits(hash, const_cast<std::uint64_t*>(query_.now) + cut * line_words, blocks_.in_old_block(hash));
         }
     }
-    void clear_bits(std::uint64_t hash, std::uint64_t* block, const block_hashes& hashes) noexcept {
-        if (query_.hashes > kernel::lanes) return Access::replace(block, block_from_hashes(stored_, query_, hashes, 0));
+    void clear_bits(std::uint64_t hash, std::uint64_t* block, const hash_range& hashes) noexcept {
+        if (query_.hashes > kernel::lanes) return Access::replace(block, block_from_hashes(stored_, query_, hashes));
         kernel::line_mask left = bits_left_alone(stored_, query_, hashes, hash);
         for (std::size_t i = 0; i < line_words; ++i) left[i] = block[i] & ~left[i];
         Access::replace(block, left);

@@ -13,6 +13,7 @@
 
 #include <everbloom/bits/choose.hpp>
 #include <everbloom/core/digest.hpp>
+#include <everbloom/filter/elastic/growing_words.hpp>
 #include <everbloom/filter/elastic/stored_hashes/stored_hashes.hpp>
 #include <everbloom/filter/kernel/line_batch.hpp>
 
@@ -117,16 +118,6 @@ struct resting_block_view : block_hashing {
     }
 };
 
-/// One block of an array, and a range that its hashes lie in. The range is a little too wide, because an exact one costs divisions:
-/// a hash in it is asked for its block.
-struct block_hashes {
-    std::uint64_t blocks; // of the array
-    std::uint64_t block;
-    hash_range range;
-
-    [[nodiscard]] bool has(std::uint64_t hash) const noexcept { return reduce(hash, blocks) == block; }
-};
-
 template <WordStore Store>
 class elastic_blocks {
 public:
@@ -142,9 +133,11 @@ public:
     /// Sets the patterns of hashes in ascending order in their new blocks. Those of one block are united first.
     template <class Access>
     void set_in_new(std::span<const std::uint64_t> hashes, const block_hashing& hashing, unsigned pattern_bits) noexcept
-        requires WritableWordStore<Store>
+        requires std::same_as<Store, heap_words>
     {
         std::array<std::uint64_t, most_united> seeds;
+        if (hashes.empty()) return;
+        next_mark_.reach(next_, (reduce(hashes.back(), next_blocks_) + 1) * line_words);
         for (std::size_t at = 0; at < hashes.size();) {
             const std::uint64_t block = reduce(hashes[at], next_blocks_);
             std::size_t count = 0;
@@ -172,13 +165,14 @@ public:
         return reduce(frontier, blocks);
     }
 
-    [[nodiscard]] block_hashes in_old_block(std::uint64_t hash) const noexcept {
-        return around(reduce(hash, blocks_), blocks_, width_);
+    /// The hashes that share the block of a hash.
+    [[nodiscard]] hash_range in_old_block(std::uint64_t hash) const noexcept {
+        return range_of(reduce(hash, blocks_), blocks_, width_);
     }
     /// New blocks have no hashes from the frontier on yet.
-    [[nodiscard]] block_hashes in_new_block(std::uint64_t hash, std::uint64_t frontier) const noexcept {
-        block_hashes found = around(reduce(hash, next_blocks_), next_blocks_, next_width_);
-        found.range.highest = std::min(found.range.highest, frontier - 1);
+    [[nodiscard]] hash_range in_new_block(std::uint64_t hash, std::uint64_t frontier) const noexcept {
+        hash_range found = range_of(reduce(hash, next_blocks_), next_blocks_, next_width_);
+        found.highest = std::min(found.highest, frontier - 1);
         return found;
     }
 
@@ -186,6 +180,7 @@ public:
         next_blocks_ = blocks;
         next_width_ = width_of(blocks);
         next_ = std::move(next);
+        next_mark_ = {};
     }
     /// The new blocks are the blocks; returns the old ones.
     [[nodiscard]] Store finish_resize() noexcept {
@@ -218,10 +213,10 @@ private:
 
     /// How many hashes lead to a block, rounded down.
     [[nodiscard]] static std::uint64_t width_of(std::uint64_t blocks) noexcept { return ~std::uint64_t{0} / blocks; }
-    [[nodiscard]] static block_hashes around(std::uint64_t block, std::uint64_t blocks, std::uint64_t width) noexcept {
-        // A block begins at block * 2^64 / blocks, which is between block * width and block * (width + 1).
+    [[nodiscard]] static hash_range range_of(std::uint64_t block, std::uint64_t blocks, std::uint64_t width) noexcept {
         const bool is_last = block + 1 == blocks;
-        return {blocks, block, {block * width, is_last ? ~std::uint64_t{0} : (block + 1) * width + block + 1}};
+        return {hash_geometry::start_of(block, blocks, width),
+                is_last ? ~std::uint64_t{0} : hash_geometry::start_of(block + 1, blocks, width) - 1};
     }
 
     template <class Word>
@@ -238,28 +233,17 @@ private:
     std::uint64_t next_blocks_ = 0;
     std::uint64_t next_width_ = 0;
     Store next_;
+    growing_mark next_mark_;
 };
 
-/// Calls `take(hashes)` for the stored hashes of a block, some at a time, those below a bound left out.
-template <WordStore Store, class Take>
-void take_block_hashes(const stored_hashes<Store>& stored, const block_hashes& wanted, std::uint64_t bound, Take take) {
-    const hash_range range{std::max(wanted.range.lowest, bound), wanted.range.highest};
-    stored.take_within(range, [&](const std::uint64_t* hashes, unsigned count) {
-        // They are sorted, and the range is a little too wide: only the first and the last can be of other blocks.
-        for (; count != 0 && !wanted.has(*hashes); ++hashes) --count;
-        while (count != 0 && !wanted.has(hashes[count - 1])) --count;
-        take(std::span(hashes, count));
-    });
-}
-
-/// The block that its stored hashes make, those below a bound left out.
+/// The block that the stored hashes of a range make.
 template <WordStore Store>
 [[nodiscard]] kernel::line_mask block_from_hashes(const stored_hashes<Store>& stored,
                                                   const elastic_block_view<const std::uint64_t>& view,
-                                                  const block_hashes& wanted, std::uint64_t bound) noexcept {
+                                                  const hash_range& wanted) noexcept {
     alignas(line_bytes) kernel::line_mask united{};
-    take_block_hashes(stored, wanted, bound, [&](std::span<const std::uint64_t> hashes) {
-        for (const std::uint64_t hash : hashes) {
+    stored.take_within(wanted, [&](const std::uint64_t* hashes, unsigned count) {
+        for (const std::uint64_t hash : std::span(hashes, count)) {
             const std::uint64_t seed = view.seed_of(hash);
             kernel::unite(united.data(), std::span(&seed, 1), view.hashes);
         }
@@ -267,21 +251,21 @@ template <WordStore Store>
     return united;
 }
 
-/// The bits of a hash that was taken out which no hash that is left in its block has. For at most eight bits per key: their patterns
-/// are compared lane by lane, and none of them is made.
+/// The bits of a hash that was taken out which no hash that is left in its block has; `wanted` are the hashes of the block. For at most eight
+/// bits per key: their patterns are compared lane by lane, and none of them is made.
 template <WordStore Store>
 [[nodiscard]] kernel::line_mask bits_left_alone(const stored_hashes<Store>& stored,
                                                 const elastic_block_view<const std::uint64_t>& view,
-                                                const block_hashes& wanted, std::uint64_t hash) noexcept {
+                                                const hash_range& wanted, std::uint64_t hash) noexcept {
     const block_hashing hashing = view;
     const std::uint64_t seed = hashing.seed_of(hash);
     kernel::shared_lanes shared;
 #if defined(EVERBLOOM_MODERN_X86)
-    if (stored.note_shared_within(wanted.range, {wanted.blocks, wanted.block, seed, view.hashes}, shared)) [[likely]]
+    if (stored.note_shared_within(wanted, {seed, view.hashes}, shared)) [[likely]]
         return kernel::unshared(seed, view.hashes, shared);
 #endif
-    take_block_hashes(stored, wanted, 0, [&](std::span<const std::uint64_t> others) {
-        kernel::note_shared(shared, seed, others, view.hashes,
+    stored.take_within(wanted, [&](const std::uint64_t* others, unsigned count) {
+        kernel::note_shared(shared, seed, std::span(others, count), view.hashes,
                             [hashing](std::uint64_t one) { return hashing.seed_of(one); });
     });
     return kernel::unshared(seed, view.hashes, shared);
@@ -324,9 +308,9 @@ template <WordStore Store>
                                 const elastic_blocks<Store>& blocks) {
     const std::uint64_t frontier = stored.frontier();
     const std::uint64_t cut = reduce(frontier, view.now_blocks);
-    const block_hashes whole = blocks.in_old_block(frontier);
-    const kernel::line_mask least = block_from_hashes(stored, view, whole, frontier);
-    const kernel::line_mask most = block_from_hashes(stored, view, whole, 0);
+    const hash_range whole = blocks.in_old_block(frontier);
+    const kernel::line_mask least = block_from_hashes(stored, view, {frontier, whole.highest});
+    const kernel::line_mask most = block_from_hashes(stored, view, whole);
     const std::uint64_t* const found = view.now + cut * line_words;
     for (std::uint64_t i = 0; i < line_words; ++i) {
         if ((least[i] & ~found[i]) != 0 || (found[i] & ~most[i]) != 0) return false;

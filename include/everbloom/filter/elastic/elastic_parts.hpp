@@ -194,6 +194,7 @@ public:
         if (stored_.all_moved()) {
             stored_.finish_resize();
             now_ = std::exchange(next_, bucket_bits<Store>{});
+            now_.settle();
             return true;
         }
         // The bucket that the frontier cuts keeps its old bit for what is left of it.

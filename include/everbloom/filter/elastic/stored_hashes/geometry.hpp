@@ -165,8 +165,12 @@ public:
     [[nodiscard]] static constexpr std::uint64_t start_of(std::uint64_t index, std::uint64_t range) noexcept {
         if (index == 0) return 0;
         if (index >= range) return ~std::uint64_t{0};
+        return start_of(index, range, ~std::uint64_t{0} / range);
+    }
+    /// The same of index < range, with quotient = (2^64 - 1) / range, rounded down.
+    [[nodiscard]] static constexpr std::uint64_t start_of(std::uint64_t index, std::uint64_t range,
+                                                          std::uint64_t quotient) noexcept {
         // 2^64 - 1 = quotient * range + rest, so index * 2^64 = index * quotient * range + index * (rest + 1).
-        const std::uint64_t quotient = ~std::uint64_t{0} / range;
         const std::uint64_t rest = ~std::uint64_t{0} - quotient * range + 1;
         if (range <= std::uint64_t{1} << 32) return index * quotient + ceil_divide(index * rest, range);
         return divide_wide({range - 1, index}, range);

@@ -1,7 +1,7 @@
 // Work on a whole page of stored hashes with vector instructions: what hash_page does slot by slot, eight slots at a time.
 //
 // Eight slots are as many bytes as a slot has bits. So every group of eight begins with a byte, and one table for each width tells
-// how its slots become eight numbers: four loads, two shuffles, two shifts (src/elastic_page_kernel.cpp).
+// how its slots become eight numbers: four loads, two shuffles, two shifts (src/elastic_page_vectors.hpp).
 //
 //      | slots 0 .. 7 : s bytes | slots 8 .. 15 : s bytes | ...
 //
@@ -62,17 +62,19 @@ struct page_hashes {
 [[nodiscard]] std::size_t append_to_page(std::uint64_t* page, const hash_geometry& geometry, std::uint64_t index,
                                          std::span<const std::uint64_t> hashes) noexcept;
 
-/// A block, and a pattern of at most eight bits in it.
-struct block_pattern {
-    std::uint64_t blocks; // of the array, below 2^32
-    std::uint64_t block;
+/// A pattern of at most eight bits.
+struct lane_pattern {
     std::uint64_t seed;
     unsigned hashes;
 };
-/// Notes the lanes in which hashes of this block have the bit of the pattern: those in the bins `first` to `last` of a page. False if it
-/// cannot.
-[[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const block_pattern& wanted, const page_to_read& page,
-                                       const hash_geometry& geometry, unsigned first, unsigned last) noexcept;
+/// Positions in a page, both included: the number of a bin, and below it a remainder.
+struct position_range {
+    std::uint64_t lowest;
+    std::uint64_t highest;
+};
+/// Notes the lanes in which hashes of a page at these positions have the bit of the pattern. False if it cannot.
+[[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, const page_to_read& page,
+                                       const hash_geometry& geometry, const position_range& range) noexcept;
 
 } // namespace everbloom::kernel
 #endif

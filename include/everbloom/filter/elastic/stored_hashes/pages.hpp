@@ -130,24 +130,23 @@ public:
     }
 
 #if defined(EVERBLOOM_MODERN_X86)
-    /// Notes in which lanes hashes of a range have the bits of a pattern; only hashes of its block count. False if that has to be done by
-    /// `take_within`; then lanes may have been noted, but none wrongly.
-    [[nodiscard]] bool note_shared_within(const hash_range& wanted, const kernel::block_pattern& pattern,
+    /// Notes in which lanes hashes of a range have the bits of a pattern. False if that has to be done by `take_within`; then lanes may have
+    /// been noted, but none wrongly.
+    [[nodiscard]] bool note_shared_within(const hash_range& wanted, const kernel::lane_pattern& pattern,
                                           kernel::shared_lanes& shared) const noexcept {
         if (!has_vectors_) return false;
         const hash_range range = geometry_.stored_within(wanted);
         if (range.lowest > range.highest) return true;
-        const std::uint64_t last = geometry_.place_of(range.highest).bin;
-        for (std::uint64_t bin = geometry_.place_of(range.lowest).bin; bin <= last;) {
-            const std::uint64_t index = bin / hash_geometry::page_bins;
-            const std::uint64_t next = (index + 1) * hash_geometry::page_bins;
-            const auto first_in_page = static_cast<unsigned>(bin % hash_geometry::page_bins);
-            const auto last_in_page = static_cast<unsigned>(std::min(last, next - 1) % hash_geometry::page_bins);
-            if (!kernel::note_shared_of_page(shared, pattern, page_to_read(index), geometry_, first_in_page,
-                                             last_in_page)) {
-                return false;
-            }
-            bin = next;
+        const hash_place from = geometry_.place_of(range.lowest);
+        const hash_place to = geometry_.place_of(range.highest);
+        const auto position = [this](const hash_place& at) {
+            return std::uint64_t{at.bin_in_page()} << geometry_.slot_bits() | at.remainder;
+        };
+        const std::uint64_t most = (std::uint64_t{hash_geometry::page_bins} << geometry_.slot_bits()) - 1;
+        for (std::uint64_t index = from.page(); index <= to.page(); ++index) {
+            const kernel::position_range here{index == from.page() ? position(from) : 0,
+                                              index == to.page() ? position(to) : most};
+            if (!kernel::note_shared_of_page(shared, pattern, page_to_read(index), geometry_, here)) return false;
         }
         return true;
     }
@@ -297,6 +296,13 @@ public:
         return pages_.data() + (index - first_page_) * geometry_.page_words();
     }
 
+    /// Before hashes are appended to pages up to this one.
+    void reach(std::uint64_t index) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        mark_.reach(pages_, (index + 1 - first_page_) * geometry_.page_words());
+    }
+
     /// Gives back the memory of the pages before this one, which are empty and will not be asked for again.
     void forget_before(std::uint64_t index) noexcept
         requires std::same_as<Store, heap_words>
@@ -308,7 +314,8 @@ public:
     void forget_overflow_pages() noexcept
         requires std::same_as<Store, heap_words>
     {
-        constexpr std::uint64_t step = heap_words::huge_page_lines;
+        // Where memory is not mapped, what stays is copied.
+        const std::uint64_t step = heap_words::has_huge_pages() ? few_growing_lines : heap_words::huge_page_lines;
         const std::uint64_t needed = ceil_divide(overflow_used_ * geometry_.page_lines(), step) * step;
         if (overflow_.words() / line_words >= needed + 2 * step) overflow_.shrink(needed + step);
     }
@@ -459,6 +466,7 @@ private:
     std::uint64_t overflow_used_ = 0;
     Store pages_;
     Store overflow_;
+    growing_mark mark_; // of pages_
     bool has_vectors_ = false;
 };
 

@@ -173,7 +173,7 @@ public:
     }
 #if defined(EVERBLOOM_MODERN_X86)
     /// Notes in which lanes hashes of a range have the bits of a pattern, if it can (hash_pages::note_shared_within).
-    [[nodiscard]] bool note_shared_within(const hash_range& range, const kernel::block_pattern& pattern,
+    [[nodiscard]] bool note_shared_within(const hash_range& range, const kernel::lane_pattern& pattern,
                                           kernel::shared_lanes& shared) const noexcept {
         if (range.lowest < frontier_ && !next_.note_shared_within(below_frontier(range), pattern, shared)) return false;
         return range.highest < frontier_ || now_.note_shared_within(from_frontier(range), pattern, shared);
@@ -283,6 +283,7 @@ private:
     /// Copies the hashes of the next old page into the new pages, where they are the largest; all of them or none.
     [[nodiscard]] insert_outcome copy_page(std::array<std::uint64_t, most_page_hashes>& copied,
                                            std::size_t& count) noexcept {
+        next_.reach(next_.geometry().page_of(now_.geometry().range_of_page(moved_).highest));
         if (const auto read = now_.read_page(moved_, copied.data())) [[likely]]
             return copy_hashes(std::span<const std::uint64_t>(copied.data(), *read), count);
         insert_outcome failed = insert_outcome::inserted;
