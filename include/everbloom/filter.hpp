@@ -18,6 +18,8 @@
 #include <everbloom/key.hpp>
 #include <everbloom/runtime/outcome_tally.hpp>
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <initializer_list>
 #include <span>
@@ -382,14 +384,24 @@ public:
     template <class Given = KeyType>
         requires door::OneKey<Given, KeyType>
     erase_outcome erase(const Given& key) {
+        if constexpr (door::WholeNumber<Given, KeyType>) {
+            if constexpr (requires(digest item) { this->in_line_.get()->erase_in_line(item); }) {
+                if (this->in_line_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                    return taken(
+                        this->in_line_.get()->erase_in_line(core_.hasher().of_integer(detail::number_of(key))));
+            }
+        }
         return take(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Many keys; how many of them had which outcome.
     template <door::KeysOf<KeyType> Keys>
     erase_tally erase(const Keys& keys) {
         erase_tally tally;
+        std::array<erase_outcome, batch_items> outcomes;
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
-            for (const digest& item : items) tally.add(take(item));
+            const auto some = std::span(outcomes).first(items.size());
+            take_all(items, some);
+            for (const erase_outcome one : some) tally.add(one);
         });
         return tally;
     }
@@ -523,10 +535,29 @@ private:
             for (insert_outcome& one : outcomes) one = insert_outcome::not_writable;
         }
     }
-    erase_outcome take(digest item) noexcept {
-        const erase_outcome outcome = erase_from_filter(item);
+    erase_outcome take(digest item) noexcept { return taken(erase_from_filter(item)); }
+    erase_outcome taken(erase_outcome outcome) noexcept {
         if (succeeded(outcome)) core_.give_room();
         return outcome;
+    }
+    void take_all(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept {
+        bool done = false;
+        if constexpr (base::fixed) {
+            if constexpr (requires { filter_.get()->erase(items, outcomes); }) {
+                done = filter_.get() != nullptr && !core_.filter().exclusions();
+                if (done) filter_.get()->erase(items, outcomes);
+            }
+        }
+        if (!done) {
+            if (core_.filter().can(capability::erase)) {
+                (void)core_.filter().erase(items, outcomes);
+            } else {
+                std::fill(outcomes.begin(), outcomes.end(), erase_outcome::unsupported);
+            }
+        }
+        for (const erase_outcome one : outcomes) {
+            if (succeeded(one)) core_.give_room();
+        }
     }
     erase_outcome erase_from_filter(digest item) noexcept {
         if constexpr (base::fixed) {

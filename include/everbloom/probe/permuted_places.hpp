@@ -70,9 +70,13 @@ public:
         return item.low & fingerprint_mask_;
     }
 
+    /// Bucket and remainder in one number.
+    [[nodiscard]] constexpr std::uint64_t permuted(std::uint64_t fingerprint, unsigned subtable) const noexcept {
+        return fingerprint * detail::multipliers[subtable] & fingerprint_mask_;
+    }
     [[nodiscard]] constexpr bucket_place place(std::uint64_t fingerprint, unsigned subtable) const noexcept {
-        const std::uint64_t permuted = fingerprint * detail::multipliers[subtable] & fingerprint_mask_;
-        return {permuted >> remainder_bits_, permuted & remainder_mask_};
+        const std::uint64_t both = permuted(fingerprint, subtable);
+        return {both >> remainder_bits_, both & remainder_mask_};
     }
 
     [[nodiscard]] constexpr std::uint64_t fingerprint_at(const bucket_place& where, unsigned subtable) const noexcept {

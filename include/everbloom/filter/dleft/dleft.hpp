@@ -23,8 +23,10 @@
 
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/heap_words.hpp>
+#include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/contents.hpp>
+#include <everbloom/filter/dleft/dleft_lines.hpp>
 #include <everbloom/filter/dleft/dleft_operations.hpp>
 #include <everbloom/filter/dleft/dleft_resize.hpp>
 #include <everbloom/filter/kernel/modern_x86.hpp>
@@ -90,18 +92,75 @@ public:
         // The designed shapes come first, in separate code: they need so few registers that none has to be saved.
         const std::uint64_t fingerprint = layout_.places.fingerprint(item);
 #if !defined(EVERBLOOM_SMALL)
-        if (layout_.shape == dleft_shape::two_by_32) return two_by_32(layout_, words()).holds_one(fingerprint);
+        if (layout_.shape == dleft_shape::two_by_32) return two_by_32(layout_, words()).holds(fingerprint);
         if (layout_.shape == dleft_shape::four_by_8) return four_by_8(layout_, words()).holds(fingerprint);
+#endif
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if (layout_.packed_call.hold != nullptr) {
+            const packed_answer answer = layout_.packed_call.hold(layout_, words(), fingerprint);
+            if (answer != packed_answer::cannot_tell) [[likely]]
+                return answer == packed_answer::holds;
+        }
 #endif
         return holds_in_other_shape(fingerprint);
     }
 
+    /// Whether single queries are in line for this geometry and processor (dleft_lines.hpp). A caller that asks once and keeps the answer may
+    /// call them by this name.
+    [[nodiscard]] bool in_line() const noexcept {
+#if defined(EVERBLOOM_DLEFT_LINES)
+        return dleft_lines::suit(layout_);
+#else
+        return false;
+#endif
+    }
+    [[nodiscard, gnu::always_inline]] bool may_contain_in_line(digest item) const noexcept {
+#if defined(EVERBLOOM_DLEFT_LINES)
+        return dleft_lines(layout_, words()).hold(item);
+#else
+        return may_contain(item);
+#endif
+    }
+    [[gnu::always_inline]] insert_outcome insert_in_line(digest item) noexcept
+        requires WritableWordStore<Store>
+    {
+        return insert(item);
+    }
+    [[gnu::always_inline]] erase_outcome erase_in_line(digest item) noexcept
+        requires WritableWordStore<Store>
+    {
+#if defined(EVERBLOOM_DLEFT_LINES)
+        if (dleft_lines(layout_, words()).erase_lone(item, store_.data())) [[likely]]
+            return erase_outcome::removed;
+        return erase_slowly(layout_.places.fingerprint(item));
+#else
+        return erase(item);
+#endif
+    }
+
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+#if defined(EVERBLOOM_DLEFT_LINES)
+        if (in_line()) return dleft_lines(layout_, words()).hold(items, answers);
+#endif
         in_best_code(
             *this,
             items, [&](const auto& table, std::size_t i, std::uint64_t fingerprint) __attribute__((always_inline)) {
                 answers[i] = static_cast<std::uint8_t>(table.holds(fingerprint));
             });
+    }
+
+    /// The same for digests that the loop makes itself.
+    template <class Make>
+    void may_contain(const digests_on_demand<Make>& items, std::span<std::uint8_t> answers) const noexcept {
+#if defined(EVERBLOOM_DLEFT_LINES)
+        if (in_line()) return dleft_lines(layout_, words()).hold(items, answers);
+#endif
+        std::array<digest, 256> some;
+        for (std::size_t first = 0; first < items.size(); first += some.size()) {
+            const std::size_t count = std::min(some.size(), items.size() - first);
+            for (std::size_t i = 0; i < count; ++i) some[i] = items[first + i];
+            may_contain(std::span<const digest>(some.data(), count), answers.subspan(first, count));
+        }
     }
 
     [[nodiscard]] erase_outcome can_erase(digest item) const noexcept {
@@ -117,7 +176,11 @@ public:
     insert_outcome insert(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        return with_table([&](const auto& table) { return insert_into(table, table.places().fingerprint(item)); });
+        const std::uint64_t fingerprint = layout_.places.fingerprint(item);
+#if defined(EVERBLOOM_MODERN_X86)
+        if (layout_.is_modern) return insert_in_modern_code(fingerprint);
+#endif
+        return insert_one(fingerprint);
     }
 
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
@@ -133,7 +196,11 @@ public:
     erase_outcome erase(digest item) noexcept
         requires WritableWordStore<Store>
     {
-        return with_table([&](const auto& table) { return erase_from(table, table.places().fingerprint(item)); });
+        const std::uint64_t fingerprint = layout_.places.fingerprint(item);
+#if defined(EVERBLOOM_MODERN_X86)
+        if (layout_.is_modern) return erase_in_modern_code(fingerprint);
+#endif
+        return erase_one(fingerprint);
     }
 
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
@@ -209,6 +276,23 @@ private:
     [[nodiscard, gnu::noinline]] bool holds_in_other_shape(std::uint64_t fingerprint) const noexcept {
         return with_table([&](const auto& table) { return table.holds(fingerprint); });
     }
+
+    [[gnu::always_inline]] insert_outcome insert_one(std::uint64_t fingerprint) noexcept {
+        return with_table([&](const auto& table)
+                              __attribute__((always_inline)) { return insert_into(table, fingerprint); });
+    }
+    [[gnu::always_inline]] erase_outcome erase_one(std::uint64_t fingerprint) noexcept {
+        return with_table([&](const auto& table)
+                              __attribute__((always_inline)) { return erase_from(table, fingerprint); });
+    }
+#if defined(EVERBLOOM_MODERN_X86)
+    EVERBLOOM_MODERN [[gnu::noinline]] insert_outcome insert_in_modern_code(std::uint64_t fingerprint) noexcept {
+        return insert_one(fingerprint);
+    }
+    EVERBLOOM_MODERN [[gnu::noinline]] erase_outcome erase_in_modern_code(std::uint64_t fingerprint) noexcept {
+        return erase_one(fingerprint);
+    }
+#endif
 
     /// The common cases: most keys are new and find room, and most removed keys were inserted once. The rest is left to separate
     /// functions, which build their own view of the table: if it were passed to them, it could not stay in registers here.

@@ -5,6 +5,7 @@
 // count: then it has a second one, and all that matters is the sum.
 #pragma once
 
+#include <everbloom/bits/choose.hpp>
 #include <everbloom/filter/dleft/dleft_moves.hpp>
 #include <everbloom/filter/outcomes.hpp>
 
@@ -29,18 +30,18 @@ public:
     /// Inserts a fingerprint that is not present into its emptiest bucket. Returns false, and changes nothing, if it is present or finds no
     /// room: `insert` handles those cases. Nothing here is a call, so that the table stays in registers.
     [[nodiscard, gnu::always_inline]] bool insert_lone(std::uint64_t fingerprint) const noexcept {
+        if constexpr (Table::has_two_subtables) return insert_lone_in_two(fingerprint);
         std::array<std::uint64_t, max_subtables> occupied;
         std::uint64_t equal = 0;
         // Cells in use and subtable in one number: the least is the emptiest bucket, leftmost of equals. Which one that is cannot be
         // predicted, so it must not become a branch.
         unsigned least = ~0u;
-        for (unsigned i = 0; i < table_.subtables(); ++i) {
-            const bucket_place where = table_.places().place(fingerprint, i);
-            const kernel::bucket_marks marks = table_.scan(table_.first_cell(i, where.bucket), where.remainder);
-            equal |= marks.equal;
-            occupied[i] = marks.occupied;
-            least = std::min(least, static_cast<unsigned>(std::popcount(marks.occupied)) * max_subtables + i);
-        }
+        table_.scan_all(
+            fingerprint, [&](unsigned i, const kernel::bucket_marks& marks) __attribute__((always_inline)) {
+                equal |= marks.equal;
+                occupied[i] = marks.occupied;
+                least = std::min(least, static_cast<unsigned>(std::popcount(marks.occupied)) * max_subtables + i);
+            });
         if (equal != 0 || least / max_subtables >= table_.bucket_cells()) return false;
         const unsigned chosen = least % max_subtables;
         const bucket_place where = table_.places().place(fingerprint, chosen);
@@ -94,15 +95,16 @@ public:
 
     /// Removes a fingerprint with exactly one copy. Otherwise returns false and changes nothing: `erase` handles those cases.
     [[nodiscard, gnu::always_inline]] bool erase_lone(std::uint64_t fingerprint) const noexcept {
+        if constexpr (Table::has_two_subtables) return erase_lone_in_two(fingerprint);
         std::array<std::uint64_t, max_subtables> equal;
         unsigned where_equal = 0; // bit i: subtable i has such a cell
         std::uint64_t several = 0;
-        for (unsigned i = 0; i < table_.subtables(); ++i) {
-            const bucket_place where = table_.places().place(fingerprint, i);
-            equal[i] = table_.scan(table_.first_cell(i, where.bucket), where.remainder).equal;
-            where_equal |= (equal[i] != 0 ? 1u : 0u) << i;
-            several |= equal[i] & (equal[i] - 1);
-        }
+        table_.scan_all(
+            fingerprint, [&](unsigned i, const kernel::bucket_marks& marks) __attribute__((always_inline)) {
+                equal[i] = marks.equal;
+                where_equal |= (marks.equal != 0 ? 1u : 0u) << i;
+                several |= marks.equal & (marks.equal - 1);
+            });
         if (!std::has_single_bit(where_equal) || several != 0) return false;
         const auto subtable = static_cast<unsigned>(std::countr_zero(where_equal));
         const std::uint64_t bucket = table_.places().place(fingerprint, subtable).bucket;
@@ -135,12 +137,52 @@ public:
     }
 
 private:
+    /// insert_lone for two subtables of 32 cells, without an array and without a branch that depends on the loads.
+    [[nodiscard, gnu::always_inline]] bool insert_lone_in_two(std::uint64_t fingerprint) const noexcept {
+        const bucket_place left = table_.places().place(fingerprint, 0);
+        const bucket_place right = table_.places().place(fingerprint, 1);
+        const std::uint64_t left_first = table_.first_cell(0, left.bucket);
+        const std::uint64_t right_first = table_.first_cell(1, right.bucket);
+        std::array<kernel::bucket_marks, 2> marks;
+        table_.scan_all(
+            fingerprint, [&](unsigned i, const kernel::bucket_marks& one)
+                             __attribute__((always_inline)) { marks[i] = one; });
+        const bool is_right = std::popcount(marks[1].occupied) < std::popcount(marks[0].occupied);
+        const std::uint64_t occupied = choose(is_right, marks[1].occupied, marks[0].occupied);
+        const auto empty = static_cast<unsigned>(std::countr_one(occupied));
+        if ((marks[0].equal | marks[1].equal) != 0 || empty >= table_.bucket_cells()) return false;
+        table_.put(choose(is_right, right_first, left_first) + empty,
+                   {choose(is_right, right.remainder, left.remainder), 1});
+        return true;
+    }
+
+    [[nodiscard, gnu::always_inline]] bool erase_lone_in_two(std::uint64_t fingerprint) const noexcept {
+        const bucket_place left = table_.places().place(fingerprint, 0);
+        const bucket_place right = table_.places().place(fingerprint, 1);
+        const std::uint64_t left_first = table_.first_cell(0, left.bucket);
+        const std::uint64_t right_first = table_.first_cell(1, right.bucket);
+        std::uint64_t equal = 0;
+        if constexpr (Table::is_vector_shape) {
+            equal = table_.equal(left_first, left.remainder) | table_.equal(right_first, right.remainder) << 32;
+        } else {
+            table_.scan_all(
+                fingerprint, [&](unsigned i, const kernel::bucket_marks& marks)
+                                 __attribute__((always_inline)) { equal |= marks.equal << (32 * i); });
+        }
+        if (!std::has_single_bit(equal)) return false;
+        const auto found = static_cast<unsigned>(std::countr_zero(equal));
+        const std::uint64_t at = choose(found >= 32, right_first, left_first) + found % 32;
+        if (table_.cell_copies() != 1 && table_.cell(at).count != 1) return false;
+        table_.clear(at);
+        return true;
+    }
+
     template <class Visit>
     void for_each_equal(std::uint64_t fingerprint, Visit visit) const noexcept {
         for (unsigned i = 0; i < table_.subtables(); ++i) {
             const bucket_place where = table_.places().place(fingerprint, i);
             const std::uint64_t first = table_.first_cell(i, where.bucket);
-            for (std::uint64_t equal = table_.scan(first, where.remainder).equal; equal != 0; equal &= equal - 1) {
+            for (std::uint64_t equal = table_.equal(first, where.remainder); equal != 0; equal &= equal - 1) {
                 const std::uint64_t at = first + static_cast<unsigned>(std::countr_zero(equal));
                 visit(at, table_.cell(at));
             }

@@ -7,11 +7,12 @@
 // geometry where the compiler may know it, 0 where it is known at run time only.
 #pragma once
 
-#include <everbloom/filter/dleft/dleft_spec.hpp>
-#include <everbloom/filter/kernel/bucket_fields.hpp>
+#include <everbloom/filter/dleft/dleft_layout.hpp>
+#include <everbloom/filter/kernel/bucket_line.hpp>
 #include <everbloom/filter/kernel/bucket_scan.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -23,55 +24,17 @@ struct dleft_cell {
     std::uint64_t count = 0;
 };
 
-/// The shapes for which loops are compiled with constants, and all others.
-enum class dleft_shape : std::uint8_t { four_by_8, two_by_32, by_8, by_16, by_32, any };
-
-/// What a table needs of its spec, worked out once.
-struct dleft_layout {
-    explicit dleft_layout(const dleft_spec& spec) noexcept
-        : places(spec.bucket_bits(), static_cast<unsigned>(spec.remainder_bits)), buckets(spec.buckets),
-          subtables(static_cast<unsigned>(spec.subtables)), bucket_cells(static_cast<unsigned>(spec.bucket_cells)),
-          counter_bits(static_cast<unsigned>(spec.counter_bits)), cell_bits(static_cast<unsigned>(spec.cell_bits())),
-          shape(shape_of(spec))
-#if defined(EVERBLOOM_FIELD_KERNEL)
-          ,
-          fields(spec.cells(), bucket_cells, cell_bits, counter_bits)
-#endif
-    {
-    }
-
-    permuted_places places;
-    std::uint64_t buckets;
-    unsigned subtables;
-    unsigned bucket_cells;
-    unsigned counter_bits;
-    unsigned cell_bits;
-    dleft_shape shape;
-#if defined(EVERBLOOM_FIELD_KERNEL)
-    kernel::cell_fields fields;
-#endif
-
-private:
-    [[nodiscard]] static dleft_shape shape_of(const dleft_spec& spec) noexcept {
-        if (spec.cell_bits() != 16) return dleft_shape::any;
-        if (spec.bucket_cells == 8) return spec.subtables == 4 ? dleft_shape::four_by_8 : dleft_shape::by_8;
-        if (spec.bucket_cells == 32) return spec.subtables == 2 ? dleft_shape::two_by_32 : dleft_shape::by_32;
-        return spec.bucket_cells == 16 ? dleft_shape::by_16 : dleft_shape::any;
-    }
-};
-
 template <class Word, unsigned FixedSubtables = 0, unsigned FixedCells = 0, unsigned FixedBits = 0>
 class dleft_table {
 public:
+    static constexpr bool is_vector_shape = FixedBits == 16 && FixedCells != 0 && FixedCells % 8 == 0;
+    /// Of 32 cells, so that the masks of both fit one number.
+    static constexpr bool has_two_subtables = FixedSubtables == 2 && FixedCells == 32;
+
     dleft_table(const dleft_layout& layout, Word* words) noexcept
         : words_(words), view_(words, layout.cell_bits), places_(layout.places), buckets_(layout.buckets),
-          subtables_(layout.subtables), bucket_cells_(layout.bucket_cells), counter_bits_(layout.counter_bits)
-#if defined(EVERBLOOM_FIELD_KERNEL)
-          ,
-          fields_(&layout.fields)
-#endif
-    {
-    }
+          subtables_(layout.subtables), bucket_cells_(layout.bucket_cells), counter_bits_(layout.counter_bits),
+          layout_(&layout) {}
     dleft_table(const dleft_layout&&, Word*) = delete; // the layout must outlive the table
 
     [[nodiscard]] unsigned subtables() const noexcept { return FixedSubtables != 0 ? FixedSubtables : subtables_; }
@@ -105,21 +68,88 @@ public:
 
     [[nodiscard, gnu::always_inline]] kernel::bucket_marks scan(std::uint64_t first,
                                                                 std::uint64_t remainder) const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (is_vector_shape && FixedCells == 32) {
+            if (layout_->is_modern) return kernel::scan_bucket_line(words_ + first / 4, counter_bits_, remainder);
+        }
+#endif
 #if defined(EVERBLOOM_SSE2_KERNEL)
         if constexpr (is_vector_shape) {
             return kernel::scan_bucket_sse2<FixedCells>(words_ + first / 4, counter_bits_, remainder);
         }
 #endif
-#if defined(EVERBLOOM_FIELD_KERNEL)
+#if defined(EVERBLOOM_PACKED_KERNEL)
         if constexpr (!is_vector_shape) {
-            if (fields_->can_read(first)) return kernel::scan_fields(words_, first, *fields_, remainder);
+            const kernel::packed_cells& packed = layout_->packed;
+            if (const std::uint64_t bucket = first / bucket_cells(); packed.can_read(bucket))
+                return kernel::scan_packed(packed.first_byte(words_, bucket), packed, remainder);
+            if (layout_->fields.can_read(first)) return kernel::scan_fields(words_, first, layout_->fields, remainder);
         }
 #endif
         return kernel::scan_bucket(view_, first, bucket_cells(), counter_bits_, remainder);
     }
 
+    /// Calls `use(subtable, marks)` for the bucket of a fingerprint in each subtable.
+    template <class Use>
+    [[gnu::always_inline]] void scan_all(std::uint64_t fingerprint, Use use) const noexcept {
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if constexpr (!is_vector_shape) {
+            std::array<kernel::bucket_marks, FixedSubtables != 0 ? FixedSubtables : max_subtables> marks;
+            if (layout_->packed_call.scan != nullptr &&
+                layout_->packed_call.scan(*layout_, words_, fingerprint, marks.data())) [[likely]] {
+                for (unsigned i = 0; i < subtables(); ++i) use(i, marks[i]);
+                return;
+            }
+        }
+#endif
+        for (unsigned i = 0; i < subtables(); ++i) {
+            const bucket_place where = places_.place(fingerprint, i);
+            use(i, scan(first_cell(i, where.bucket), where.remainder));
+        }
+    }
+
+    /// The cells of a bucket with this remainder, as a mask.
+    [[nodiscard, gnu::always_inline]] std::uint64_t equal(std::uint64_t first, std::uint64_t remainder) const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (is_vector_shape && FixedCells == 32) {
+            if (layout_->is_modern && remainder != 0) [[likely]]
+                return kernel::equal_in_bucket_line(words_ + first / 4, counter_bits_, remainder);
+        }
+#endif
+        return scan(first, remainder).equal;
+    }
+
     /// Is this fingerprint in one of its buckets?
     [[nodiscard, gnu::always_inline]] bool holds(std::uint64_t fingerprint) const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (is_vector_shape && FixedSubtables == 2 && FixedCells == 32) {
+            const bucket_place first = places_.place(fingerprint, 0);
+            const bucket_place second = places_.place(fingerprint, 1);
+            if (first.remainder != 0 && second.remainder != 0 && layout_->is_modern) [[likely]] {
+                return kernel::two_lines_hold(words_ + first_cell(0, first.bucket) / 4, first.remainder,
+                                              words_ + first_cell(1, second.bucket) / 4, second.remainder,
+                                              counter_bits_);
+            }
+            return holds_slowly(*layout_, words_, fingerprint);
+        }
+#endif
+        return holds_in_vectors(fingerprint);
+    }
+
+    /// The first empty cell of a bucket, or `bucket_cells()` if it is full.
+    [[nodiscard]] unsigned first_empty(const kernel::bucket_marks& marks) const noexcept {
+        return static_cast<unsigned>(std::countr_one(marks.occupied));
+    }
+    [[nodiscard]] bool is_full(const kernel::bucket_marks& marks) const noexcept {
+        return first_empty(marks) >= bucket_cells();
+    }
+
+private:
+    [[nodiscard, gnu::noinline]] static bool holds_slowly(const dleft_layout& layout, Word* words,
+                                                          std::uint64_t fingerprint) noexcept {
+        return dleft_table(layout, words).holds_in_vectors(fingerprint);
+    }
+    [[nodiscard, gnu::always_inline]] bool holds_in_vectors(std::uint64_t fingerprint) const noexcept {
 #if defined(EVERBLOOM_SSE2_KERNEL)
         if constexpr (is_vector_shape) {
             kernel::eight_verdicts found{};
@@ -134,6 +164,20 @@ public:
                 return kernel::mask_of(found, found) != 0;
         }
 #endif
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if constexpr (!is_vector_shape) {
+            if (layout_->packed_call.hold != nullptr) {
+                const packed_answer answer = layout_->packed_call.hold(*layout_, words_, fingerprint);
+                if (answer != packed_answer::cannot_tell) [[likely]]
+                    return answer == packed_answer::holds;
+            }
+        }
+#endif
+        return one_bucket_holds(fingerprint);
+    }
+
+    /// Bucket by bucket.
+    [[nodiscard]] bool one_bucket_holds(std::uint64_t fingerprint) const noexcept {
         for (unsigned i = 0; i < subtables(); ++i) {
             const bucket_place where = places_.place(fingerprint, i);
             if (bucket_holds(first_cell(i, where.bucket), where.remainder)) return true;
@@ -141,36 +185,11 @@ public:
         return false;
     }
 
-    /// The same for a single query, with the best code of this processor.
-    [[nodiscard, gnu::always_inline]] bool holds_one(std::uint64_t fingerprint) const noexcept {
-#if defined(EVERBLOOM_MODERN_X86)
-        if constexpr (is_vector_shape && FixedSubtables == 2 && FixedCells == 32) {
-            const bucket_place first = places_.place(fingerprint, 0);
-            const bucket_place second = places_.place(fingerprint, 1);
-            if (first.remainder != 0 && second.remainder != 0 && kernel::is_modern()) [[likely]] {
-                return kernel::two_lines_hold(words_ + first_cell(0, first.bucket) / 4, first.remainder,
-                                              words_ + first_cell(1, second.bucket) / 4, second.remainder,
-                                              counter_bits_);
-            }
-        }
-#endif
-        return holds(fingerprint);
-    }
-
-    /// The first empty cell of a bucket, or `bucket_cells()` if it is full.
-    [[nodiscard]] unsigned first_empty(const kernel::bucket_marks& marks) const noexcept {
-        return static_cast<unsigned>(std::countr_one(marks.occupied));
-    }
-    [[nodiscard]] bool is_full(const kernel::bucket_marks& marks) const noexcept {
-        return first_empty(marks) >= bucket_cells();
-    }
-
-private:
     [[nodiscard, gnu::always_inline]] bool bucket_holds(std::uint64_t first, std::uint64_t remainder) const noexcept {
-#if defined(EVERBLOOM_FIELD_KERNEL)
+#if defined(EVERBLOOM_PACKED_KERNEL)
         if constexpr (!is_vector_shape) {
-            if (remainder != 0 && fields_->can_read(first))
-                return kernel::bucket_holds(words_, first, *fields_, remainder);
+            if (remainder != 0 && layout_->fields.can_read(first))
+                return kernel::bucket_holds(words_, first, layout_->fields, remainder);
         }
 #endif
         return scan(first, remainder).equal != 0;
@@ -182,11 +201,23 @@ private:
             const auto bytes = static_cast<std::uint16_t>(value);
             std::memcpy(reinterpret_cast<char*>(words_) + index * 2, &bytes, 2);
         } else {
+#if defined(EVERBLOOM_PACKED_KERNEL)
+            if (index < layout_->packed.readable_cells) {
+                // Four bytes hold any cell of up to 25 bits: one store, and no branch on where it lies.
+                const std::uint64_t bit = index * layout_->cell_bits;
+                char* const at = reinterpret_cast<char*>(words_) + bit / 8;
+                std::uint32_t bytes;
+                std::memcpy(&bytes, at, sizeof bytes);
+                const auto mask = static_cast<std::uint32_t>(low_mask(layout_->cell_bits) << (bit % 8));
+                bytes = (bytes & ~mask) | static_cast<std::uint32_t>(value << (bit % 8));
+                std::memcpy(at, &bytes, sizeof bytes);
+                return;
+            }
+#endif
             view_.set(index, value);
         }
     }
 
-    static constexpr bool is_vector_shape = FixedBits == 16 && FixedCells != 0 && FixedCells % 8 == 0;
     static constexpr bool fits_a_line = is_vector_shape && FixedCells <= 32 && 32 % FixedCells == 0;
 
     Word* words_;
@@ -196,14 +227,11 @@ private:
     unsigned subtables_;
     unsigned bucket_cells_;
     unsigned counter_bits_;
-
-#if defined(EVERBLOOM_FIELD_KERNEL)
-    const kernel::cell_fields* fields_; // of the layout: only tables of other widths use them
-#endif
+    [[maybe_unused]] const dleft_layout* layout_; // which code this processor and other widths take
 };
 
-/// Calls `body(table)` with a table whose shape is a constant where cells have 16 bits: for the paper's shape (four subtables,
-/// buckets of 16 bytes), for buckets of one cache line (two subtables), and for other subtables of such buckets.
+/// Calls `body(table)` with a table whose shape is a constant for the paper's shape (four subtables of buckets of eight cells) and for buckets of
+/// 32 cells in two subtables, and, where cells have 16 bits, for other subtables of such buckets.
 template <class Word, class Body>
 [[gnu::always_inline]] inline auto with_dleft_table(const dleft_layout& layout, Word* words, Body body) {
 #if !defined(EVERBLOOM_SMALL)
@@ -213,6 +241,8 @@ template <class Word, class Body>
     case dleft_shape::by_8: return body(dleft_table<Word, 0, 8, 16>(layout, words));
     case dleft_shape::by_16: return body(dleft_table<Word, 0, 16, 16>(layout, words));
     case dleft_shape::by_32: return body(dleft_table<Word, 0, 32, 16>(layout, words));
+    case dleft_shape::packed_four_by_8: return body(dleft_table<Word, 4, 8>(layout, words));
+    case dleft_shape::packed_two_by_32: return body(dleft_table<Word, 2, 32>(layout, words));
     case dleft_shape::any: break;
     }
 #endif

@@ -1,4 +1,5 @@
-// Scanning a bucket whose cells are not 16 bits wide, for processors with AVX2 and BMI2: the twin of scan_bucket for any width up to 57.
+// Scanning a bucket whose cells are not 16 bits wide, for processors with AVX2 and BMI2: the twin of scan_bucket for any width up to 57. Used
+// where packed_cells.hpp, which is faster, cannot be.
 //
 // As many cells as fit into 57 bits (a power of two) are one lane of a vector, read from the byte that their first bit lies in and shifted
 // to the low end, so that a vector of four lanes holds 4, 8, 16 or 32 cells:

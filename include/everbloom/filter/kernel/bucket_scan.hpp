@@ -6,12 +6,12 @@
 //      | remainder | counter |
 //
 // The answer is two masks, bit c for cell c. Cells of 16 bits, eight or more to a bucket, are compared eight at a time with SSE2,
-// which every x86-64 processor has; all others one by one. Both give the same masks, checked by a differential test.
+// which every x86-64 processor has; all others one by one. Both give the same masks, checked by a differential test. bucket_line.hpp and
+// packed_cells.hpp have faster twins for newer processors.
 #pragma once
 
 #include <everbloom/bits/cell_view.hpp>
 #include <everbloom/bits/low_mask.hpp>
-#include <everbloom/filter/kernel/modern_x86.hpp>
 
 #include <cstdint>
 
@@ -94,46 +94,6 @@ equal_cells_sse2(const std::uint64_t* bucket, unsigned counter_bits, std::uint64
     return found;
 }
 
-#endif
-
-#if defined(EVERBLOOM_MODERN_X86)
-/// Does bucket a hold remainder a, or bucket b remainder b? Buckets of 32 cells of 16 bits, a line each; no remainder is 0. For single
-/// queries in programs that are not compiled for AVX2, where this is the only way to inline it; call it if `is_modern`.
-[[nodiscard, gnu::always_inline]] inline bool two_lines_hold(const std::uint64_t* a, std::uint64_t remainder_a,
-                                                             const std::uint64_t* b, std::uint64_t remainder_b,
-                                                             unsigned counter_bits) noexcept {
-    struct [[gnu::may_alias]] half_bucket {
-        std::uint64_t words[4];
-    };
-    const auto* of_a = reinterpret_cast<const half_bucket*>(a);
-    const auto* of_b = reinterpret_cast<const half_bucket*>(b);
-    bool found;
-    asm("vmovd %[counters], %%xmm0\n\t"
-        "vmovd %[wanted_a], %%xmm1\n\t"
-        "vmovd %[wanted_b], %%xmm2\n\t"
-        "vpbroadcastw %%xmm0, %%ymm0\n\t"
-        "vpbroadcastw %%xmm1, %%ymm1\n\t"
-        "vpbroadcastw %%xmm2, %%ymm2\n\t"
-        "vpandn %[a0], %%ymm0, %%ymm3\n\t"
-        "vpandn %[a1], %%ymm0, %%ymm4\n\t"
-        "vpandn %[b0], %%ymm0, %%ymm5\n\t"
-        "vpandn %[b1], %%ymm0, %%ymm6\n\t"
-        "vpcmpeqw %%ymm1, %%ymm3, %%ymm3\n\t"
-        "vpcmpeqw %%ymm1, %%ymm4, %%ymm4\n\t"
-        "vpcmpeqw %%ymm2, %%ymm5, %%ymm5\n\t"
-        "vpcmpeqw %%ymm2, %%ymm6, %%ymm6\n\t"
-        "vpor %%ymm3, %%ymm4, %%ymm3\n\t"
-        "vpor %%ymm5, %%ymm6, %%ymm5\n\t"
-        "vpor %%ymm3, %%ymm5, %%ymm3\n\t"
-        "vptest %%ymm3, %%ymm3\n\t"
-        "vzeroupper"
-        : "=@ccnz"(found)
-        : [counters] "r"((1u << counter_bits) - 1), [wanted_a] "r"(static_cast<unsigned>(remainder_a << counter_bits)),
-          [wanted_b] "r"(static_cast<unsigned>(remainder_b << counter_bits)), [a0] "m"(of_a[0]), [a1] "m"(of_a[1]),
-          [b0] "m"(of_b[0]), [b1] "m"(of_b[1])
-        : EVERBLOOM_ALL_VECTORS);
-    return found;
-}
 #endif
 
 } // namespace everbloom::kernel
