@@ -72,7 +72,7 @@ result<void> run(const std::string& path, std::uint64_t keys, std::uint64_t buff
     if (auto published = name->publish(new_slow_file::existing::keep); !published) return published;
     slow_elastic& filter = *made;
     const auto refused = [&] {
-        return fail(filter.trouble().value_or(failure{failure_reason::no_room, "a key was refused"}));
+        return fail(filter.last_error().value_or(failure{failure_reason::no_room, "a key was refused"}));
     };
 
     std::array<digest, batch> items;

@@ -165,8 +165,8 @@ std::optional<std::vector<std::byte>> bytes_of_hex(std::string_view digits) {
     std::vector<std::byte> bytes;
     for (std::size_t i = 0; i < digits.size(); i += 2) {
         unsigned value = 0;
-        const auto [end, trouble] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
-        if (trouble != std::errc{} || end != digits.data() + i + 2) return std::nullopt;
+        const auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
+        if (error != std::errc{} || end != digits.data() + i + 2) return std::nullopt;
         bytes.push_back(static_cast<std::byte>(value));
     }
     return bytes;

@@ -11,7 +11,7 @@
 // a "no". docs/slow.md has the story.
 //
 // Errors: as in filter.hpp. Whatever reads or writes the disk can fail, and then throws everbloom::error, or returns a result as
-// try_...; insertions do not, they are refused (growth_refused), and `trouble` says why.
+// try_...; insertions do not, they are refused (growth_refused), and `last_error` says why.
 //
 // Threads: any number of threads may ask at the same time; everything else needs the filter alone.
 #pragma once
@@ -88,7 +88,7 @@ public:
     [[nodiscard]] result<void> resize(const slow_resize_options& wanted);
     [[nodiscard]] result<void> verify() const;
     [[nodiscard]] slow_stats stats() const;
-    [[nodiscard]] std::optional<failure> trouble() const;
+    [[nodiscard]] std::optional<failure> last_error() const;
     [[nodiscard]] const any_hasher& hasher() const noexcept { return hasher_; }
 
 private:
@@ -241,7 +241,7 @@ public:
     /// Keys, FPR, sizes. Reads every bit of the fast part.
     [[nodiscard]] slow_stats stats() const { return core_.stats(); }
     /// Why keys are refused or merges postponed, for example a full disk; nothing if all is well.
-    [[nodiscard]] std::optional<failure> trouble() const { return core_.trouble(); }
+    [[nodiscard]] std::optional<failure> last_error() const { return core_.last_error(); }
 
 private:
     explicit slow_filter(core made) noexcept : core_(std::move(made)) {}

@@ -127,9 +127,9 @@ slow_stats slow_core::stats() const {
     return made;
 }
 
-std::optional<failure> slow_core::trouble() const {
-    if (!filter_ || !filter_->trouble()) return std::nullopt;
-    return in(path_, *filter_->trouble());
+std::optional<failure> slow_core::last_error() const {
+    if (!filter_ || !filter_->last_error()) return std::nullopt;
+    return in(path_, *filter_->last_error());
 }
 
 } // namespace everbloom::door

@@ -188,7 +188,7 @@ result<erase_outcome> slow_elastic::erase(digest item) {
         if (!found) return fail(found.error());
         if (*found == 0) return erase_outcome::not_present;
         if (!has_room(hash) || !record_update(hash, true)) {
-            return trouble_ ? fail(*trouble_) : fail(failure_reason::out_of_memory, "out of memory");
+            return last_error_ ? fail(*last_error_) : fail(failure_reason::out_of_memory, "out of memory");
         }
         settle(static_cast<std::size_t>(identity_.geometry.part_of(hash)));
         return erase_outcome::removed;

@@ -62,7 +62,7 @@ public:
     }
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept override {
         filter_->insert(items, outcomes);
-        if (filter_->trouble()) note(*filter_->trouble());
+        if (filter_->last_error()) note(*filter_->last_error());
     }
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept override {
         for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = erase(items[i]);

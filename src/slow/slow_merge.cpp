@@ -247,9 +247,9 @@ result<void> slow_elastic::write_merged(std::size_t part, merged_part& made) {
 }
 
 result<void> slow_elastic::merge_part(std::size_t part) {
-    if (broken_) return fail(*trouble_);
+    if (broken_) return fail(*last_error_);
     const auto failed = [&](result<void> done) {
-        trouble_ = done.error();
+        last_error_ = done.error();
         return done;
     };
     // Every update of the part is then in a frame before `merged_frames`.
@@ -280,7 +280,7 @@ result<void> slow_elastic::merge_part(std::size_t part) {
     const auto give_back = [&](result<void> done) {
         space_.release(whole_run);
         space_.release(whole_lines);
-        trouble_ = done.error();
+        last_error_ = done.error();
         return done;
     };
     unsynced_ = true;
@@ -301,7 +301,7 @@ result<void> slow_elastic::merge_part(std::size_t part) {
     made.memory.merge_at = insertions_until_full(made.place);
     parts_[part] = std::move(made.memory);
     ++merges_;
-    trouble_.reset();
+    last_error_.reset();
     refresh_view();
     const extent rest{whole_run.offset + made.place.run.bytes, whole_run.bytes - made.place.run.bytes};
     try {

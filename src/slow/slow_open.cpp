@@ -236,7 +236,7 @@ result<void> slow_elastic::broken(result<void> done) {
     if (done) return done;
     broken_ = true;
     done.error().sentence += "; no more updates are accepted, open the filter again";
-    trouble_ = done.error();
+    last_error_ = done.error();
     return done;
 }
 
@@ -244,7 +244,7 @@ result<void> slow_elastic::write_log() {
     if (log_.has_unwritten()) unsynced_ = true;
     auto written = log_.write(*file_, space_);
     if (!written) {
-        trouble_ = written.error();
+        last_error_ = written.error();
         return written;
     }
     // A key that is added and removed again and again fills no buffer, but the log.
@@ -296,10 +296,10 @@ result<void> slow_elastic::commit() {
 result<void> slow_elastic::flush() {
     return or_out_of_memory([&]() -> result<void> {
         if (!file_ || !is_writable()) return {};
-        if (broken_) return fail(*trouble_);
+        if (broken_) return fail(*last_error_);
         refusals_before_retry_ = 0;
         if (auto written = write_log(); !written) return written;
-        if (broken_) return fail(*trouble_); // by a merge on the way
+        if (broken_) return fail(*last_error_); // by a merge on the way
         if (unsynced_) {
             if (auto synced = sync(); !synced) return synced;
         }

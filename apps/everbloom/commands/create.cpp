@@ -288,8 +288,8 @@ result<int> run_create_slow(const create_flags& flags, const any_hasher& hasher,
         return into.take(flags.unique ? unique.first_of(keys) : keys);
     });
     if (!inserted) return fail(std::move(inserted.error()));
-    if (into.tally().successes() != into.tally().all() && creation->slow().trouble()) {
-        return fail(in(flags.path, *creation->slow().trouble()));
+    if (into.tally().successes() != into.tally().all() && creation->slow().last_error()) {
+        return fail(in(flags.path, *creation->slow().last_error()));
     }
     if (auto going_on = stopper.check(); !going_on) return fail(std::move(going_on.error()));
     skipped.report();

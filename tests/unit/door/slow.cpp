@@ -36,7 +36,7 @@ TEST(slow_filter, lives_in_its_file) {
     EXPECT_LT(now.fpr, 0.0012);
     EXPECT_EQ(now.target_fpr, 0.001);
     EXPECT_GT(now.bits_per_key, 8);
-    EXPECT_FALSE(again.trouble());
+    EXPECT_FALSE(again.last_error());
     EXPECT_TRUE(again.try_verify());
     again.close();
     EXPECT_FALSE(again.try_flush());

@@ -19,7 +19,7 @@
 // all later ones are lost too: what is found after a crash is what was there at some moment after the last flush.
 //
 // Failures: a full disk or a failing read leaves everything as it was, and the operation can be repeated. After a failing sync
-// what the disk has is unknown: updates are refused from then on, `trouble` says why, and the file must be opened again.
+// what the disk has is unknown: updates are refused from then on, `last_error` says why, and the file must be opened again.
 //
 // Queries may run in several threads; whatever changes the filter needs it alone.
 #pragma once
@@ -129,7 +129,7 @@ public:
     [[nodiscard]] result<void> close();
 
     /// Why updates are refused or merges postponed, if they are.
-    [[nodiscard]] const std::optional<failure>& trouble() const noexcept { return trouble_; }
+    [[nodiscard]] const std::optional<failure>& last_error() const noexcept { return last_error_; }
     [[nodiscard]] bool is_writable() const noexcept { return access_ == slow_access::write; }
 
     [[nodiscard]] const slow_identity& identity() const noexcept { return identity_; }
@@ -193,7 +193,7 @@ private:
     bool uniform_ = true; // all parts have the same number of hashes
     bool unsynced_ = false;
     bool broken_ = false;
-    std::optional<failure> trouble_;
+    std::optional<failure> last_error_;
     std::uint64_t used_buffer_bytes_ = 0;
     std::uint64_t merge_at_bytes_ = 0; // when buffers are larger, the largest is merged
     std::uint64_t refusals_before_retry_ = 0;

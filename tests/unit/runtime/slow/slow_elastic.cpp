@@ -105,7 +105,7 @@ TEST(slow_elastic, agrees_with_an_exact_multiset) {
                 ASSERT_EQ(filter.insert(item_of(key)), insert_outcome::inserted);
                 count_change(truth, {key, false});
             }
-            ASSERT_FALSE(filter.trouble());
+            ASSERT_FALSE(filter.last_error());
             if (step % 97 == 0) expect_no_false_negative(filter, truth);
             if (random.one_in(700)) {
                 ASSERT_TRUE(filter.flush());
@@ -255,7 +255,7 @@ TEST(slow_elastic, a_full_disk_refuses_keys_and_loses_none) {
             expect_no_false_negative(filter, truth);
             if (const auto flushed = filter.flush(); !flushed) {
                 EXPECT_EQ(flushed.error().reason, failure_reason::input_output);
-                EXPECT_TRUE(filter.trouble());
+                EXPECT_TRUE(filter.last_error());
             }
         }
         EXPECT_GT(refusals, 0U);
@@ -264,7 +264,7 @@ TEST(slow_elastic, a_full_disk_refuses_keys_and_loses_none) {
         ASSERT_EQ(filter.insert(item_of(key)), insert_outcome::inserted);
         count_change(truth, {key, false});
         ASSERT_TRUE(filter.merge());
-        EXPECT_FALSE(filter.trouble());
+        EXPECT_FALSE(filter.last_error());
         EXPECT_EQ(contents_of(filter), truth);
         ASSERT_TRUE(filter.close());
         const auto again = slow_elastic::open(disk.file(), slow_access::read);
@@ -287,7 +287,7 @@ TEST(slow_elastic, after_a_failing_sync_nothing_is_promised_any_more) {
     EXPECT_FALSE(filter.flush());
     EXPECT_EQ(filter.insert(item_of(3)), insert_outcome::growth_refused);
     EXPECT_EQ(filter.erase_later(item_of(1)), deferred_outcome::refused);
-    ASSERT_TRUE(filter.trouble());
+    ASSERT_TRUE(filter.last_error());
     EXPECT_TRUE(filter.may_contain(item_of(1)));
     const auto again = slow_elastic::open(disk.file(), slow_access::write);
     ASSERT_TRUE(again);
