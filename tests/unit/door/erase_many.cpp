@@ -18,7 +18,7 @@ filter_options a_thousand(std::string kind = {}) {
             .key = hash_key::from_seed(1)};
 }
 
-std::vector<std::uint64_t> numbers(std::uint64_t from, std::size_t count) {
+std::vector<std::uint64_t> keys_from(std::uint64_t from, std::size_t count) {
     std::vector<std::uint64_t> made(count);
     std::iota(made.begin(), made.end(), from);
     return made;
@@ -28,7 +28,7 @@ template <class Filter>
 void expect_same_outcomes(const filter_options& wanted) {
     Filter together(wanted);
     Filter singly(wanted);
-    const auto members = numbers(0, 700);
+    const auto members = keys_from(0, 700);
     together.insert(members);
     singly.insert(members);
     const auto expect_same = [&](const std::vector<std::uint64_t>& gone) {
@@ -41,10 +41,10 @@ void expect_same_outcomes(const filter_options& wanted) {
         }
         EXPECT_TRUE(together == singly) << together.kind();
     };
-    expect_same(numbers(300, 400));
+    expect_same(keys_from(300, 400));
     for (std::uint64_t i = 0; i < 300; ++i) EXPECT_TRUE(together.may_contain(i)) << together.kind();
     // Keys that are gone, and keys that never were there: a false positive among them takes a member away, but the same one.
-    expect_same(numbers(500, 600));
+    expect_same(keys_from(500, 600));
 }
 
 TEST(erase_many, outcomes_are_those_of_single_removals) {
@@ -67,24 +67,24 @@ TEST(erase_many, a_table_of_lines_in_line) {
 TEST(erase_many, a_kind_that_cannot_remove_says_so_for_each_key) {
     filter<std::uint64_t, blocked> fixed(a_thousand());
     filter<std::uint64_t> named(a_thousand("blocked"));
-    EXPECT_EQ(fixed.erase(numbers(0, 300)).of(erase_outcome::unsupported), 300u);
-    EXPECT_EQ(named.erase(numbers(0, 300)).of(erase_outcome::unsupported), 300u);
+    EXPECT_EQ(fixed.erase(keys_from(0, 300)).of(erase_outcome::unsupported), 300u);
+    EXPECT_EQ(named.erase(keys_from(0, 300)).of(erase_outcome::unsupported), 300u);
 }
 
 TEST(erase_many, excluded_keys_are_not_present) {
     filter<std::uint64_t, dleft> some(a_thousand());
-    some.insert(numbers(0, 500));
-    const auto excluded = numbers(1000, 5);
+    some.insert(keys_from(0, 500));
+    const auto excluded = keys_from(1000, 5);
     (void)some.exclude(excluded);
     EXPECT_EQ(some.erase(excluded).of(erase_outcome::not_present), 5u);
-    EXPECT_EQ(some.erase(numbers(0, 500)).successes(), 500u);
+    EXPECT_EQ(some.erase(keys_from(0, 500)).successes(), 500u);
 }
 
 TEST(erase_many, room_is_given_back) {
     filter<std::uint64_t, counting> some(a_thousand());
-    some.insert(numbers(0, 1000));
-    EXPECT_EQ(some.erase(numbers(0, 1000)).successes(), 1000u);
-    EXPECT_EQ(some.insert(numbers(5000, 1000)).successes(), 1000u);
+    some.insert(keys_from(0, 1000));
+    EXPECT_EQ(some.erase(keys_from(0, 1000)).successes(), 1000u);
+    EXPECT_EQ(some.insert(keys_from(5000, 1000)).successes(), 1000u);
 }
 
 } // namespace
