@@ -178,7 +178,7 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline bool insert_into(const quotient_p
         stored ^= (stored ^ other) & is_other;
         const auto from = reinterpret_cast<std::uintptr_t>(line);
         const auto to = reinterpret_cast<std::uintptr_t>(other_line);
-        line = reinterpret_cast<std::uint64_t*>(from ^ ((from ^ to) & is_other));
+        line = reinterpret_cast<std::uint64_t*>(from ^ ((from ^ to) & is_other)); // NOLINT(performance-no-int-to-ptr)
     }
     const bucket_range range = bucket_in(line, static_cast<unsigned>(stored >> 8 & 0xff));
     if (range.length >= most_plain_copies) return false;
