@@ -38,6 +38,19 @@ TEST(bucket_scan, cells_of_any_width_are_found) {
     }
 }
 
+/// Fills a table with few different remainders, the largest one among them, and returns one of these, so that there are matches.
+[[maybe_unused]] std::uint64_t fill(const cell_view<std::uint64_t>& view, unsigned cells, unsigned counter_bits,
+                                    support::dice& random) {
+    const std::uint64_t top = low_mask(view.cell_bits() - counter_bits);
+    const std::uint64_t few = 1 + random.below(6);
+    const auto any_remainder = [&] { return random.one_in(3) ? top : random.below(few) & top; };
+    for (unsigned i = 0; i < cells; ++i) {
+        const std::uint64_t count = random.one_in(3) ? 0 : random.below(low_mask(counter_bits) + 1);
+        view.set(i, count == 0 ? 0 : any_remainder() << counter_bits | count);
+    }
+    return any_remainder();
+}
+
 #if defined(EVERBLOOM_FIELD_KERNEL)
 // On a processor without AVX2 no bucket can be read so, and there is nothing to compare.
 TEST(bucket_scan, cells_of_any_width_are_found_by_vectors_too) {
@@ -50,15 +63,8 @@ TEST(bucket_scan, cells_of_any_width_are_found_by_vectors_too) {
             const cell_view<std::uint64_t> view(words.data(), width);
             const kernel::cell_fields fields(std::uint64_t{buckets} * cells, cells, width, counter_bits);
             ASSERT_FALSE(fields.can_read(std::uint64_t{buckets} * cells - 1));
-            const std::uint64_t top = low_mask(width - counter_bits);
             for (int round = 0; round < 20; ++round) {
-                const std::uint64_t few = 1 + random.below(6); // so that there are matches
-                const auto any_remainder = [&] { return random.one_in(3) ? top : random.below(few) & top; };
-                for (unsigned i = 0; i < buckets * cells; ++i) {
-                    const std::uint64_t count = random.one_in(3) ? 0 : random.below(low_mask(counter_bits) + 1);
-                    view.set(i, count == 0 ? 0 : any_remainder() << counter_bits | count);
-                }
-                const std::uint64_t wanted = any_remainder();
+                const std::uint64_t wanted = fill(view, buckets * cells, counter_bits, random);
                 for (std::uint64_t first = 0; fields.can_read(first); first += cells) {
                     const bucket_marks scalar = kernel::scan_bucket(view, first, cells, counter_bits, wanted);
                     ASSERT_EQ(kernel::scan_fields(words.data(), first, fields, wanted), scalar)
@@ -96,15 +102,8 @@ TEST(bucket_scan, packed_cells_are_found_eight_at_a_time) {
             const kernel::packed_cells packed(std::uint64_t{buckets} * cells, cells, width, counter_bits);
             EXPECT_EQ(packed.readable != 0, kernel::is_modern()) << width << " " << cells;
             EXPECT_LE(packed.readable, buckets);
-            const std::uint64_t top = low_mask(width - counter_bits);
             for (int round = 0; round < 20; ++round) {
-                const std::uint64_t few = 1 + random.below(6); // so that there are matches
-                const auto any_remainder = [&] { return random.one_in(3) ? top : random.below(few) & top; };
-                for (unsigned i = 0; i < buckets * cells; ++i) {
-                    const std::uint64_t count = random.one_in(3) ? 0 : random.below(low_mask(counter_bits) + 1);
-                    view.set(i, count == 0 ? 0 : any_remainder() << counter_bits | count);
-                }
-                const std::uint64_t wanted = any_remainder();
+                const std::uint64_t wanted = fill(view, buckets * cells, counter_bits, random);
                 for (std::uint64_t bucket = 0; packed.can_read(bucket); ++bucket) {
                     const char* at = packed.first_byte(words.data(), bucket);
                     const bucket_marks scalar = kernel::scan_bucket(view, bucket * cells, cells, counter_bits, wanted);
