@@ -42,8 +42,12 @@ std::string rate_text(double rate) {
 }
 
 std::string grouped(std::uint64_t number) {
-    std::string text = std::to_string(number);
-    for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+    const std::string digits = std::to_string(number);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+        text += digits[i];
+    }
     return text;
 }
 

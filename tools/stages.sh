@@ -41,7 +41,7 @@ run_suites() {
     for suite in "$@"; do
         # The longest ones in two parts, so that neither core waits for them at the end.
         parts=1
-        [[ $suite != @(cli|contract) ]] || parts=2
+        [[ $suite != @(cli|contract|unit) ]] || parts=2
         for ((part = 1; part <= parts; ++part)); do
             printf '%s\0' "$root/build/$preset/bin/test_$suite" "$suite$suffix" "$part" "$parts"
         done

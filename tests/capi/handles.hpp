@@ -126,4 +126,10 @@ inline bool can(const handle& filter, std::uint32_t capability) {
     return (eb_capabilities(filter.get()) & capability) != 0;
 }
 
+inline void expect_members(const handle& filter, std::uint64_t count) {
+    const names some(count);
+    const eb_keys keys = some.keys();
+    EXPECT_EQ(eb_query(filter.get(), &keys, nullptr, nullptr), static_cast<std::int64_t>(count));
+}
+
 } // namespace everbloom::capi_tests

@@ -1,7 +1,7 @@
 // Fig. 6 of [Wu21 §5.3]: speed of mixed workloads of insertions, queries for members and queries for random keys.
 //
-// A workload is timed in blocks: insertions, then queries of both kinds. The time of a mix 1 : q : q is computed from the three times. At
-// smaller scales only some blocks are followed by queries, and their time is extrapolated.
+// A workload is timed in blocks: insertions, then queries of both kinds. The time of a mix 1 : q : q is computed from the three times. Only
+// every fourth block is followed by queries, and their time is extrapolated: a chain of 358 filters answers slowly.
 #include "lab/papers/elastic/contenders.hpp"
 #include "lab/papers/elastic/elastic.hpp"
 #include "lab/papers/elastic/handling.hpp"
@@ -29,12 +29,10 @@ struct times_at {
     }
 };
 
-struct mix_plan {
-    std::vector<std::uint64_t> peaks;
-    std::uint64_t every; // every n-th block is followed by queries
-};
+constexpr std::uint64_t blocks_per_query_block = 4;
 
-result<std::vector<times_at>> live(const laboratory& lab, const structure& contender, const mix_plan& plan) {
+result<std::vector<times_at>> live(const laboratory& lab, const structure& contender,
+                                   const std::vector<std::uint64_t>& peaks) {
     auto filter = build_contender(contender, papers_bits);
     if (!filter) return fail(std::move(filter.error()));
     const workload_keys keys(lab, 0);
@@ -42,13 +40,13 @@ result<std::vector<times_at>> live(const laboratory& lab, const structure& conte
     times_at now;
     std::uint64_t inside = 0;
     std::uint64_t asked = 0;
-    for (const std::uint64_t peak : plan.peaks) {
+    for (const std::uint64_t peak : peaks) {
         for (; inside < peak * papers_items; inside += block) {
             const auto arriving = keys.members(inside, block);
             result<void> filled;
             now.insertions += cpu_seconds_of([&] { filled = insert_all(*filter, arriving); });
             if (!filled) return fail(std::move(filled.error()));
-            if (inside / block % plan.every != 0) continue;
+            if (inside / block % blocks_per_query_block != 0) continue;
             const auto members = keys.some_members(inside + block, asked, block);
             const auto absent_keys = keys.absent_keys(asked, block);
             asked += block;
@@ -58,7 +56,7 @@ result<std::vector<times_at>> live(const laboratory& lab, const structure& conte
                 found += count_positives(*filter, absent_keys);
             });
             if (found < block) return fail(failure_reason::damaged, contender.kind + ": false negative");
-            now.queries += seconds * static_cast<double>(plan.every);
+            now.queries += seconds * static_cast<double>(blocks_per_query_block);
         }
         made.push_back(now);
     }
@@ -69,7 +67,7 @@ result<std::vector<times_at>> live(const laboratory& lab, const structure& conte
 struct contest {
     std::vector<structure> contenders{dynamic_contender(), scalable_contender(), blocked_contender(),
                                       elastic_contender()};
-    mix_plan plan;
+    std::vector<std::uint64_t> peaks;
     std::vector<std::vector<std::vector<round_values>>> rates; // [contender][ratio][peak]
 };
 constexpr std::size_t dynamic_one = 0;
@@ -79,17 +77,16 @@ constexpr std::size_t elastic_one = 3;
 result<contest> hold(const laboratory& lab) {
     contest made;
     const std::uint64_t most = insertions_available(lab, largest_peak(lab) * papers_items) / papers_items;
-    made.plan = {peaks_up_to(most, 2), lab.thoroughness().places == 0 ? 1u : 4u};
+    made.peaks = peaks_up_to(most, 2);
     made.rates.assign(made.contenders.size(),
-                      std::vector(query_ratios.size(), std::vector<round_values>(made.plan.peaks.size())));
+                      std::vector(query_ratios.size(), std::vector<round_values>(made.peaks.size())));
     for (int round = 0; round < timed_rounds; ++round) {
         for (std::size_t one = 0; one < made.contenders.size(); ++one) {
-            const auto times = live(lab, made.contenders[one], made.plan);
+            const auto times = live(lab, made.contenders[one], made.peaks);
             if (!times) return fail(times.error());
             for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) {
-                for (std::size_t peak = 0; peak < made.plan.peaks.size(); ++peak) {
-                    const std::uint64_t operations =
-                        made.plan.peaks[peak] * papers_items * (1 + 2 * query_ratios[ratio]);
+                for (std::size_t peak = 0; peak < made.peaks.size(); ++peak) {
+                    const std::uint64_t operations = made.peaks[peak] * papers_items * (1 + 2 * query_ratios[ratio]);
                     made.rates[one][ratio][peak].note_speed(operations, (*times)[peak].mix(query_ratios[ratio]));
                 }
             }
@@ -108,8 +105,8 @@ artefact drawn(const contest& seen, std::size_t ratio) {
     figure.reading = fmt::format("From the first key on, including growth; CPU time, {} rounds.", timed_rounds);
     for (std::size_t one = 0; one < seen.contenders.size(); ++one) {
         series line{seen.contenders[one].label, seen.contenders[one].drawn};
-        for (std::size_t peak = 0; peak < seen.plan.peaks.size(); ++peak) {
-            line.points.push_back({static_cast<double>(seen.plan.peaks[peak]), std::nullopt, std::nullopt,
+        for (std::size_t peak = 0; peak < seen.peaks.size(); ++peak) {
+            line.points.push_back({static_cast<double>(seen.peaks[peak]), std::nullopt, std::nullopt,
                                    seen.rates[one][ratio][peak].mean()});
         }
         figure.curves.push_back(std::move(line));
@@ -131,11 +128,11 @@ round_values lead(const contest& seen, std::size_t ratio, std::size_t peak) {
 /// At the smallest and at the largest size, for every mix.
 std::string leads(const contest& seen) {
     std::string text;
-    const std::size_t last = seen.plan.peaks.size() - 1;
+    const std::size_t last = seen.peaks.size() - 1;
     for (std::size_t ratio = 0; ratio < query_ratios.size(); ++ratio) {
         text += fmt::format("{}1:{}:{} {:.2g} at 1 and {:.2g} at {}", text.empty() ? "" : ", ", query_ratios[ratio],
                             query_ratios[ratio], lead(seen, ratio, 0).value(), lead(seen, ratio, last).value(),
-                            seen.plan.peaks[last]);
+                            seen.peaks[last]);
     }
     return text;
 }
@@ -149,8 +146,8 @@ result<outcome> speed_of_mixes(laboratory& lab) {
     place_count slightly_slower;
     place_count better_with_queries;
     place_count fastest;
-    for (std::size_t peak = 0; peak < seen->plan.peaks.size(); ++peak) {
-        if (seen->plan.peaks[peak] < 64) {
+    for (std::size_t peak = 0; peak < seen->peaks.size(); ++peak) {
+        if (seen->peaks[peak] < 64) {
             for (const std::size_t chain : {dynamic_one, scalable_one}) {
                 const double ratio = (seen->rates[elastic_one][0][peak] / seen->rates[chain][0][peak]).value();
                 slightly_slower.note(ratio >= slightly && ratio < 1);

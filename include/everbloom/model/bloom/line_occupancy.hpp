@@ -23,8 +23,9 @@ namespace everbloom {
 class line_occupancy {
 public:
     explicit line_occupancy(unsigned hashes) : hashes_(hashes) {
-        std::array<unsigned, kernel::lanes> avoided{};
-        collect(0, 1.0, avoided);
+        by_start none_yet;
+        none_yet.fill(1);
+        collect(0, 1.0, none_yet);
         std::sort(terms_.begin(), terms_.end());
         std::size_t kept = 0;
         for (std::size_t i = 1; i < terms_.size(); ++i) {
@@ -81,33 +82,28 @@ private:
         return in_run < hashes_ - kernel::lanes ? 2 : 1;
     }
 
+    /// For each start of a run, the chance that a key avoids what has been chosen of S so far.
+    using by_start = std::array<double, kernel::lanes>;
+
     // Lane by lane: how many different bits of this lane are in S. By symmetry the queried key's run starts at lane 0.
-    void collect(unsigned lane, long double weight, std::array<unsigned, kernel::lanes>& avoided) {
+    void collect(unsigned lane, long double weight, const by_start& avoiding) {
         if (lane == kernel::lanes) {
-            terms_.push_back({chance_of_touching(avoided), weight});
+            double avoids = 0;
+            for (const double one : avoiding) avoids += one / kernel::lanes;
+            terms_.push_back({1 - avoids, weight});
             return;
         }
         const unsigned own = bits_in_lane(0, lane);
         // Two bits in one lane are the same one with chance 1/64.
         const std::array<std::array<long double, 3>, 3> weights{{{1, 0, 0}, {1, -1, 0}, {1, -127.0L / 64, 63.0L / 64}}};
         for (unsigned different = 0; different <= own; ++different) {
-            avoided[lane] = different;
-            collect(lane + 1, weight * weights[own][different], avoided);
-        }
-        avoided[lane] = 0;
-    }
-
-    [[nodiscard]] double chance_of_touching(const std::array<unsigned, kernel::lanes>& avoided) const noexcept {
-        double avoids = 0;
-        for (unsigned start = 0; start < kernel::lanes; ++start) {
-            double one = 1;
-            for (unsigned lane = 0; lane < kernel::lanes; ++lane) {
-                const double miss = 1 - avoided[lane] / 64.0;
-                for (unsigned bit = 0; bit < bits_in_lane(start, lane); ++bit) one *= miss;
+            const double miss = 1 - different / 64.0;
+            by_start further = avoiding;
+            for (unsigned start = 0; start < kernel::lanes; ++start) {
+                for (unsigned bit = 0; bit < bits_in_lane(start, lane); ++bit) further[start] *= miss;
             }
-            avoids += one / kernel::lanes;
+            collect(lane + 1, weight * weights[own][different], further);
         }
-        return 1 - avoids;
     }
 
     unsigned hashes_;

@@ -80,12 +80,13 @@ struct matching_cells {
         const auto share_at = [&](double staying, double left) {
             const double load = staying + left;
             const saturating_cells other{load, load > 0 ? left / load : 0, cells.exact_up_to};
-            return 1 - other.empty() - (1 - maybe) * other.lone();
+            return 1 - other.empty() - (maybe < 1 ? (1 - maybe) * other.lone() : 0);
         };
         const double share = share_at(here, gone);
         constexpr double step = 1e-4;
         const double by_here = (share_at(here * (1 + step), gone) - share_at(here * (1 - step), gone)) / (2 * step);
-        const double by_gone = (share_at(here, gone * (1 + step)) - share_at(here, gone * (1 - step))) / (2 * step);
+        const double by_gone =
+            gone > 0 ? (share_at(here, gone * (1 + step)) - share_at(here, gone * (1 - step))) / (2 * step) : 0;
         // What fingerprints do is in `all_of`.
         double noise = share * (1 - share) - maybe * (1 - maybe) * cells.lone();
         if (here > 0) noise -= by_here * by_here / here;

@@ -52,16 +52,44 @@ public:
     /// The rounds of churn that the removals and insertions below are part of.
     void pass(double rounds) noexcept { rounds_ += rounds; }
 
-    /// Random members leave; those that cannot be removed stay as leftovers. `facts(keys)` are those of a link.
+    /// The links as they are now, with what they answer. Working it out takes longer than using it.
+    struct state {
+        std::vector<link_facts> facts;
+        joined_links joined;
+        std::vector<double> protects; // of each link
+        std::vector<double> keeps;
+    };
+    /// `facts(keys)` are those of a link.
     template <class Facts>
-    void remove(double keys, Facts facts) {
+    [[nodiscard]] state state_of(const Facts& facts) const {
+        state made;
+        made.facts.reserve(links_.size());
+        made.protects.reserve(links_.size());
+        made.keeps.reserve(links_.size());
+        for (const link& one : links_) {
+            made.facts.push_back(facts(one.keys()));
+            made.joined.add(made.facts.back().rate);
+        }
+        for (std::size_t i = 0; i < links_.size(); ++i) {
+            const link_facts& known = made.facts[i];
+            const double living = links_[i].keys() > 0 ? links_[i].members / links_[i].keys() : 0;
+            const double removable = known.not_stuck * made.joined.others_silent(known.rate);
+            made.protects.push_back(known.set_share > 0 ? known.protects() : 0);
+            made.keeps.push_back(known.set_share > 0 ? known.kept() * living * removable : 0);
+        }
+        return made;
+    }
+
+    /// Random members leave; those that cannot be removed stay as leftovers.
+    void remove(double keys, const state& now) {
         const double present = members();
         if (!(present > 0)) return;
         const double share = std::fmin(1.0, keys / present);
-        for (const auto& [link, removable] : removables(facts)) {
-            const double leaving = share * links_[link].members;
-            links_[link].members -= leaving;
-            links_[link].leftovers += leaving * (1 - removable);
+        const std::vector<double> removable = removables(now);
+        for (std::size_t i = 0; i < links_.size(); ++i) {
+            const double leaving = share * links_[i].members;
+            links_[i].members -= leaving;
+            links_[i].leftovers += leaving * (1 - removable[i]);
         }
     }
 
@@ -73,16 +101,14 @@ public:
     [[nodiscard]] std::size_t links() const noexcept { return links_.size(); }
 
     /// Share of the members that could be removed now.
-    template <class Facts>
-    [[nodiscard]] double deletability(Facts facts) const {
+    [[nodiscard]] double deletability(const state& now) const {
         const double all = members();
+        const std::vector<double> removable = removables(now);
         double could = 0;
-        for (const auto& [link, removable] : removables(facts)) could += links_[link].members * removable;
+        for (std::size_t i = 0; i < links_.size(); ++i) could += links_[i].members * removable[i];
         return all > 0 ? could / all : 1;
     }
-    template <class Facts>
-    [[nodiscard]] double rate(Facts facts) const {
-        const state now = state_of(facts);
+    [[nodiscard]] double rate(const state& now) const {
         // Bits that are set in both of two links, to first order: each protects the other, as long as it is set itself.
         const double living = std::fmax(1e-9, members() / std::fmax(1e-9, all_keys()));
         const double kept_for = -std::expm1(-living * rounds_) / living;
@@ -105,49 +131,21 @@ private:
         double leftovers = 0;
         [[nodiscard]] double keys() const noexcept { return members + leftovers; }
     };
-    struct removable_share {
-        std::size_t link;
-        double share;
-    };
-
-    struct state {
-        std::vector<link_facts> facts;
-        joined_links joined;
-        std::vector<double> protects; // of each link
-        std::vector<double> keeps;
-    };
-    template <class Facts>
-    [[nodiscard]] state state_of(Facts facts) const {
-        state made;
-        for (const link& one : links_) {
-            made.facts.push_back(facts(one.keys()));
-            made.joined.add(made.facts.back().rate);
-        }
-        for (std::size_t i = 0; i < links_.size(); ++i) {
-            const link_facts& known = made.facts[i];
-            const double living = links_[i].keys() > 0 ? links_[i].members / links_[i].keys() : 0;
-            const double removable = known.not_stuck * made.joined.others_silent(known.rate);
-            made.protects.push_back(known.set_share > 0 ? known.protects() : 0);
-            made.keeps.push_back(known.set_share > 0 ? known.kept() * living * removable : 0);
-        }
-        return made;
-    }
 
     /// For each link, the chance that one of its members can be removed.
-    template <class Facts>
-    [[nodiscard]] std::vector<removable_share> removables(Facts facts) const {
-        const state now = state_of(facts);
+    [[nodiscard]] std::vector<double> removables(const state& now) const {
         const double age = -std::expm1(-rounds_); // of a member, on average
         const auto found = [&](std::size_t i) {
             return now.facts[i].rate < 1 ? now.keeps[i] * now.facts[i].rate / (1 - now.facts[i].rate) : 0;
         };
         double all = 0;
         for (std::size_t i = 0; i < links_.size(); ++i) all += found(i);
-        std::vector<removable_share> made;
+        std::vector<double> made;
+        made.reserve(links_.size());
         for (std::size_t i = 0; i < links_.size(); ++i) {
             const double others =
                 now.joined.others_silent(now.facts[i].rate) * std::exp(-now.protects[i] * age * (all - found(i)));
-            made.push_back({i, now.facts[i].not_stuck * others});
+            made.push_back(now.facts[i].not_stuck * others);
         }
         return made;
     }

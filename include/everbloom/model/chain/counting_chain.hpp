@@ -140,7 +140,8 @@ struct counting_chain_model {
         constexpr std::uint64_t bits_that_last = 4; // smaller counters wear out; there is no formula for both at once
         if (spec.counter_bits < bits_that_last) return {};
         const chain_population after = live(spec, lived);
-        return {after.rate(facts_of(spec)), after.deletability(facts_of(spec))};
+        const chain_population::state now = after.state_of(facts_of(spec));
+        return {after.rate(now), after.deletability(now)};
     }
 
     /// The grown chain: as many sub-filters as the keys of that workload fill.
@@ -230,12 +231,14 @@ private:
                              static_cast<double>(spec.most_filters));
         now.insert(items + removed);
         constexpr double finest = 64; // steps of a phase, or of a churn round
-        for (int i = 0; i < finest && removed > 0; ++i) now.remove(removed / finest, facts);
+        for (int i = 0; i < finest && removed > 0; ++i) now.remove(removed / finest, now.state_of(facts));
         // Steps become longer with time, as changes become slower. A chain that answers "maybe" to nearly everything stays so.
         constexpr double hopeless = 0.999;
-        for (double passed = 0; passed < lived.churn_rounds && now.rate(facts) < hopeless;) {
+        for (double passed = 0; passed < lived.churn_rounds;) {
+            const chain_population::state before = now.state_of(facts);
+            if (now.rate(before) >= hopeless) break;
             const double step = std::fmin(lived.churn_rounds - passed, std::fmax(1 / finest, passed / 32));
-            now.remove(items * step, facts);
+            now.remove(items * step, before);
             now.insert(items * step);
             now.pass(step);
             passed += step;
