@@ -53,14 +53,14 @@ struct tape {
     std::size_t next = 0;
     std::size_t most = SIZE_MAX; // bytes that it takes or gives
 };
-int put(void* context, const void* bytes, std::size_t size) {
+int put_on_tape(void* context, const void* bytes, std::size_t size) {
     auto& into = *static_cast<tape*>(context);
     if (into.bytes.size() + size > into.most) return 1;
     const auto* some = static_cast<const std::uint8_t*>(bytes);
     into.bytes.insert(into.bytes.end(), some, some + size);
     return 0;
 }
-int get(void* context, void* bytes, std::size_t size) {
+int get_from_tape(void* context, void* bytes, std::size_t size) {
     auto& from = *static_cast<tape*>(context);
     if (size > std::min(from.bytes.size(), from.most) - from.next) return 1;
     std::memcpy(bytes, from.bytes.data() + from.next, size);
@@ -72,19 +72,19 @@ TEST_P(files, sinks_and_sources_carry_the_file) {
     const handle made = filled(GetParam());
     eb_error error{};
     tape written;
-    ASSERT_EQ(eb_write(made.get(), put, &written, &error), EB_OK) << error.sentence;
+    ASSERT_EQ(eb_write(made.get(), put_on_tape, &written, &error), EB_OK) << error.sentence;
     EXPECT_EQ(written.bytes, bytes_of(made.get()));
-    const handle back(eb_read(get, &written, written.bytes.size(), &error));
+    const handle back(eb_read(get_from_tape, &written, written.bytes.size(), &error));
     ASSERT_TRUE(back) << error.sentence;
     EXPECT_EQ(eb_equal(back.get(), made.get(), nullptr), 1);
     for (const std::size_t most : {std::size_t{0}, std::size_t{100}, written.bytes.size() - 1}) {
         tape small;
         small.most = most;
-        EXPECT_EQ(eb_write(made.get(), put, &small, &error), EB_INPUT_OUTPUT);
+        EXPECT_EQ(eb_write(made.get(), put_on_tape, &small, &error), EB_INPUT_OUTPUT);
         tape torn = written;
         torn.next = 0;
         torn.most = most;
-        EXPECT_EQ(eb_read(get, &torn, written.bytes.size(), &error), nullptr);
+        EXPECT_EQ(eb_read(get_from_tape, &torn, written.bytes.size(), &error), nullptr);
         EXPECT_EQ(error.code, EB_INPUT_OUTPUT) << error.sentence;
     }
 }
