@@ -7,6 +7,14 @@
 namespace everbloom::support {
 namespace {
 
+/// A network with a path of two links and three others beside them.
+constexpr const char* small_network = R"(<?xml version="1.0"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">
+<node id="a"/><node id="b"/><node id="c"/>
+<edge source="a" target="b"/><edge source="b" target="c"/>
+</graph></graphml>
+)";
+
 TEST(reproduce_command, sends_packets_through_the_networks_given) {
     const workbench here;
     for (const char* folder : {"zoo", "empty"}) std::filesystem::create_directory(here.path() / folder);

@@ -201,14 +201,6 @@ TEST(reproduce_command, puts_the_filters_of_today_beside_ours) {
               std::string::npos);
 }
 
-/// A network with a path of two links and three others beside them.
-constexpr const char* small_network = R"(<?xml version="1.0"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">
-<node id="a"/><node id="b"/><node id="c"/>
-<edge source="a" target="b"/><edge source="b" target="c"/>
-</graph></graphml>
-)";
-
 TEST(reproduce_command, names_the_errata_of_yesno) {
     const json seen = reproduce({"yesno"});
     expect_shape(seen);
