@@ -6,19 +6,21 @@
 // EVERBLOOM_WASM is the folder of the modules, EVERBLOOM_NODE_MODULES that of esbuild.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url)), root = dirname(here);
 const wasm = process.env["EVERBLOOM_WASM"], modules = process.env["EVERBLOOM_NODE_MODULES"];
-const [what, out] = process.argv.slice(2);
-if (!wasm || !modules || !out || !["package", "page"].includes(what)) {
+const [what, folder] = process.argv.slice(2);
+if (!wasm || !modules || !folder || !["package", "page"].includes(what)) {
     console.error("usage: EVERBLOOM_WASM=DIR EVERBLOOM_NODE_MODULES=DIR node web/build.mjs package|page DIR");
     process.exit(64);
 }
 const esbuild = createRequire(join(modules, "index.js"))("esbuild");
-const common = { bundle: true, minify: true, target: "es2022", logLevel: "warning", legalComments: "none", charset: "utf8" };
+// Paths below the project, whatever folder this is run from: the package names its sources, and is to have the same bytes everywhere.
+const out = resolve(folder);
+const common = { absWorkingDir: root, bundle: true, minify: true, target: "es2022", logLevel: "warning", legalComments: "none", charset: "utf8" };
 
 async function makePackage() {
     const source = join(root, "bindings/js");
