@@ -44,5 +44,20 @@ TEST(planned_keys, are_all_taken_by_large_tables_between_two_doublings) {
     }
 }
 
+TEST(planned_keys, are_all_taken_at_every_fpr_that_a_kind_can_be_planned_for) {
+    for (const kind_info& kind : known_kinds()) {
+        if (kind.may_refuse_keys || !kind.capabilities.has(capability::insert)) continue;
+        for (const double fpr : {0.3, 1e-4, 1e-6, 1e-8, 1e-9}) {
+            if (!build({std::string(kind.name), 30'000, fpr, {}})) continue;
+            EXPECT_EQ(refused_of(kind.name, 30'000, fpr, 1), 0u) << kind.name << " " << fpr;
+        }
+    }
+}
+
+TEST(planned_keys, are_all_taken_by_large_tables_of_long_fingerprints) {
+    // Lines of 15 and 17 slots, of which hundreds that could help each other are full by chance.
+    for (const double fpr : {1e-8, 1e-9}) EXPECT_EQ(refused_of("quotient", 6'000'000, fpr, 1), 0u) << fpr;
+}
+
 } // namespace
 } // namespace everbloom
