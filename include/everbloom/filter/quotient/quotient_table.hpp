@@ -233,7 +233,7 @@ private:
 
         void push(const node& reached) {
             if (size == most_nodes) return;
-            std::size_t at = reached.line * golden_ratio_bits >> (64 - log_seen_slots);
+            auto at = static_cast<std::size_t>(reached.line * golden_ratio_bits >> (64 - log_seen_slots));
             for (; seen_[at] != none; at = (at + 1) % seen_slots) {
                 if (seen_[at] == reached.line) return;
             }
