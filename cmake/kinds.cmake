@@ -3,7 +3,8 @@
 #
 #   kinds/<name>.hpp   everbloom::kinds::<name>, the kind as a type; includes its filter and its model, and nothing else
 #   kinds/all.hpp      everbloom::all_kinds, for code that is a template over all of them (the benchmarks)
-#   everbloom/kinds.hpp   everbloom::<name>, for filter<Key, Kind>; installed
+#   everbloom/kinds/<name>.hpp   everbloom::<name>, for filter<Key, Kind>; installed
+#   everbloom/kinds.hpp   all of these
 
 set(kinds_header ${PROJECT_SOURCE_DIR}/include/everbloom/runtime/kinds.hpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kinds_header})
@@ -14,7 +15,7 @@ set(kinds_dir ${PROJECT_BINARY_DIR}/generated/kinds)
 set(all_includes "")
 set(all_types "")
 set(tag_includes "")
-set(tags "")
+set(kinds_public_headers ${PROJECT_BINARY_DIR}/include/everbloom/kinds.hpp)
 foreach(line ${kind_lines})
   string(REGEX REPLACE "\n *KIND\\(([0-9]+), ([a-z_]+), ([a-z_]+)\\)" "\\1;\\2;\\3" fields "${line}")
   list(GET fields 0 id)
@@ -35,11 +36,25 @@ using @name@ = kind<@id@, basic_@name@_filter, @name@_model>;
 " @ONLY)
   string(APPEND all_includes "#include <kinds/${name}.hpp>\n")
   list(APPEND all_types "kinds::${name}")
-  string(APPEND tag_includes "#include <everbloom/filter/${family}/${name}.hpp>\n")
   # The kind describes itself in its header; the same sentence explains its name.
   file(READ ${PROJECT_SOURCE_DIR}/include/everbloom/filter/${family}/${name}.hpp filter_text)
   string(REGEX MATCH "summary =[ \n]*\"([^\"]*)\"" matched "${filter_text}")
-  string(APPEND tags "/// ${name}: ${CMAKE_MATCH_1}.\nusing ${name} = fixed_kind<${id}, basic_${name}_filter>;\n")
+  set(summary ${CMAKE_MATCH_1})
+  set(tag_header ${PROJECT_BINARY_DIR}/include/everbloom/kinds/${name}.hpp)
+  file(CONFIGURE OUTPUT ${tag_header} CONTENT "#pragma once
+
+#include <everbloom/filter/@family@/@name@.hpp>
+#include <everbloom/filter/fixed_kind.hpp>
+
+namespace everbloom {
+
+/// @name@: @summary@.
+using @name@ = fixed_kind<@id@, basic_@name@_filter>;
+
+} // namespace everbloom
+" @ONLY)
+  list(APPEND kinds_public_headers ${tag_header})
+  string(APPEND tag_includes "#include <everbloom/kinds/${name}.hpp>\n")
 endforeach()
 list(JOIN all_types ", " all_types)
 file(CONFIGURE OUTPUT ${kinds_dir}/all.hpp CONTENT "#pragma once
@@ -61,28 +76,12 @@ using all_kinds = kind_list<@all_types@>;
 } // namespace everbloom
 " @ONLY)
 
-set(kinds_public_header ${PROJECT_BINARY_DIR}/include/everbloom/kinds.hpp)
-file(CONFIGURE OUTPUT ${kinds_public_header} CONTENT "// The kinds by name, to fix one at compile time: filter<std::string, everbloom::blocked>.
+list(GET kinds_public_headers 0 kinds_public_header)
+file(CONFIGURE OUTPUT ${kinds_public_header} CONTENT "// The kinds by name, to fix one at compile time: filter<std::string, everbloom::blocked>. A program that needs one includes
+// <everbloom/kinds/blocked.hpp> instead and compiles faster.
 #pragma once
 
-#include <everbloom/bits/const_words.hpp>
-#include <everbloom/bits/heap_words.hpp>
-@tag_includes@
-#include <cstdint>
-
-namespace everbloom {
-
-/// A kind that is fixed when a program is compiled.
-template <std::uint32_t Id, template <class> class FilterTemplate>
-struct fixed_kind {
-    static constexpr std::uint32_t id = Id;    // its number in files
-    using filter = FilterTemplate<heap_words>; // in memory
-    using view = FilterTemplate<const_words>;  // over a mapped file
-};
-
-@tags@
-} // namespace everbloom
-" @ONLY)
+@tag_includes@" @ONLY)
 
 # everbloom_source_per_kind(VARIABLE FOLDER TEXT): a translation unit for every kind; "KIND" in its text is the kind's name.
 function(everbloom_source_per_kind variable folder text)

@@ -23,7 +23,7 @@ add_library(everbloom STATIC ${sources})
 add_library(everbloom::everbloom ALIAS everbloom)
 target_sources(everbloom PUBLIC FILE_SET HEADERS
   BASE_DIRS ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
-  FILES ${headers} ${kinds_public_header} ${PROJECT_BINARY_DIR}/include/everbloom/version.hpp)
+  FILES ${headers} ${kinds_public_headers} ${PROJECT_BINARY_DIR}/include/everbloom/version.hpp)
 target_include_directories(everbloom PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(everbloom PUBLIC ${everbloom_dependencies} PRIVATE $<BUILD_INTERFACE:PkgConfig::libxxhash>)
 # LINKER_LANGUAGE: so that an src/ without files still makes an (empty) archive.

@@ -5,7 +5,7 @@
 #include "filter_facts.hpp"
 #include "redisbloom_chain.hpp"
 
-#include <everbloom/kinds.hpp> // quotient
+#include <everbloom/kinds/quotient.hpp>
 #include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/file_parts.hpp>
 #include <everbloom/runtime/filter_arrival.hpp>

@@ -1,7 +1,7 @@
 // What the C interface says as JSON: filters, kinds, plans, predictions, simulations; and what options choose.
 #include "capi/handles.hpp"
 
-#include <everbloom/everbloom.hpp>
+#include <everbloom/filter.hpp>
 
 #include <array>
 

@@ -2,7 +2,7 @@
 #include "capi/handles.hpp"
 #include "support/temporary_directory.hpp"
 
-#include <everbloom/everbloom.hpp>
+#include <everbloom/filter.hpp>
 #include <everbloom/jobs/dcso_conversion.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Keys: one at a time, many, and in every shape make the same filter as the C++ front door, for every kind.
 #include "capi/handles.hpp"
 
-#include <everbloom/everbloom.hpp>
+#include <everbloom/filter.hpp>
 
 #include <sys/uio.h>
 
