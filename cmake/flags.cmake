@@ -29,7 +29,9 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
     # Without these sloppiness settings ccache refuses every file that uses a precompiled header. With comments, because a precompiled
     # header remembers the bytes of what it contains: g++ would read a header again in which only a comment has changed since.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_COMMENTS=1
+    # CCACHE_DEPEND: ccache learns from the compiler which headers a file has read. Otherwise it runs the preprocessor for that, and a
+    # first build takes an eighth longer.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_COMMENTS=1 CCACHE_DEPEND=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
         ${everbloom_compiler_type} ${EVERBLOOM_CCACHE})
   endif()
