@@ -229,6 +229,7 @@ result<int> run(reproduce_flags flags) {
         if (!report) return fail(report.error());
         if (flags.output.as_json) documents.push_back(report_document(*report));
         if (flags.output.wants_text()) fmt::print("{}", report_table(*report));
+        std::fflush(stdout); // before the next paper's lines on standard error, where both go into one file
         if (!flags.directory.empty()) {
             if (auto done = write(*report, flags); !done) return fail(std::move(done.error()));
             checkpoints_of(*one, flags, *seed).clear(*one);

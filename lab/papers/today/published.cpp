@@ -83,8 +83,9 @@ fingerprint_findings compare_fingerprints(const laboratory& lab) {
         return std::make_unique<rivals::quotient_filter>(log_slots, quotient_row.bits,
                                                          rivals::quotient_filter::resizing::never);
     });
+    // The published number has four digits: ten times as many false positives as elsewhere, for an interval of 0.7 %.
     const seen_filter quotient =
-        examine(lab, build, static_cast<std::uint64_t>(quotient_load * slots), quotient_row.fpr);
+        examine(lab, build, static_cast<std::uint64_t>(quotient_load * slots), quotient_row.fpr / 10);
     const double beyond = bits_beyond_bound(quotient_row.bits + 3, quotient);
     in_range.note(beyond >= 2 && beyond <= 3);
     return {std::move(figure),
