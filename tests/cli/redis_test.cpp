@@ -6,9 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <csignal>
-#include <thread>
 
 namespace everbloom {
 namespace {
@@ -288,7 +286,7 @@ TEST(redis, an_interruption_ends_every_command_by_its_signal_with_a_word) {
         support::running_program running({"redis", command, "-", server.url(name)},
                                          {.directory = here.path().string()});
         running.send("anna\nbert\n");
-        std::this_thread::sleep_for(std::chrono::milliseconds(300)); // it waits for more
+        EXPECT_TRUE(running.has_read_its_input()) << command; // it waits for more
         running.signal(SIGINT);
         const auto ran = running.wait();
         EXPECT_EQ(ran.exit_code, 128 + SIGINT) << command << ran.err;

@@ -11,17 +11,20 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -81,6 +84,18 @@ public:
     void send(std::string_view bytes) {
         input_text_ += bytes;
         exchange(0);
+    }
+
+    /// Waits until it has read what was sent: then it has begun to work. False if it does not read it within a minute.
+    [[nodiscard]] bool has_read_its_input() {
+        const auto enough = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        for (int left = 1; std::chrono::steady_clock::now() < enough;) {
+            exchange(0);
+            if (input_ < 0 || ::ioctl(input_, FIONREAD, &left) != 0) return false;
+            if (all_sent() && left == 0) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        return false;
     }
 
     void signal(int number) const { ::kill(process_, number); }
