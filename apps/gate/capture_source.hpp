@@ -2,8 +2,8 @@
 //
 // libpcap reads from a FILE. This one is backed by an input_file (callback_file.hpp), so that compressed files and pipes work as for all
 // other input. Packets that arrive through a pipe from tcpdump are returned as they come. Of a classic pcap file libpcap reads the header, and
-// whatever follows the first record that is not plain; the records before that one are cut here (classic_records.hpp), in a quarter of the
-// time.
+// whatever follows the first record that is not plain; the records before that one are cut here (classic_records.hpp), in an eighth of the
+// instructions.
 #pragma once
 
 #include "gate/classic_records.hpp"

@@ -294,14 +294,15 @@ packet decode_usual(std::span<const std::uint8_t> kept, std::size_t header_bytes
     // Of the packet by its headers; what follows is padding.
     const std::size_t end = ethernet_bytes + (is_tcp ? u16_at(ip + 2) : ipv4_bytes + u16_at(transport + 4));
     const std::size_t kept_end = std::min(kept.size(), end);
-    packet made{ip_address::v4(u32_at(ip + 12)),
-                kept.subspan(header_bytes, kept_end - header_bytes),
-                kept_end < end ? decoding::cut_short : decoding::whole,
-                packet_ends{.receiver = ip_address::v4(u32_at(ip + 16)),
-                            .sender_port = static_cast<std::uint16_t>(u16_at(transport)),
-                            .receiver_port = static_cast<std::uint16_t>(u16_at(transport + 2)),
-                            .protocol = ip[9]},
-                {}};
+    packet made;
+    made.sender = ip_address::v4(u32_at(ip + 12));
+    made.payload = kept.subspan(header_bytes, kept_end - header_bytes);
+    if (kept_end < end) made.how = decoding::cut_short;
+    packet_ends& ends = made.ends.emplace();
+    ends.receiver = ip_address::v4(u32_at(ip + 16));
+    ends.sender_port = static_cast<std::uint16_t>(u16_at(transport));
+    ends.receiver_port = static_cast<std::uint16_t>(u16_at(transport + 2));
+    ends.protocol = ip[9];
     if (is_tcp) {
         const bool opens = (transport[13] & syn) != 0;
         made.segment = {.sequence = u32_at(transport + 4) + (opens ? 1U : 0U),
