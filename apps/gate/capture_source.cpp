@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -15,13 +16,28 @@ namespace everbloom::cli {
 namespace {
 
 constexpr std::size_t capture_buffer_bytes = std::size_t{1} << 18;
+constexpr std::size_t classic_head_bytes = 24;
+
+/// Does a capture begin as the classic ones of today do, in any byte order?
+bool begins_as_classic(std::string_view start) noexcept {
+    using namespace std::string_view_literals;
+    return start.starts_with("\xd4\xc3\xb2\xa1"sv) || start.starts_with("\xa1\xb2\xc3\xd4"sv) ||
+           start.starts_with("\x4d\x3c\xb2\xa1"sv) || start.starts_with("\xa1\xb2\x3c\x4d"sv); // with nanoseconds
+}
+
+/// Of what libpcap has opened.
+std::endian byte_order_of(pcap_t* capture) noexcept {
+    constexpr auto other = std::endian::native == std::endian::little ? std::endian::big : std::endian::little;
+    return ::pcap_is_swapped(capture) != 0 ? other : std::endian::native;
+}
 
 /// libpcap has no error code for a truncated file, only this text.
 bool says_cut_off(std::string_view message) noexcept { return message.starts_with("truncated"); }
 
 } // namespace
 
-capture_source::capture_source(input_file file) : file_(std::move(file)), buffer_(capture_buffer_bytes) {}
+capture_source::capture_source(input_file file)
+    : file_(std::move(file)), buffer_(std::make_unique_for_overwrite<char[]>(capture_buffer_bytes)) {}
 
 result<std::unique_ptr<packet_source>> capture_source::open(input_file file) {
     std::unique_ptr<capture_source> made(new capture_source(std::move(file)));
@@ -38,7 +54,8 @@ result<void> capture_source::read_head() {
     }
     std::FILE* file = open_for_reading(*this);
     if (file == nullptr) return fail(failure_reason::out_of_memory, file_.name() + ": " + std::strerror(errno));
-    std::setvbuf(file, buffer_.data(), _IOFBF, buffer_.size());
+    std::setvbuf(file, buffer_.get(), _IOFBF, capture_buffer_bytes);
+    const bool is_classic = begins_as_classic(*beginning);
     std::array<char, PCAP_ERRBUF_SIZE> message{};
     capture_.reset(::pcap_fopen_offline(file, message.data()));
     if (!capture_) {
@@ -49,12 +66,20 @@ result<void> capture_source::read_head() {
     }
     link_type_ = ::pcap_datalink(capture_.get());
     if (!knows_link_type(link_type_)) return fail(in(file_.name(), unknown_link_type(link_type_)));
+    // Older versions have other records.
+    cuts_records_ = is_classic && ::pcap_major_version(capture_.get()) == 2 &&
+                    ::pcap_minor_version(capture_.get()) == 4 && handed_over_bytes_ == classic_head_bytes;
+    if (cuts_records_) {
+        records_.emplace(byte_order_of(capture_.get()),
+                         static_cast<std::size_t>(std::max(0, ::pcap_snapshot(capture_.get()))));
+    }
     return {};
 }
 
 result<std::span<const packet>> capture_source::next() {
     block_.clear();
-    while (!ended_ && !block_.full()) {
+    if (cuts_records_) cuts_records_ = cut_records();
+    while (!cuts_records_ && !ended_ && !block_.full()) {
         if (!block_.empty() && would_wait()) break;
         read_packet();
     }
@@ -64,6 +89,28 @@ result<std::span<const packet>> capture_source::next() {
         return fail(std::move(reported));
     }
     return block_.packets();
+}
+
+bool capture_source::cut_records() {
+    for (;;) {
+        next_record next = records_->look();
+        while (next == next_record::whole && !block_.full()) {
+            const auto [kept, whole_bytes] = records_->take();
+            ++packets_read_;
+            block_.add_in_place(decode_frame(link_type_, kept, whole_bytes));
+            next = records_->look();
+        }
+        // The packets are in the buffer: it is filled again only without any.
+        if (!block_.empty()) return true;
+        if (next == next_record::strange) return false;
+        const auto got = records_->read_on([this](std::span<char> into) { return file_.read(into); });
+        if (got && *got != 0) continue;
+        if (got)
+            input_ended_ = true;
+        else
+            unreadable_ = got.error();
+        return false; // libpcap says whether that is in the middle of a record
+    }
 }
 
 void capture_source::read_packet() {
@@ -105,14 +152,24 @@ bool capture_source::would_wait() const {
 }
 
 ssize_t capture_source::read(char* into, std::size_t bytes) {
-    auto got = file_.read({into, bytes});
-    if (!got) {
-        unreadable_ = std::move(got.error());
+    // The header of a classic file comes alone: the records behind it are not for libpcap.
+    const std::size_t most = handed_over_bytes_ < classic_head_bytes
+                                 ? std::min<std::size_t>(bytes, classic_head_bytes - handed_over_bytes_)
+                                 : bytes;
+    std::size_t count = records_ ? records_->move_out({into, most}) : 0;
+    if (count == 0 && !unreadable_ && !input_ended_) {
+        auto got = file_.read({into, most});
+        if (got)
+            count = *got;
+        else
+            unreadable_ = std::move(got.error());
+    }
+    if (count == 0 && unreadable_) {
         errno = EIO;
         return -1;
     }
-    handed_over_bytes_ += *got;
-    return static_cast<ssize_t>(*got);
+    handed_over_bytes_ += count;
+    return static_cast<ssize_t>(count);
 }
 
 bool capture_source::position(long long& offset, int from_where) const {

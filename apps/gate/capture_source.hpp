@@ -1,9 +1,12 @@
 // capture_source: packets of a pcap or pcapng file, as written by tcpdump and Wireshark, read by libpcap.
 //
 // libpcap reads from a FILE. This one is backed by an input_file (callback_file.hpp), so that compressed files and pipes work as for all
-// other input. Packets that arrive through a pipe from tcpdump are returned as they come.
+// other input. Packets that arrive through a pipe from tcpdump are returned as they come. Of a classic pcap file libpcap reads the header, and
+// whatever follows the first record that is not plain; the records before that one are cut here (classic_records.hpp), in an eighth of the
+// instructions.
 #pragma once
 
+#include "gate/classic_records.hpp"
 #include "gate/input_file.hpp"
 #include "gate/packet_block.hpp"
 
@@ -11,7 +14,6 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace everbloom::cli {
 
@@ -34,14 +36,19 @@ private:
     explicit capture_source(input_file file);
 
     [[nodiscard]] result<void> read_head();
+    /// Adds the plain records that are in the buffer, or else those of the next bytes. False from the first record on that libpcap must read.
+    [[nodiscard]] bool cut_records();
     /// Adds one packet to the block, or sets ended_ or error_.
     void read_packet();
     void stop_because(const failure& why);
     /// Is the FILE's buffer empty, and would reading more block?
     [[nodiscard]] bool would_wait() const;
     input_file file_;
-    std::vector<char> buffer_; // of the FILE, which pcap_close closes
+    std::unique_ptr<char[]> buffer_; // of the FILE, which pcap_close closes
     std::uint64_t handed_over_bytes_ = 0;
+    std::optional<classic_records> records_; // of a classic pcap file
+    bool cuts_records_ = false;
+    bool input_ended_ = false; // seen while cutting records: a terminal must not be asked again
     std::unique_ptr<pcap_t, decltype(&pcap_close)> capture_{nullptr, pcap_close};
     int link_type_ = -1;
     packet_block block_;

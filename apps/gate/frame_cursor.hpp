@@ -28,7 +28,10 @@ public:
         return static_cast<std::uint16_t>(kept_[at] << 8 | kept_[at + 1]);
     }
     [[nodiscard]] constexpr std::uint32_t u32(std::size_t at) noexcept {
-        return static_cast<std::uint32_t>(u16(at)) << 16 | u16(at + 2);
+        if (at + 4 > kept_.size()) [[unlikely]] // which half is missing decides about the error
+            return static_cast<std::uint32_t>(u16(at)) << 16 | u16(at + 2);
+        return std::uint32_t{kept_[at]} << 24 | std::uint32_t{kept_[at + 1]} << 16 | std::uint32_t{kept_[at + 2]} << 8 |
+               std::uint32_t{kept_[at + 3]};
     }
     [[nodiscard]] constexpr std::array<std::uint8_t, 16> sixteen_bytes(std::size_t at) noexcept {
         std::array<std::uint8_t, 16> bytes{};

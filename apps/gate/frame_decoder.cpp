@@ -4,6 +4,8 @@
 
 #include <pcap/dlt.h>
 
+#include <algorithm>
+
 namespace everbloom::cli {
 namespace {
 
@@ -251,6 +253,65 @@ packet decode_loopback(frame_cursor at) noexcept {
     }
 }
 
+/// The usual frame has its headers at fixed places: Ethernet, IPv4 without options or fragments, UDP or TCP.
+constexpr std::size_t ethernet_bytes = 14;
+constexpr std::size_t ipv4_bytes = 20;
+constexpr std::size_t udp_bytes = 8;
+constexpr std::size_t tcp_bytes = 20;
+
+unsigned u16_at(const std::uint8_t* bytes) noexcept { return static_cast<unsigned>(bytes[0] << 8 | bytes[1]); }
+
+std::uint32_t u32_at(const std::uint8_t* bytes) noexcept {
+    return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 |
+           std::uint32_t{bytes[3]};
+}
+
+/// All headers of a usual frame, if they were captured and their lengths fit each other. 0: the frame needs a closer look.
+std::size_t usual_header_bytes(std::span<const std::uint8_t> kept) noexcept {
+    constexpr std::size_t least = ethernet_bytes + ipv4_bytes + udp_bytes;
+    if (kept.size() < least) return 0;
+    const std::uint8_t* const ip = kept.data() + ethernet_bytes;
+    if (u16_at(ip - 2) != ethertype::ipv4 || ip[0] != 0x45 || (u16_at(ip + 6) & 0x3fffU) != 0) return 0;
+    const std::size_t total_bytes = u16_at(ip + 2);
+    const std::uint8_t* const transport = ip + ipv4_bytes;
+    if (ip[9] == protocol::udp) {
+        const std::size_t datagram_bytes = u16_at(transport + 4);
+        return datagram_bytes >= udp_bytes && ipv4_bytes + datagram_bytes <= total_bytes ? least : 0;
+    }
+    if (ip[9] != protocol::tcp || kept.size() < ethernet_bytes + ipv4_bytes + tcp_bytes) return 0;
+    const std::size_t header_bytes = ipv4_bytes + 4U * (transport[12] >> 4U);
+    const bool fits = header_bytes >= ipv4_bytes + tcp_bytes && header_bytes <= total_bytes &&
+                      ethernet_bytes + header_bytes <= kept.size();
+    return fits ? ethernet_bytes + header_bytes : 0;
+}
+
+/// What the other functions would make of it, in a quarter of the instructions.
+packet decode_usual(std::span<const std::uint8_t> kept, std::size_t header_bytes) noexcept {
+    constexpr unsigned syn = 0x02;
+    const std::uint8_t* const ip = kept.data() + ethernet_bytes;
+    const std::uint8_t* const transport = ip + ipv4_bytes;
+    const bool is_tcp = ip[9] == protocol::tcp;
+    // Of the packet by its headers; what follows is padding.
+    const std::size_t end = ethernet_bytes + (is_tcp ? u16_at(ip + 2) : ipv4_bytes + u16_at(transport + 4));
+    const std::size_t kept_end = std::min(kept.size(), end);
+    packet made;
+    made.sender = ip_address::v4(u32_at(ip + 12));
+    made.payload = kept.subspan(header_bytes, kept_end - header_bytes);
+    if (kept_end < end) made.how = decoding::cut_short;
+    packet_ends& ends = made.ends.emplace();
+    ends.receiver = ip_address::v4(u32_at(ip + 16));
+    ends.sender_port = static_cast<std::uint16_t>(u16_at(transport));
+    ends.receiver_port = static_cast<std::uint16_t>(u16_at(transport + 2));
+    ends.protocol = ip[9];
+    if (is_tcp) {
+        const bool opens = (transport[13] & syn) != 0;
+        made.segment = {.sequence = u32_at(transport + 4) + (opens ? 1U : 0U),
+                        .bytes = static_cast<std::uint32_t>(end - header_bytes),
+                        .opens = opens};
+    }
+    return made;
+}
+
 } // namespace
 
 bool knows_link_type(int link_type) noexcept {
@@ -271,6 +332,10 @@ bool knows_link_type(int link_type) noexcept {
 }
 
 packet decode_frame(int link_type, std::span<const std::uint8_t> kept, std::size_t whole_bytes) noexcept {
+    if (link_type == DLT_EN10MB) [[likely]] {
+        if (const std::size_t header_bytes = usual_header_bytes(kept); header_bytes != 0)
+            return decode_usual(kept, header_bytes);
+    }
     const frame_cursor at(kept, whole_bytes);
     switch (link_type) {
     case DLT_EN10MB: return decode_ethernet(at, 12, 14);

@@ -1,4 +1,5 @@
-// packet_block: up to 256 packets with copies of their payloads, which outlive the buffers they were read from.
+// packet_block: up to 256 packets with copies of their payloads, which outlive the buffers they were read from, or with payloads that stay
+// where they are.
 #pragma once
 
 #include "gate/packet_source.hpp"
@@ -39,6 +40,9 @@ public:
         kept.payload = {bytes_.get() + used_bytes_, length};
         used_bytes_ += length;
     }
+
+    /// The same without a copy: the caller keeps the payload.
+    void add_in_place(const packet& one) noexcept { packets_[count_++] = one; }
 
 private:
     static constexpr std::size_t room_bytes = 2 * largest_payload_bytes; // mostly untouched pages

@@ -10,9 +10,9 @@ namespace everbloom::cli {
 
 sender_table::sender_table(std::size_t history_words, std::size_t most_senders, const any_hasher& hash,
                            std::size_t history_bytes)
-    : hash_{hash}, history_words_(history_words), history_bytes_(history_bytes),
+    : hash_(hash), history_words_(history_words), history_bytes_(history_bytes),
       stride_(ring_cell + history_words + (history_bytes == 0 ? 0 : 1 + (history_bytes + 3) / 4)),
-      most_senders_(most_senders), slots_(0, entry_hash{this}, entry_equal{this}) {}
+      most_senders_(most_senders), slots_(0, entry_hash{}, entry_equal{this}) {}
 
 ip_address sender_table::address(slot of) const noexcept {
     std::array<std::uint8_t, 16> bytes{};
@@ -44,49 +44,11 @@ sender_table::slot sender_table::insert(const sender_key& sender) {
 }
 
 void sender_table::erase(slot gone) {
-    slots_.erase(entry{gone, 0});
+    slots_.erase(entry{gone, tag_of(sender_key::of(address(gone), hash_))});
     set_strikes(gone, unused_mark);
     unlink(gone);
     links_[gone] = {none, free_};
     free_ = gone;
-}
-
-void sender_table::touch(slot seen) noexcept {
-    if (seen == newest_) return;
-    unlink(seen);
-    link_as_newest(seen);
-}
-
-void sender_table::unlink(slot one) noexcept {
-    const link there = links_[one];
-    (there.older == none ? oldest_ : links_[there.older].newer) = there.newer;
-    (there.newer == none ? newest_ : links_[there.newer].older) = there.older;
-}
-
-void sender_table::link_as_newest(slot one) noexcept {
-    links_[one] = {newest_, none};
-    (newest_ == none ? oldest_ : links_[newest_].newer) = one;
-    newest_ = one;
-}
-
-std::size_t sender_table::copy_history(slot of, std::uint32_t* into) const noexcept {
-    const std::uint32_t* ring = record(of) + ring_cell;
-    const std::size_t held = words_held(of);
-    const std::size_t next = byte(of, next_byte);
-    std::size_t at = next >= held ? next - held : next + history_words_ - held;
-    for (std::size_t i = 0; i < held; ++i) {
-        into[i] = ring[at];
-        at = at + 1 == history_words_ ? 0 : at + 1;
-    }
-    return held;
-}
-
-void sender_table::append_word(slot of, std::uint32_t word) noexcept {
-    if (history_words_ == 0) return;
-    const std::size_t next = byte(of, next_byte);
-    record(of)[ring_cell + next] = word;
-    set_byte(of, next_byte, static_cast<unsigned>(next + 1 == history_words_ ? 0 : next + 1));
-    if (words_held(of) < history_words_) set_byte(of, held_byte, static_cast<unsigned>(words_held(of) + 1));
 }
 
 void sender_table::clear_history(slot of) noexcept {
@@ -105,17 +67,6 @@ void sender_table::append_bytes(slot of, std::span<const std::uint8_t> bytes) no
     std::uint32_t* held = record(of) + tail_cell();
     *held = static_cast<std::uint32_t>(
         append_to_tail(reinterpret_cast<std::uint8_t*>(held + 1), *held, history_bytes_, bytes));
-}
-
-std::array<std::uint8_t, 4> sender_table::waiting(slot of) const noexcept {
-    std::array<std::uint8_t, 4> bytes{};
-    std::memcpy(bytes.data(), record(of) + waiting_cell, bytes.size());
-    return bytes;
-}
-
-void sender_table::set_waiting(slot of, std::span<const std::uint8_t> bytes) noexcept {
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<std::uint8_t*>(record(of) + waiting_cell));
-    set_byte(of, waiting_byte, static_cast<unsigned>(bytes.size()));
 }
 
 std::size_t sender_table::bytes() const noexcept {

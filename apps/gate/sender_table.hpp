@@ -5,13 +5,14 @@
 //     address 16 B | strikes, words held, next slot of the ring, pending bytes | bytes of an incomplete word | ring of words | last bytes
 //
 // A hash set of record numbers is the index by address. It stores 32 bits of the address's hash beside each number, so that a record is
-// read only when it almost certainly matches. A second array is the LRU list: the least recently seen sender is evicted when the table is
+// read only when it almost certainly matches, and none when the set grows: these bits are its hash, too. A second array is the LRU list: the least recently seen sender is evicted when the table is
 // full.
 #pragma once
 
 #include "gate/sender_key.hpp"
 
 #include <everbloom/bits/prefetch_line.hpp>
+#include <everbloom/core/odd_constants.hpp>
 
 #include <absl/container/flat_hash_set.h>
 
@@ -58,7 +59,11 @@ public:
     /// Adds a sender that is not in the table, without strikes or words, as the most recently seen. Evicts the least recently seen if it is full.
     [[nodiscard]] slot insert(const sender_key& sender);
     /// Makes it the most recently seen.
-    void touch(slot seen) noexcept;
+    void touch(slot seen) noexcept {
+        if (seen == newest_) return;
+        unlink(seen);
+        link_as_newest(seen);
+    }
     void erase(slot gone);
 
     [[nodiscard]] std::size_t senders() const noexcept { return slots_.size(); }
@@ -72,15 +77,39 @@ public:
     void set_strikes(slot of, unsigned count) noexcept { set_byte(of, strike_byte, count); }
 
     /// Copies the words, oldest first, to `into`, which has room for history_words(). Returns their number.
-    std::size_t copy_history(slot of, std::uint32_t* into) const noexcept;
+    std::size_t copy_history(slot of, std::uint32_t* into) const noexcept {
+        const std::uint32_t* ring = record(of) + ring_cell;
+        const std::size_t held = words_held(of);
+        const std::size_t next = byte(of, next_byte);
+        std::size_t at = next >= held ? next - held : next + history_words_ - held;
+        for (std::size_t i = 0; i < held; ++i) {
+            into[i] = ring[at];
+            at = at + 1 == history_words_ ? 0 : at + 1;
+        }
+        return held;
+    }
     [[nodiscard]] std::size_t words_held(slot of) const noexcept { return byte(of, held_byte); }
-    void append_word(slot of, std::uint32_t word) noexcept;
+    void append_word(slot of, std::uint32_t word) noexcept {
+        if (history_words_ == 0) return;
+        const std::size_t next = byte(of, next_byte);
+        record(of)[ring_cell + next] = word;
+        set_byte(of, next_byte, static_cast<unsigned>(next + 1 == history_words_ ? 0 : next + 1));
+        if (words_held(of) < history_words_) set_byte(of, held_byte, static_cast<unsigned>(words_held(of) + 1));
+    }
     void clear_history(slot of) noexcept;
 
     /// Up to three bytes of an incomplete word.
     [[nodiscard]] std::size_t waiting_bytes(slot of) const noexcept { return byte(of, waiting_byte); }
-    [[nodiscard]] std::array<std::uint8_t, 4> waiting(slot of) const noexcept;
-    void set_waiting(slot of, std::span<const std::uint8_t> bytes) noexcept;
+    [[nodiscard]] std::array<std::uint8_t, 4> waiting(slot of) const noexcept {
+        std::array<std::uint8_t, 4> bytes;
+        std::memcpy(bytes.data(), record(of) + waiting_cell, bytes.size());
+        return bytes;
+    }
+    void set_waiting(slot of, std::span<const std::uint8_t> bytes) noexcept {
+        auto* const into = reinterpret_cast<std::uint8_t*>(record(of) + waiting_cell);
+        for (std::size_t i = 0; i < bytes.size(); ++i) into[i] = bytes[i]; // mostly none
+        set_byte(of, waiting_byte, static_cast<unsigned>(bytes.size()));
+    }
 
     /// The last bytes, oldest first; they are kept for byte patterns.
     [[nodiscard]] std::span<const std::uint8_t> byte_history(slot of) const noexcept;
@@ -111,18 +140,20 @@ private:
     static std::uint32_t tag_of(const sender_key& sender) noexcept {
         return static_cast<std::uint32_t>(sender.hashed.high);
     }
+    [[nodiscard]] static std::size_t place_of(std::uint32_t tag) noexcept {
+        return static_cast<std::size_t>(tag * golden_ratio_bits);
+    }
     /// Finds a sender by its tag alone.
     struct likely {
         const sender_key& sender;
     };
-    /// Hashes and compares entries by the addresses in their records.
     struct entry_hash {
         using is_transparent = void;
-        const sender_table* table;
-        std::size_t operator()(const sender_key& sender) const noexcept { return sender.hashed.low; }
-        std::size_t operator()(const likely& one) const noexcept { return one.sender.hashed.low; }
-        std::size_t operator()(const entry& of) const noexcept { return table->hash_(table->address(of.at)); }
+        std::size_t operator()(const sender_key& sender) const noexcept { return place_of(tag_of(sender)); }
+        std::size_t operator()(const likely& one) const noexcept { return place_of(tag_of(one.sender)); }
+        std::size_t operator()(const entry& of) const noexcept { return place_of(of.tag); }
     };
+    /// Compares entries by the addresses in their records.
     struct entry_equal {
         using is_transparent = void;
         const sender_table* table;
@@ -151,10 +182,18 @@ private:
     }
     /// The cell with the number of held bytes; the bytes follow. Only if bytes are kept.
     [[nodiscard]] std::size_t tail_cell() const noexcept { return ring_cell + history_words_; }
-    void unlink(slot one) noexcept;
-    void link_as_newest(slot one) noexcept;
+    void unlink(slot one) noexcept {
+        const link there = links_[one];
+        (there.older == none ? oldest_ : links_[there.older].newer) = there.newer;
+        (there.newer == none ? newest_ : links_[there.newer].older) = there.older;
+    }
+    void link_as_newest(slot one) noexcept {
+        links_[one] = {newest_, none};
+        (newest_ == none ? oldest_ : links_[newest_].newer) = one;
+        newest_ = one;
+    }
 
-    address_hash hash_;
+    any_hasher hash_;
     std::size_t history_words_;
     std::size_t history_bytes_;
     std::size_t stride_;

@@ -357,7 +357,11 @@ result<int> run_create(const create_flags& flags) {
     if (auto free = refuse_existing(flags); !free) return fail(std::move(free.error()));
 
     skipped_lines skipped(flags.output.progress_mode());
-    const key_stream stream{std::move(*files), *format, *threads, flags.output.progress_mode(), &skipped};
+    // Keys that wait for the last one wait as digests; what is told of a refused key is its number.
+    const bool needs_texts = *built || flags.unique || format->type == key_type::cidr;
+    const key_stream stream{std::move(*files), *format,
+                            *threads,          flags.output.progress_mode(),
+                            &skipped,          needs_texts ? key_texts::kept : key_texts::dropped};
     noted_lengths lengths;
     unique_keys unique;
     const auto read_into = [&](auto& into) {

@@ -1,6 +1,11 @@
 #include "filters/waiting_keys.hpp"
 
+#include <everbloom/bits/heap_words.hpp>
+
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -26,6 +31,18 @@ bool are_surely_different(std::span<const digest> keys) {
     return false;
 }
 
+/// For a whole block. It is written once and read once, so that page faults are a good part of its cost: huge pages have few.
+void reserve_block(std::vector<digest>& block) {
+    block.reserve(keys_in_a_block);
+#if defined(MADV_HUGEPAGE) && !defined(EVERBLOOM_PORTABLE)
+    constexpr std::size_t page_bytes = heap_words::huge_page_lines * line_bytes;
+    void* first = block.data();
+    std::size_t bytes = block.capacity() * sizeof(digest);
+    if (!heap_words::has_huge_pages() || std::align(page_bytes, page_bytes, first, bytes) == nullptr) return;
+    ::madvise(first, bytes / page_bytes * page_bytes, MADV_HUGEPAGE); // a hint
+#endif
+}
+
 } // namespace
 
 result<void> waiting_keys::take(const hashed_keys& keys) {
@@ -34,7 +51,11 @@ result<void> waiting_keys::take(const hashed_keys& keys) {
         if (open_.size() == keys_in_a_block) close_block();
         const std::size_t some = std::min(left.size(), keys_in_a_block - open_.size());
         if (open_.size() + some > open_.capacity()) { // no more than a block
-            open_.reserve(std::min(std::max(2 * open_.capacity(), open_.size() + some), keys_in_a_block));
+            const std::size_t wanted = std::max(2 * open_.capacity(), open_.size() + some);
+            if (wanted < keys_in_a_block)
+                open_.reserve(wanted);
+            else
+                reserve_block(open_);
         }
         open_.insert(open_.end(), left.begin(), left.begin() + static_cast<std::ptrdiff_t>(some));
         left = left.subspan(some);
@@ -68,7 +89,7 @@ void waiting_keys::close_block() {
 void waiting_keys::keep_as_they_are() {
     blocks_.emplace_back();
     blocks_.back().keys.swap(open_);
-    open_.reserve(keys_in_a_block);
+    reserve_block(open_);
 }
 
 result<void> waiting_keys::insert_into(insertion& into) {

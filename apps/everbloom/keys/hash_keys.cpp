@@ -19,9 +19,11 @@ result<void> hash_keys(const key_stream& stream, const batch_hash& hasher, cance
         product.arena.clear();
         key_batches batches(block, stream.format, product.arena);
         while (batches.next()) {
-            made.texts.insert(made.texts.end(), batches.texts().begin(), batches.texts().end());
-            if (batches.are_in_lines()) {
-                made.lines.insert(made.lines.end(), batches.lines().begin(), batches.lines().end());
+            if (stream.texts == key_texts::kept) {
+                made.texts.insert(made.texts.end(), batches.texts().begin(), batches.texts().end());
+                if (batches.are_in_lines()) {
+                    made.lines.insert(made.lines.end(), batches.lines().begin(), batches.lines().end());
+                }
             }
             const std::size_t before = made.digests.size();
             made.digests.resize(before + batches.keys().size());

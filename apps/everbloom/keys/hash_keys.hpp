@@ -17,6 +17,9 @@
 
 namespace everbloom::cli {
 
+/// Are the keys as they are in the file needed, besides their digests?
+enum class key_texts { kept, dropped };
+
 /// The source of keys and how they are read.
 struct key_stream {
     key_files files;
@@ -24,9 +27,10 @@ struct key_stream {
     unsigned threads = 1;
     progress::mode watched = progress::mode::silent;
     skipped_lines* skipped = nullptr; // told of lines that have no valid key
+    key_texts texts = key_texts::kept;
 };
 
-/// The keys of one block: digests[i] belongs to texts[i], the key as in the file.
+/// The keys of one block: digests[i] belongs to texts[i], the key as in the file. Dropped texts and lines are empty.
 struct hashed_keys {
     std::vector<std::string_view> texts;
     std::vector<digest> digests;
