@@ -123,9 +123,10 @@ public:
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
-        if (places_.is_brief()) [[likely]]
-            return quotient_batch::holds_briefly(places_, lines_of(store_), item);
+        if (places_.asks_briefly()) return quotient_batch::holds_briefly(places_, lines_of(store_), item);
         if (kernel::compares_whole_lines) {
+            if (places_.is_wide()) [[likely]]
+                return quotient_batch::holds_widely(places_, lines_of(store_), item);
             return places_.is_resting()
                        ? quotient_batch::holds_in_wide<table_state::resting>(places_, lines_of(store_), item)
                        : quotient_batch::holds_in_wide<table_state::growing>(places_, lines_of(store_), item);
@@ -138,6 +139,7 @@ public:
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
+        if (places_.is_wide()) return quotient_batch::answer_widely(places_, line_units(store_), items, answers.data());
         if (kernel::fast_pdep) [[likely]]
             return quotient_batch::answer(places_, line_units(store_), items, answers.data());
 #endif

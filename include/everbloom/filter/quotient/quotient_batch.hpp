@@ -65,12 +65,18 @@ struct quotient_batch {
     /// The same where `kernel::compares_whole_lines` is true.
     template <table_state State, class Lines>
     [[nodiscard]] static bool holds_in_wide(const quotient_places& where, Lines lines, digest item) noexcept;
+    /// The same in a table for which `where.is_wide()`.
+    template <class Lines>
+    [[nodiscard]] static bool holds_widely(const quotient_places& where, Lines lines, digest item) noexcept;
     /// The same in fewer instructions, where `where.is_brief()`.
     template <class Lines>
     [[nodiscard]] static bool holds_briefly(const quotient_places& where, Lines lines, digest item) noexcept;
     static void locate(const quotient_places& where, std::span<const digest> items, places& found) noexcept;
     static void answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                        std::uint8_t* answers) noexcept;
+    /// The same where `where.is_wide()`.
+    static void answer_widely(const quotient_places& where, const line_units& lines, std::span<const digest> items,
+                              std::uint8_t* answers) noexcept;
 
     /// The lines of the places.
     using addresses = std::array<std::uint64_t*, 2 * most_keys>;
@@ -114,6 +120,8 @@ struct quotient_batch {
 private:
     struct kernels;
     struct singles;
+    struct wide_kernels;
+    struct wide_singles;
 #endif
 };
 

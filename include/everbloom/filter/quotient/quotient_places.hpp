@@ -119,11 +119,12 @@ public:
           path_mask_(static_cast<std::uint32_t>(low_mask(path_bits()))),
           level_mask_(static_cast<std::uint32_t>(low_mask(level_))),
           extension_mask_(static_cast<std::uint32_t>(low_mask(extension_bits_))),
-          buckets_and_tags_(buckets_ << quotient_spec::tag_bits), byte_shift_(std::max(level_, extension_bits_)),
-          byte_steps_(level_ >= extension_bits_ ? 1 : 0), is_resting_(spec.level == 0 && spec.frontier == 0),
+          buckets_and_tags_(buckets_ << quotient_spec::tag_bits), byte_mask_(path_mask_ ^ extension_mask_),
+          byte_shift_(std::max(level_, extension_bits_)), byte_steps_(level_ >= extension_bits_ ? 1 : 0),
+          is_resting_(spec.level == 0 && spec.frontier == 0),
           shapes_{spec.shape_at(spec.level), spec.shape_at(spec.level + 1)}, turn_(1 - shapes_[0].first_byte),
           extensions_before_(shapes_[0].extensions_at - shapes_[0].first_byte * shapes_[0].extension_bits),
-          is_brief_(has_brief_queries()),
+          is_brief_(has_brief_queries()), is_wide_(has_wide_queries()), asks_briefly_(is_brief_ && !is_wide_),
           half_of_bytes_(
               std::min({shapes_[0].first_byte, shapes_[1].first_byte, static_cast<unsigned>(line_bytes) / 2})),
           room_(spec) {}
@@ -187,6 +188,10 @@ public:
     [[nodiscard]] bool is_resting() const noexcept { return is_resting_; }
     /// Can a single key be looked for in the shortest way (quotient_batch::holds_briefly)?
     [[nodiscard]] bool is_brief() const noexcept { return is_brief_; }
+    /// Can keys be looked for with vectors of 64 bytes (src/quotient_wide.cpp)?
+    [[nodiscard]] bool is_wide() const noexcept { return is_wide_; }
+    /// Is the shortest way the best one?
+    [[nodiscard]] bool asks_briefly() const noexcept { return asks_briefly_; }
     /// Their numbers have 32 bits.
     [[nodiscard]] bool has_short_rows() const noexcept { return rows_ >> 32 == 0; }
 
@@ -201,6 +206,8 @@ public:
         frontier_ = spec.frontier;
         is_resting_ = spec.level == 0 && spec.frontier == 0;
         is_brief_ = has_brief_queries();
+        is_wide_ = has_wide_queries();
+        asks_briefly_ = is_brief_ && !is_wide_;
         room_ = likely_room(spec);
     }
 
@@ -361,6 +368,14 @@ private:
 #endif
     }
 
+    [[nodiscard]] bool has_wide_queries() const noexcept {
+#if defined(EVERBLOOM_MODERN_X86)
+        return is_resting_ && buckets_ <= word_bits && has_short_rows() && kernel::has_whole_lines();
+#else
+        return false;
+#endif
+    }
+
     std::uint64_t rows_ = 1;
     std::uint64_t frontier_ = 0;
     std::uint64_t ahead_lines_ = 1; // the first line that the present doubling has made
@@ -371,8 +386,9 @@ private:
     std::uint32_t level_mask_ = 0;
     std::uint32_t extension_mask_ = 0;
     std::uint32_t buckets_and_tags_ = 1;
-    unsigned byte_shift_ = 0; // bits of the path in front of those in the byte
-    unsigned byte_steps_ = 0; // how many more they are one level ahead
+    std::uint32_t byte_mask_ = 0; // the bits of a path that are in the byte, in a table of its first size
+    unsigned byte_shift_ = 0;     // bits of the path in front of those in the byte
+    unsigned byte_steps_ = 0;     // how many more they are one level ahead
     bool is_resting_ = true;
     std::array<line_shape, 2> shapes_; // of lines that are not ahead, and of those that are
     // Of lines that are not ahead: the first byte with the opposite sign, and where the extension of an item would begin whose byte were the
@@ -380,6 +396,8 @@ private:
     std::uint32_t turn_ = 0;
     std::uint32_t extensions_before_ = 0;
     bool is_brief_ = false;
+    bool is_wide_ = false;
+    bool asks_briefly_ = false;
     unsigned half_of_bytes_ = 0; // the bytes of all lines are in the 32 from here on, and in the last 32
     likely_room room_;
 };

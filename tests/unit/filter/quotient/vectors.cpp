@@ -157,6 +157,68 @@ TEST(quotient_vectors, find_a_single_key_in_few_instructions_as_a_line_does) {
     EXPECT_GT(long_buckets, 0u);
 }
 
+TEST(quotient_vectors, find_keys_in_whole_lines_as_a_line_does) {
+    dice random(7);
+    std::uint64_t long_buckets = 0;
+    for_every_geometry([&](const quotient_spec& spec) {
+        // As above: two lines of the first size, and every second time all keys in a few buckets.
+        for (const std::uint64_t buckets : {low_mask(32), std::uint64_t{0x03ff'ffff}}) {
+            few_lines lines(spec.with_lines(2));
+            ASSERT_EQ(lines.places.is_wide(), kernel::compares_whole_lines && spec.buckets <= 64);
+            if (!lines.places.is_wide()) return;
+            const std::uint64_t first_bucket = random.word() & ~buckets;
+            const std::uint64_t* const unit = lines.words.data();
+            const lines_in_units<const std::uint64_t> words(&unit);
+            std::vector<digest> keys;
+            for (std::uint64_t i = 0; i < spec.slots(); ++i) {
+                const std::uint64_t bucket = (first_bucket | (random.word() & buckets)) & low_mask(32);
+                const std::uint64_t few = random.below(2) == 0 ? low_mask(32) : 3;
+                keys.push_back({random.word(), bucket << 32 | (random.word() & few)});
+                const auto [one, other] = lines.places.locate_packed<table_state::growing>(keys.back());
+                if (random.below(2) == 0) (void)lines.table().insert<plain_select>(one, other);
+                const auto in_bucket = lines.table().line(one.line).bucket<plain_select>(one.bucket());
+                long_buckets += in_bucket.length > 32 ? 1 : 0;
+            }
+            // All of them in batches, then members among many others of them, then none.
+            std::array<std::vector<digest>, 3> batches;
+            for (const digest& key : keys) {
+                const auto [one, other] = lines.places.locate<table_state::growing>(key);
+                const bool expected =
+                    lines.table().holds<plain_select>(one) || lines.table().holds<plain_select>(other);
+                ASSERT_EQ(quotient_batch::holds_widely(lines.places, words, key), expected);
+                batches[0].push_back(key);
+                batches[expected ? 1 : 2].push_back(key);
+            }
+            ASSERT_FALSE(batches[1].empty());
+            for (std::vector<digest>& batch : batches) {
+                const std::vector<digest> once = batch;
+                for (int i = 0; i < 3; ++i) batch.insert(batch.end(), once.begin(), once.end());
+                if (!once.empty()) batch.push_back(keys[random.below(keys.size())]);
+                std::vector<std::uint8_t> answers(batch.size(), 7);
+                const const_words store(lines.words.data(), 2 * line_words, nullptr);
+                quotient_batch::answer_widely(lines.places, line_units(store), batch, answers.data());
+                std::vector<std::uint8_t> same(batch.size(), 7);
+                quotient_batch::answer(lines.places, line_units(store), batch, same.data());
+                ASSERT_EQ(answers, same);
+                for (std::size_t i = 0; i < batch.size(); ++i) {
+                    const bool expected = quotient_batch::holds_widely(lines.places, words, batch[i]);
+                    ASSERT_EQ(answers[i], expected ? 1 : 0) << i;
+                }
+            }
+        }
+    });
+    EXPECT_TRUE(!kernel::compares_whole_lines || long_buckets > 0);
+}
+
+TEST(quotient_vectors, whole_lines_are_for_tables_of_their_first_size) {
+    quotient_spec spec{.initial_lines = 3, .rows = 3, .buckets = 43, .remainder_bits = 9};
+    EXPECT_EQ(quotient_places(spec).is_wide(), kernel::compares_whole_lines);
+    EXPECT_FALSE(quotient_places(spec.with_lines(4)).is_wide());
+    EXPECT_FALSE(quotient_places(spec.with_lines(6)).is_wide());
+    spec.rows = spec.initial_lines = std::uint64_t{1} << 32;
+    EXPECT_FALSE(quotient_places(spec).is_wide());
+}
+
 TEST(quotient_vectors, compute_the_other_places_of_the_items_of_a_line) {
     dice random(5);
     for_every_geometry([&](const quotient_spec& spec) {
