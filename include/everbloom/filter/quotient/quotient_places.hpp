@@ -386,9 +386,10 @@ private:
     std::uint32_t level_mask_ = 0;
     std::uint32_t extension_mask_ = 0;
     std::uint32_t buckets_and_tags_ = 1;
-    std::uint32_t byte_mask_ = 0; // the bits of a path that are in the byte, in a table of its first size
-    unsigned byte_shift_ = 0;     // bits of the path in front of those in the byte
-    unsigned byte_steps_ = 0;     // how many more they are one level ahead
+    // The bits of a path that are in the byte, in a table of its first size; only AVX-512 asks.
+    [[maybe_unused]] std::uint32_t byte_mask_ = 0;
+    unsigned byte_shift_ = 0; // bits of the path in front of those in the byte
+    unsigned byte_steps_ = 0; // how many more they are one level ahead
     bool is_resting_ = true;
     std::array<line_shape, 2> shapes_; // of lines that are not ahead, and of those that are
     // Of lines that are not ahead: the first byte with the opposite sign, and where the extension of an item would begin whose byte were the
