@@ -1,0 +1,361 @@
+// Queries and updates of a slow filter that threads share. Merges, states and the log are those of slow_elastic.
+#include "slow_memory.hpp"
+
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/model/bloom/line_rate.hpp>
+#include <everbloom/runtime/slow/shared_slow.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace everbloom {
+
+/// What has become necessary by some updates; done when no lock is held.
+struct shared_slow_elastic::work_due {
+    bool part = false;    // its blocks are full
+    bool buffers = false; // they have used up their memory
+    bool log = false;     // it is too long
+    bool wrote_frame = false;
+};
+
+/// A block, and the pattern to look for in it.
+struct shared_slow_elastic::query {
+    const std::uint64_t* block;
+    std::uint64_t seed;
+    unsigned hashes;
+
+    [[nodiscard]] bool answer() const noexcept { return shared_access::contains(block, seed, hashes); }
+};
+
+shared_slow_elastic::shared_slow_elastic(std::unique_ptr<slow_elastic> filter) noexcept : filter_(std::move(filter)) {}
+
+result<shared_slow_elastic> shared_slow_elastic::share(slow_elastic filter) {
+    return or_out_of_memory([&]() -> result<shared_slow_elastic> {
+        auto moved = std::make_unique<slow_elastic>(std::move(filter));
+        auto made = std::make_unique<sharing>(moved->parts_.size());
+        for (std::size_t i = 0; i < moved->parts_.size(); ++i) {
+            auto& part = moved->parts_[i];
+            part.counted_bytes = part.updates.memory_bytes();
+            const auto hashes = static_cast<unsigned>(moved->state_.parts[i].hashes);
+            (void)made->parts[i].publish(
+                std::make_unique<sharing::description>(sharing::description{part.words(), part.blocks(), hashes}));
+        }
+        moved->sharing_ = std::move(made);
+        return shared_slow_elastic(std::move(moved));
+    });
+}
+
+shared_slow_elastic::sharing& shared_slow_elastic::shared() const noexcept { return *filter_->sharing_; }
+
+shared_slow_elastic::query shared_slow_elastic::query_for(digest item) const noexcept {
+    const slow_block_view& view = filter_->view_; // of which only what never changes is used here
+    const std::uint64_t hash = view.stored_hash(item);
+    const auto& part = shared().parts[hash >> (64 - view.part_bits)];
+    const sharing::description& seen = *part.seen.load(std::memory_order_acquire);
+    return {seen.words + reduce(hash << view.part_bits, seen.blocks) * line_words, view.seed_of(hash), seen.hashes};
+}
+
+bool shared_slow_elastic::may_contain(digest item) const noexcept {
+    const sharing::epochs::visit reading(shared().readers);
+    return query_for(item).answer();
+}
+
+void shared_slow_elastic::may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+    const sharing::epochs::visit reading(shared().readers);
+    std::array<query, kernel::line_lead> waiting; // their blocks are on their way
+    for (std::size_t from = 0; from < items.size(); from += waiting.size()) {
+        const std::size_t count = std::min(waiting.size(), items.size() - from);
+        for (std::size_t i = 0; i < count; ++i) {
+            waiting[i] = query_for(items[from + i]);
+            prefetch_line(waiting[i].block);
+        }
+        for (std::size_t i = 0; i < count; ++i) answers[from + i] = waiting[i].answer() ? 1 : 0;
+    }
+}
+
+/// Whether a query would say "maybe". Under the lock of the part.
+bool shared_slow_elastic::has_bits(std::size_t part, std::uint64_t hash) const noexcept {
+    return kernel::contains(filter_->view_.block_of(hash), filter_->view_.seed_of(hash),
+                            static_cast<unsigned>(filter_->state_.parts[part].hashes));
+}
+
+/// Room in the log and in memory for some more updates. Under the lock of a part.
+shared_slow_elastic::room shared_slow_elastic::promise_room(std::size_t updates, kind what, bool even_if_crowded,
+                                                            work_due& due) noexcept {
+    slow_elastic& own = *filter_;
+    const lock alone = own.lock_log();
+    if (own.broken_ || !own.file_) return room::refused;
+    if (what == kind::insertion && own.known_keys_ >= own.identity_.geometry.most_keys()) return room::refused;
+    if (own.used_buffer_bytes_ > 2 * own.buffer_bytes_ && !even_if_crowded) [[unlikely]] {
+        if (own.refusals_before_retry_ == 0) return room::crowded;
+        --own.refusals_before_retry_;
+        return room::refused;
+    }
+    if (!own.log_.has_room_for(updates)) [[unlikely]] {
+        if (!or_out_of_memory([&] { return own.write_frame(); })) return room::refused;
+        due.wrote_frame = true;
+    }
+    const auto promised = or_out_of_memory([&]() -> result<void> {
+        own.log_.promise(updates);
+        return {};
+    });
+    return promised ? room::promised : room::refused;
+}
+
+/// In buffer, bits and log, for which there is room. How many of the first were taken: all, or those before memory ran out. Under the
+/// lock of the part.
+std::size_t shared_slow_elastic::apply(std::size_t part, std::span<const std::uint64_t> hashes, kind what,
+                                       work_due& due) noexcept {
+    slow_elastic& own = *filter_;
+    const record_geometry& geometry = own.identity_.geometry;
+    slow_elastic::part_memory& memory = own.parts_[part];
+    const std::uint64_t bytes_before = memory.updates.memory_bytes();
+    const std::uint64_t insertions_before = memory.updates.insertions();
+    const auto pattern_bits = static_cast<unsigned>(own.state_.parts[part].hashes);
+    if (hashes.size() > 1) {
+        for (const std::uint64_t hash : hashes) {
+            prefetch_line(own.view_.block_of(hash));
+            memory.updates.prefetch(geometry.record_of(hash));
+        }
+    }
+    std::size_t taken = 0;
+    for (; taken < hashes.size(); ++taken) {
+        const std::uint64_t hash = hashes[taken];
+        const std::uint64_t record = geometry.record_of(hash);
+        if (what == kind::removal ? !memory.updates.erase(record) : !memory.updates.insert(record)) break;
+        if (what == kind::removal) continue;
+        // The words are this filter's own.
+        shared_access::set(const_cast<std::uint64_t*>(own.view_.block_of(hash)), own.view_.seed_of(hash), pattern_bits);
+    }
+    due.part = memory.updates.insertions() > memory.merge_at;
+
+    const lock alone = own.lock_log();
+    if (taken != 0 && memory.oldest_frame == slow_elastic::part_memory::no_frame) {
+        memory.oldest_frame = own.log_.next_frame();
+    }
+    for (const std::uint64_t hash : hashes.first(taken)) own.log_.append(hash | (what == kind::removal ? 1 : 0));
+    own.log_.settle_promise(hashes.size());
+    memory.counted_bytes = memory.updates.memory_bytes();
+    own.used_buffer_bytes_ += memory.counted_bytes - bytes_before;
+    own.known_keys_ += memory.updates.insertions() - insertions_before;
+    due.buffers = own.used_buffer_bytes_ > own.merge_at_bytes_;
+    due.log = due.wrote_frame && own.is_log_long();
+    return taken;
+}
+
+/// Updates of one part, if `admit`, which is called under its lock, agrees. How many were made.
+template <class Admit>
+std::size_t shared_slow_elastic::change(std::size_t part, std::span<const std::uint64_t> hashes, kind what,
+                                        Admit admit) noexcept {
+    slow_elastic& own = *filter_;
+    if (!own.is_writable()) return 0;
+    work_due due;
+    std::size_t taken = 0;
+    for (const bool even_if_crowded : {false, true}) {
+        lock changing = own.lock_part(part);
+        if (shared().closing || !admit()) return 0;
+        const room found = promise_room(hashes.size(), what, even_if_crowded, due);
+        if (found == room::refused) return 0;
+        if (found == room::promised) {
+            taken = apply(part, hashes, what, due);
+            break;
+        }
+        // Merges are slower than updates, or have failed for so long that the memory is used up. A merge is much work: after a
+        // failure it is not tried again for every key.
+        changing.unlock();
+        if (!or_out_of_memory([&] { return own.merge_part(part); })) {
+            const lock alone = own.lock_log();
+            own.refusals_before_retry_ = 1000;
+            return 0;
+        }
+    }
+    settle(part, due);
+    return taken;
+}
+
+/// Merges what is due, unless another thread is about it. A failure is remembered, and the merge is tried again later.
+void shared_slow_elastic::settle(std::size_t part, const work_due& due) noexcept {
+    slow_elastic& own = *filter_;
+    enum class merge : std::uint8_t { done, failed, left_to_others };
+    const auto try_merge = [&](std::size_t which) {
+        lock merging(shared().parts[which].merging, std::try_to_lock);
+        if (!merging) return merge::left_to_others;
+        return or_out_of_memory([&] { return own.merge_part(which, std::move(merging)); }) ? merge::done
+                                                                                           : merge::failed;
+    };
+    if (due.part && try_merge(part) == merge::failed) [[unlikely]] {
+        const lock changing = own.lock_part(part);
+        const std::uint64_t now = own.parts_[part].updates.insertions();
+        own.parts_[part].merge_at = now + now / 4 + 64;
+    }
+    if (due.buffers) [[unlikely]] {
+        std::size_t fullest = own.parts_.size();
+        {
+            const lock alone = own.lock_log();
+            if (own.used_buffer_bytes_ > own.merge_at_bytes_) { // still
+                const auto found =
+                    std::max_element(own.parts_.begin(), own.parts_.end(),
+                                     [](const auto& a, const auto& b) { return a.counted_bytes < b.counted_bytes; });
+                fullest = static_cast<std::size_t>(found - own.parts_.begin());
+            }
+        }
+        const merge outcome = fullest == own.parts_.size() ? merge::left_to_others : try_merge(fullest);
+        const lock alone = own.lock_log();
+        if (outcome == merge::done) own.merge_at_bytes_ = own.buffer_bytes_;
+        if (outcome == merge::failed) own.merge_at_bytes_ = own.used_buffer_bytes_ + own.buffer_bytes_ / 16;
+    }
+    if (due.log) [[unlikely]] {
+        std::size_t oldest = 0;
+        {
+            const lock alone = own.lock_log();
+            oldest = own.oldest_part();
+        }
+        (void)try_merge(oldest); // tried again with the next frame
+    }
+}
+
+insert_outcome shared_slow_elastic::insert(digest item) noexcept {
+    insert_outcome outcome{};
+    insert(std::span(&item, 1), std::span(&outcome, 1));
+    return outcome;
+}
+
+void shared_slow_elastic::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
+    constexpr std::size_t at_a_time = 1024;
+    constexpr std::size_t most_parts = std::size_t{1} << record_geometry::most_part_bits;
+    const slow_block_view& view = filter_->view_;
+    const std::size_t parts = filter_->parts_.size();
+    const auto part_of = [&](digest item) {
+        return static_cast<std::size_t>(filter_->identity_.geometry.part_of(item.low));
+    };
+    const auto insert_into = [&](std::size_t part, std::span<const std::uint64_t> hashes) {
+        return change(part, hashes, kind::insertion, [] { return true; });
+    };
+    const auto refusal = [&] {
+        return !is_writable() || shared().closing ? insert_outcome::not_writable : insert_outcome::growth_refused;
+    };
+    if (items.size() == 1) {
+        const std::uint64_t hash = view.stored_hash(items[0]);
+        outcomes[0] = insert_into(part_of(items[0]), std::span(&hash, 1)) == 1 ? insert_outcome::inserted : refusal();
+        return;
+    }
+    std::array<std::uint64_t, at_a_time> hashes; // by part
+    std::array<std::uint16_t, at_a_time> order;  // and which items they are of
+    for (std::size_t first = 0; first < items.size(); first += at_a_time) {
+        const auto some = items.subspan(first, std::min(at_a_time, items.size() - first));
+        std::array<std::uint16_t, most_parts + 1> starts{};
+        for (const digest item : some) ++starts[part_of(item) + 1];
+        for (std::size_t i = 1; i <= parts; ++i) starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
+        auto next = starts;
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const std::uint16_t at = next[part_of(some[i])]++;
+            hashes[at] = view.stored_hash(some[i]);
+            order[at] = static_cast<std::uint16_t>(i);
+        }
+        for (std::size_t part = 0; part < parts; ++part) {
+            const std::size_t count = starts[part + 1] - starts[part];
+            if (count == 0) continue;
+            const std::size_t taken = insert_into(part, std::span(hashes).subspan(starts[part], count));
+            for (std::size_t i = 0; i < count; ++i) {
+                outcomes[first + order[starts[part] + i]] = i < taken ? insert_outcome::inserted : refusal();
+            }
+        }
+    }
+}
+
+result<erase_outcome> shared_slow_elastic::erase(digest item) {
+    return or_out_of_memory([&]() -> result<erase_outcome> {
+        if (!is_writable() || shared().closing) {
+            return fail(failure_reason::unsupported, is_writable()
+                                                         ? "the filter is closed"
+                                                         : "the filter is open for reading only; open it for writing");
+        }
+        const std::uint64_t hash = filter_->view_.stored_hash(item);
+        const auto part = static_cast<std::size_t>(filter_->identity_.geometry.part_of(hash));
+        result<std::uint64_t> found = std::uint64_t{0};
+        const std::size_t taken = change(part, std::span(&hash, 1), kind::removal, [&] {
+            found = has_bits(part, hash) ? filter_->count(item) : result<std::uint64_t>(std::uint64_t{0});
+            return found && *found != 0;
+        });
+        if (!found) return fail(std::move(found.error()));
+        if (taken == 1) return erase_outcome::removed;
+        if (shared().closing) return fail(failure_reason::unsupported, "the filter is closed");
+        if (*found == 0) return erase_outcome::not_present;
+        const auto why = last_error();
+        return why ? fail(*why) : fail(failure_reason::out_of_memory, "out of memory");
+    });
+}
+
+deferred_outcome shared_slow_elastic::erase_later(digest item) noexcept {
+    const std::uint64_t hash = filter_->view_.stored_hash(item);
+    const auto part = static_cast<std::size_t>(filter_->identity_.geometry.part_of(hash));
+    bool may_be_there = true;
+    const std::size_t taken = change(part, std::span(&hash, 1), kind::removal, [&] {
+        may_be_there = has_bits(part, hash);
+        return may_be_there;
+    });
+    if (taken == 1) return deferred_outcome::accepted;
+    return may_be_there ? deferred_outcome::refused : deferred_outcome::not_present;
+}
+
+result<std::uint64_t> shared_slow_elastic::count(digest item) const {
+    const auto part = static_cast<std::size_t>(filter_->identity_.geometry.part_of(item.low));
+    const lock changing = filter_->lock_part(part);
+    if (shared().closing) return fail(failure_reason::unsupported, "the filter is closed");
+    return filter_->count(item);
+}
+
+result<void> shared_slow_elastic::flush() {
+    if (shared().closing) {
+        const lock until_it_is_closed(shared().one_close);
+        if (shared().closing) return fail(failure_reason::unsupported, "the filter is closed");
+    }
+    return filter_->flush();
+}
+
+result<void> shared_slow_elastic::close() {
+    const lock one_at_a_time(shared().one_close);
+    shared().closing = true;
+    // Whoever began before is done when these are free.
+    for (std::size_t i = 0; i < filter_->parts_.size(); ++i) {
+        const lock merging = filter_->lock_merging(i);
+        const lock changing = filter_->lock_part(i);
+    }
+    auto done = filter_->close();
+    if (!done) shared().closing = false;
+    return done;
+}
+
+std::optional<failure> shared_slow_elastic::last_error() const {
+    const lock alone = filter_->lock_log();
+    return filter_->last_error_;
+}
+
+workload shared_slow_elastic::target() const {
+    const lock alone = filter_->lock_log();
+    return {filter_->state_.capacity, filter_->state_.fpr};
+}
+
+measurement shared_slow_elastic::measure() const {
+    double fpr = 0;
+    for (const auto& part : shared().parts) {
+        const sharing::epochs::visit reading(shared().readers);
+        const sharing::description& seen = *part.seen.load(std::memory_order_acquire);
+        double sum = 0;
+        for (std::uint64_t b = 0; b < seen.blocks; ++b) {
+            kernel::line_mask block;
+            for (unsigned i = 0; i < line_words; ++i) {
+                block[i] = __atomic_load_n(seen.words + b * line_words + i, __ATOMIC_RELAXED);
+            }
+            sum += line_rate(std::span<const std::uint64_t, line_words>(block), seen.hashes).rate;
+        }
+        fpr += sum / static_cast<double>(seen.blocks);
+    }
+    const lock alone = filter_->lock_log();
+    const auto keys = static_cast<double>(filter_->known_keys_);
+    return {fpr / static_cast<double>(shared().parts.size()), keys, 1.0,
+            keys * std::exp2(-static_cast<double>(filter_->identity_.geometry.word_bits))};
+}
+
+} // namespace everbloom
