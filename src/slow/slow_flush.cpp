@@ -25,7 +25,8 @@ result<void> slow_elastic::check_open() const {
 
 result<void> slow_elastic::check_writable() const {
     const lock alone = lock_log();
-    if (!file_ || !is_writable()) return fail(failure_reason::unsupported, "the filter is open for reading only");
+    if (!file_) return fail(failure_reason::unsupported, "the filter is closed");
+    if (!is_writable()) return fail(failure_reason::unsupported, "the filter is open for reading only");
     return {};
 }
 
