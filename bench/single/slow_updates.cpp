@@ -3,8 +3,9 @@
 //
 //   everbloom_slow_updates FILE [keys, 1e7] [buffer in MB, 32] [fpr, 0.001] [threads, 0]
 //
-// With threads, only updates are measured: so many threads of a shared filter (shared_slow.hpp) insert, then insert and remove. Processor
-// time per update is printed as well, because it tells what locks cost where other programs take a part of the machine.
+// With threads, only updates are measured: so many threads of a shared filter (shared_slow.hpp) insert, then insert and remove. Where other
+// programs take a part of the machine, speed says little about the filter; so it is also printed how much processor time an update takes, and
+// for which share of their time the threads waited for locks and for the disk (Linux tells it: neither running nor ready to run).
 //
 // Wall-clock time, because waiting for the disk counts. To see that little memory suffices: (ulimit -v 293000; everbloom_slow_updates FILE 1e8)
 #include <everbloom/probe/mix.hpp>
@@ -19,6 +20,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -81,6 +83,15 @@ result<slow_elastic> new_filter(const std::string& path, std::uint64_t keys, std
     return made;
 }
 
+/// Seconds in which this thread ran or could have run.
+double ready_seconds() {
+    std::ifstream line("/proc/thread-self/schedstat");
+    double ran = 0;
+    double queued = 0;
+    line >> ran >> queued; // in ns
+    return (ran + queued) / 1e9;
+}
+
 /// Wall-clock and processor time of `count` threads that call `update(thread, i)` for their batches of updates, and of a flush behind.
 template <class Update>
 bool print_speed_of_threads(const char* what, std::uint64_t count, std::uint64_t updates, shared_slow_elastic& filter,
@@ -88,22 +99,27 @@ bool print_speed_of_threads(const char* what, std::uint64_t count, std::uint64_t
     const double begin = seconds();
     const std::clock_t work_before = std::clock();
     std::atomic<bool> all_well = true;
+    std::vector<double> waited(count);
     {
         std::vector<std::jthread> threads;
         for (std::uint64_t t = 0; t < count; ++t) {
             threads.emplace_back([&, t] {
+                const double thread_begin = seconds();
+                const double ready_before = ready_seconds();
                 for (std::uint64_t i = 0; i < updates / count && all_well; i += batch) {
                     if (!update(t, i)) all_well = false;
                 }
+                const double lasted = seconds() - thread_begin;
+                waited[t] = (lasted - (ready_seconds() - ready_before)) / lasted / static_cast<double>(count);
             });
         }
     }
     if (!all_well || !filter.flush()) return false;
     const auto made = static_cast<double>(updates);
-    std::printf("%-21s %6.2f M/s, %.0f ns of processor time per update; %llu threads\n", what,
+    std::printf("%-21s %6.2f M/s, %.0f ns of processor time per update, waiting %.1f %%; %zu threads\n", what,
                 made / (seconds() - begin) / 1e6,
                 static_cast<double>(std::clock() - work_before) / CLOCKS_PER_SEC * 1e9 / made,
-                static_cast<unsigned long long>(count));
+                100 * std::accumulate(waited.begin(), waited.end(), 0.0), waited.size());
     return true;
 }
 

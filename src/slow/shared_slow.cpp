@@ -253,12 +253,15 @@ void shared_slow_elastic::insert(std::span<const digest> items, std::span<insert
             hashes[at] = view.stored_hash(some[i]);
             order[at] = static_cast<std::uint16_t>(i);
         }
-        for (std::size_t part = 0; part < parts; ++part) {
+        // From a part by chance on: threads that all began with the first one would follow each other, from lock to lock.
+        const std::size_t first_part = part_of(some[0]);
+        for (std::size_t i = 0; i < parts; ++i) {
+            const std::size_t part = (first_part + i) % parts;
             const std::size_t count = starts[part + 1] - starts[part];
             if (count == 0) continue;
             const std::size_t taken = insert_into(part, std::span(hashes).subspan(starts[part], count));
-            for (std::size_t i = 0; i < count; ++i) {
-                outcomes[first + order[starts[part] + i]] = i < taken ? insert_outcome::inserted : refusal();
+            for (std::size_t j = 0; j < count; ++j) {
+                outcomes[first + order[starts[part] + j]] = j < taken ? insert_outcome::inserted : refusal();
             }
         }
     }

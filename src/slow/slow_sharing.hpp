@@ -53,6 +53,16 @@ struct slow_elastic::sharing {
 
     explicit sharing(std::size_t count) : parts(count) {}
 
+    /// For locks that are held for less than a microsecond, nearly always: to try again is quicker than to sleep and be woken.
+    [[nodiscard]] static lock soon(std::mutex& mutex) {
+        constexpr int tries = 64;
+        for (int i = 0; i < tries; ++i) {
+            lock taken(mutex, std::try_to_lock);
+            if (taken) return taken;
+        }
+        return lock(mutex);
+    }
+
     std::vector<part> parts;
     std::mutex state;
     std::mutex log;
