@@ -67,6 +67,7 @@ private:
     enum class room : std::uint8_t { promised, refused, crowded };
     struct work_due;
     struct query;
+    struct group;
 
     explicit shared_slow_elastic(std::unique_ptr<slow_elastic> filter) noexcept;
 
@@ -74,11 +75,11 @@ private:
     [[nodiscard]] query query_for(digest item) const noexcept;
     [[nodiscard]] bool has_bits(std::size_t part, std::uint64_t hash) const noexcept;
     [[nodiscard]] room promise_room(std::size_t updates, kind what, bool even_if_crowded, work_due& due) noexcept;
-    [[nodiscard]] std::size_t apply(std::size_t part, std::span<const std::uint64_t> hashes, kind what,
-                                    work_due& due) noexcept;
+    void apply(group& one, kind what) noexcept;
+    [[nodiscard]] room change(std::span<group> groups, kind what, bool even_if_crowded, work_due& due) noexcept;
     template <class Admit>
-    std::size_t change(std::size_t part, std::span<const std::uint64_t> hashes, kind what, Admit admit) noexcept;
-    void settle(std::size_t part, const work_due& due) noexcept;
+    std::size_t change_part(std::size_t part, std::span<const std::uint64_t> hashes, kind what, Admit admit) noexcept;
+    void settle(const work_due& due) noexcept;
 
     std::unique_ptr<slow_elastic> filter_;
 };
