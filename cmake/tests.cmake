@@ -121,15 +121,17 @@ foreach(suite unit contract statistical golden hostile cli)
   add_test(NAME ${suite} COMMAND ${test})
 endforeach()
 
-# What several threads do at once. Little more than headers is tested here, so it needs no library: under ThreadSanitizer that would have to be
-# built once more.
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.cpp)
+# What several threads do at once. Headers and slow filters are tested here, so it needs no library: under ThreadSanitizer that would have
+# to be built once more.
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.cpp ${PROJECT_SOURCE_DIR}/src/slow/*.cpp)
+list(FILTER sources EXCLUDE REGEX "/slow_file.cpp") # which knows all kinds
 add_executable(test_threads EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/tests/hostile/failing_new.cpp
                ${PROJECT_SOURCE_DIR}/src/heap_words.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_change.cpp
-               ${PROJECT_SOURCE_DIR}/src/elastic_page_read.cpp)
+               ${PROJECT_SOURCE_DIR}/src/elastic_page_read.cpp ${PROJECT_SOURCE_DIR}/src/hash_key.cpp
+               ${PROJECT_SOURCE_DIR}/src/xxh3.cpp)
 everbloom_own_executable(test_threads)
 target_include_directories(test_threads PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)
-target_link_libraries(test_threads PRIVATE ${everbloom_dependencies} GTest::gtest_main)
+target_link_libraries(test_threads PRIVATE ${everbloom_dependencies} PkgConfig::libxxhash GTest::gtest_main)
 
 # What the hostile suite runs in a process of its own: a driver, and a library to be preloaded that makes its system
 # calls fail. Neither is sanitized, for the library replaces malloc, which a sanitizer wants for itself; in a sanitized

@@ -12,6 +12,7 @@
 
 #include <everbloom/bits/memory_hook.hpp>
 #include <everbloom/concurrent_filter.hpp>
+#include <everbloom/concurrent_slow_filter.hpp>
 #include <everbloom/core/error.hpp>
 #include <everbloom/filter.hpp>
 #include <everbloom/key.hpp>

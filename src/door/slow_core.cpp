@@ -1,6 +1,6 @@
+#include "slow_opening.hpp"
+
 #include <everbloom/core/out_of_memory.hpp>
-#include <everbloom/runtime/slow/slow_elastic.hpp>
-#include <everbloom/slow_filter.hpp>
 
 #include <algorithm>
 
@@ -24,40 +24,18 @@ Result slow_core::named(Result done) const {
 
 result<slow_core> slow_core::create(const std::string& path, const filter_options& wanted, key_type keys, existing what,
                                     std::uint64_t buffer_bytes) {
-    return or_out_of_memory([&]() -> result<slow_core> {
-        auto plan = plan_slow({wanted.capacity, wanted.fpr});
-        if (!plan) return fail(std::move(plan.error()));
-        auto key = wanted.key ? result<hash_key>(*wanted.key) : hash_key::random();
-        if (!key) return fail(std::move(key.error()));
-        plan->identity.hasher = any_hasher(wanted.hash, *key);
-        plan->identity.keys = keys;
-        auto file = new_slow_file::begin(path);
-        if (!file) return fail(in(path, std::move(file.error())));
-        auto made = slow_elastic::create(file->take_file(), *plan, buffer_bytes);
-        if (!made) return fail(in(path, std::move(made.error())));
-        const auto how = what == existing::keep ? new_slow_file::existing::keep : new_slow_file::existing::replace;
-        if (auto published = file->publish(how); !published) return fail(in(path, std::move(published.error())));
-        return slow_core(std::make_unique<slow_elastic>(std::move(*made)), path);
-    });
+    return held(create_slow(path, wanted, keys, what, buffer_bytes), path);
 }
 
 result<slow_core> slow_core::open(const std::string& path, std::optional<key_type> keys, use how,
                                   std::uint64_t buffer_bytes) {
-    return or_out_of_memory([&]() -> result<slow_core> {
-        const auto access = how == use::write ? slow_access::write : slow_access::read;
-        auto file = open_slow_file(path, access);
-        if (!file) return fail(in(path, std::move(file.error())));
-        auto made = slow_elastic::open(std::move(*file), access, buffer_bytes);
-        if (!made) return fail(in(path, std::move(made.error())));
-        const key_type found = made->identity().keys;
-        const bool is_spelled = found == key_type::text || found == key_type::u64;
-        if (keys && found != *keys && (is_spelled || *keys != key_type::hex)) {
-            return fail(failure_reason::mismatch, path + ": its keys are of type " + std::string(name_of(found)) +
-                                                      ", but this program's are of type " +
-                                                      std::string(name_of(*keys)));
-        }
-        return slow_core(std::make_unique<slow_elastic>(std::move(*made)), path);
-    });
+    return held(open_slow(path, keys, how, buffer_bytes), path);
+}
+
+result<slow_core> slow_core::held(result<slow_elastic> made, const std::string& path) {
+    if (!made) return fail(std::move(made.error()));
+    return or_out_of_memory(
+        [&]() -> result<slow_core> { return slow_core(std::make_unique<slow_elastic>(std::move(*made)), path); });
 }
 
 bool slow_core::may_contain(digest item) const noexcept { return !filter_ || filter_->may_contain(item); }
@@ -104,27 +82,14 @@ result<void> slow_core::verify() const {
 
 result<void> slow_core::resize(const slow_resize_options& wanted) {
     if (!filter_) return absent();
-    const slow_state& now = filter_->state();
-    const auto plan = plan_slow({wanted.capacity.value_or(now.capacity), wanted.fpr.value_or(now.fpr)});
+    const auto plan = plan_resize({filter_->state().capacity, filter_->state().fpr}, wanted);
     if (!plan) return fail(plan.error());
     return named(filter_->resize(*plan));
 }
 
 slow_stats slow_core::stats() const {
-    slow_stats made;
-    if (!filter_) return made;
-    const slow_statistics seen = filter_->statistics();
-    made.keys = seen.keys + seen.pending_insertions;
-    made.pending = seen.pending;
-    made.refused_removals = seen.refused;
-    made.capacity = filter_->state().capacity;
-    made.fpr = filter_->measure().fpr;
-    made.target_fpr = filter_->state().fpr;
-    made.fast_bytes = seen.fast_bytes;
-    made.buffer_bytes = seen.buffer_bytes;
-    made.file_bytes = seen.file_bytes;
-    if (made.keys != 0) made.bits_per_key = 8 * static_cast<double>(seen.fast_bytes) / static_cast<double>(made.keys);
-    return made;
+    if (!filter_) return {};
+    return stats_of(filter_->statistics(), filter_->measure(), {filter_->state().capacity, filter_->state().fpr});
 }
 
 std::optional<failure> slow_core::last_error() const {

@@ -210,21 +210,26 @@ result<std::uint64_t> slow_elastic::count(digest item) const {
         const auto stored = stored_count(hash);
         if (!stored) return stored;
         const part_memory& part = parts_[identity_.geometry.part_of(hash)];
-        return part.updates.find(identity_.geometry.record_of(hash)).applied_to(*stored);
+        const std::uint64_t record = identity_.geometry.record_of(hash);
+        return part.updates.find(record).applied_to(part.frozen.find(record).applied_to(*stored));
     });
 }
 
 slow_statistics slow_elastic::statistics() const {
     slow_statistics seen;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const lock changing = lock_part(i);
+        for (const update_buffer* buffer : {&parts_[i].frozen, &parts_[i].updates}) {
+            seen.pending += buffer->entries();
+            seen.pending_insertions += buffer->insertions();
+            seen.buffer_bytes += buffer->memory_bytes();
+        }
+        seen.fast_bytes += parts_[i].blocks() * line_bytes;
         seen.keys += state_.parts[i].keys;
         seen.copies += state_.parts[i].copies;
         seen.run_bytes += state_.parts[i].run.bytes;
-        seen.pending += parts_[i].updates.entries();
-        seen.pending_insertions += parts_[i].updates.insertions();
-        seen.fast_bytes += parts_[i].blocks() * line_bytes;
-        seen.buffer_bytes += parts_[i].updates.memory_bytes();
     }
+    const lock alone = lock_log();
     seen.refused = state_.refused;
     seen.log_bytes = log_.bytes();
     seen.file_bytes = space_.end();

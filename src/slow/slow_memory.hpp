@@ -1,12 +1,16 @@
 // What a slow filter has in memory for each part, and the buffers of a merge.
 #pragma once
 
+#include "slow_sharing.hpp"
+
 #include <everbloom/hash/checksum.hpp>
 #include <everbloom/runtime/slow/run_block.hpp>
 #include <everbloom/runtime/slow/slow_elastic.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace everbloom {
@@ -14,7 +18,7 @@ namespace everbloom {
 /// Blocks, the updates since the last merge, and where the blocks of the run begin.
 class slow_elastic::part_memory {
 public:
-    explicit part_memory(unsigned record_bits) noexcept : updates(record_bits) {}
+    explicit part_memory(unsigned record_bits) noexcept : updates(record_bits), frozen(record_bits) {}
 
     /// Zeroed blocks instead of those before. A failure changes nothing.
     [[nodiscard]] bool make_blocks(std::uint64_t count) noexcept {
@@ -31,8 +35,26 @@ public:
         return std::as_writable_bytes(std::span(words_.data(), static_cast<std::size_t>(words_.size())));
     }
 
+    /// Takes the blocks and the index that a merge has made; the old ones are left there.
+    void exchange_blocks(part_memory& made) noexcept {
+        std::swap(words_, made.words_);
+        index.swap(made.index);
+        has_index = std::exchange(made.has_index, false);
+    }
+    /// Its blocks, for whoever frees them later.
+    [[nodiscard]] zeroed_words take_words() noexcept { return std::move(words_); }
+
+    /// The oldest frame with an update that is not in the run.
+    [[nodiscard]] std::uint64_t oldest_pending_frame() const noexcept { return std::min(oldest_frame, frozen_frame); }
+
+    static constexpr std::uint64_t no_frame = ~std::uint64_t{0};
+
     update_buffer updates;
-    std::uint64_t oldest_frame = 0;           // of the log, with an update of this part that is not merged
+    update_buffer frozen;                     // older ones, which a merge is about to put into the run
+    std::uint64_t oldest_frame = no_frame;    // of the log, with one of `updates`
+    std::uint64_t frozen_frame = no_frame;    // the same for `frozen`
+    std::uint64_t merged_frames = 0;          // all of `frozen` is in frames before this one
+    std::uint64_t counted_bytes = 0;          // of `updates`, as of the last update; only if threads share the filter
     std::uint64_t merge_at = 0;               // insertions that the blocks have room for
     mutable std::vector<std::uint64_t> index; // the first record of each block of the run, once it was asked for
     mutable bool has_index = false;
@@ -48,6 +70,34 @@ struct slow_elastic::workspace {
     run_block_writer writer;
     std::array<std::uint64_t, batch_blocks * run_block_words> input;
     std::array<std::uint64_t, batch_blocks * run_block_words> output;
+    std::unique_ptr<workspace> next;
+};
+
+/// A workspace for a while. There are as many as threads have needed at the same time.
+class slow_elastic::borrowed_workspace {
+public:
+    explicit borrowed_workspace(const slow_elastic& owner) : owner_(owner) {
+        {
+            const lock alone = lock_spare();
+            work_ = std::move(owner_.work_);
+            if (work_) owner_.work_ = std::move(work_->next);
+        }
+        if (!work_) work_ = std::make_unique<workspace>();
+    }
+    borrowed_workspace(const borrowed_workspace&) = delete;
+    borrowed_workspace& operator=(const borrowed_workspace&) = delete;
+    ~borrowed_workspace() {
+        const lock alone = lock_spare();
+        work_->next = std::move(owner_.work_);
+        owner_.work_ = std::move(work_);
+    }
+    [[nodiscard]] workspace& operator*() const noexcept { return *work_; }
+
+private:
+    [[nodiscard]] lock lock_spare() const { return owner_.sharing_ ? lock(owner_.sharing_->spare) : lock(); }
+
+    const slow_elastic& owner_;
+    std::unique_ptr<workspace> work_;
 };
 
 /// Which file, part and merge a block belongs to. Blocks of the index have another stamp than those with records.

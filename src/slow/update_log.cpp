@@ -1,6 +1,8 @@
 #include <everbloom/hash/checksum.hpp>
 #include <everbloom/runtime/slow/update_log.hpp>
 
+#include <algorithm>
+
 namespace everbloom {
 namespace {
 
@@ -26,24 +28,27 @@ result<void> update_log::put_frame(random_access_file& file, std::uint64_t segme
 }
 
 result<void> update_log::write(random_access_file& file, extent_map& space) {
-    if (!has_unwritten()) return {};
-    const std::uint64_t needed = frame_.size() * sizeof(std::uint64_t);
-    if (used_bytes_ + needed + link_bytes > segment_bytes) {
-        // Its place in the list first: whatever needs memory must not come behind the link.
-        const std::uint64_t full = segments_.back().offset;
-        const extent next = space.allocate(segment_bytes);
-        segments_.push_back({next.offset, next_frame_ + 1});
-        std::array<std::uint64_t, header_words + 1> link{};
-        link[header_words] = next.offset;
-        if (auto linked = put_frame(file, full, link, true); !linked) {
-            segments_.pop_back();
-            space.release(next);
-            return linked;
+    // One frame, unless several threads have appended more than a frame takes.
+    while (has_unwritten()) {
+        const std::size_t words = std::min(frame_.size(), header_words + most_entries);
+        if (used_bytes_ + words * sizeof(std::uint64_t) + link_bytes > segment_bytes) {
+            // Its place in the list first: whatever needs memory must not come behind the link.
+            const std::uint64_t full = segments_.back().offset;
+            const extent next = space.allocate(segment_bytes);
+            segments_.push_back({next.offset, next_frame_ + 1});
+            std::array<std::uint64_t, header_words + 1> link{};
+            link[header_words] = next.offset;
+            if (auto linked = put_frame(file, full, link, true); !linked) {
+                segments_.pop_back();
+                space.release(next);
+                return linked;
+            }
+            used_bytes_ = 0;
         }
-        used_bytes_ = 0;
+        const auto frame = std::span(frame_).first(words);
+        if (auto written = put_frame(file, segments_.back().offset, frame, false); !written) return written;
+        frame_.erase(frame_.begin() + header_words, frame_.begin() + static_cast<std::ptrdiff_t>(words));
     }
-    if (auto written = put_frame(file, segments_.back().offset, frame_, false); !written) return written;
-    frame_.resize(header_words);
     return {};
 }
 

@@ -21,7 +21,7 @@
 // Failures: a full disk or a failing read leaves everything as it was, and the operation can be repeated. After a failing sync
 // what the disk has is unknown: updates are refused from then on, `last_error` says why, and the file must be opened again.
 //
-// Queries may run in several threads; whatever changes the filter needs it alone.
+// Queries may run in several threads; whatever changes the filter needs it alone. shared_slow.hpp is the same for many threads.
 #pragma once
 
 #include <everbloom/core/digest.hpp>
@@ -39,6 +39,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -146,11 +147,22 @@ public:
     [[nodiscard]] result<void> for_each(const std::function<void(std::uint64_t, std::uint64_t)>& visit) const;
 
 private:
+    friend class shared_slow_elastic;
     /// Zeroed blocks; memory in whole pages of the usual size, because there are many parts.
     class part_memory;
     struct workspace;
+    class borrowed_workspace;
+    struct merged_part;
+    struct sharing;
 
     slow_elastic() noexcept;
+
+    // The locks of a filter that is shared by threads; in any other one they lock nothing (src/slow/slow_sharing.hpp).
+    using lock = std::unique_lock<std::mutex>;
+    [[nodiscard]] lock lock_merging(std::size_t part) const;
+    [[nodiscard]] lock lock_part(std::size_t part) const;
+    [[nodiscard]] lock lock_state() const;
+    [[nodiscard]] lock lock_log() const;
 
     [[nodiscard]] result<void> load();
     [[nodiscard]] result<std::optional<slow_state>> newest_state() const;
@@ -164,17 +176,29 @@ private:
     [[nodiscard]] bool record_update(std::uint64_t hash, bool is_erase) noexcept;
     void set_pattern(std::uint64_t hash) noexcept;
     void settle(std::size_t part) noexcept;
+    [[nodiscard]] result<void> write_frame();
+    [[nodiscard]] bool is_log_long() const noexcept;
+    [[nodiscard]] std::size_t oldest_part() const noexcept;
     [[nodiscard]] result<void> write_log();
     [[nodiscard]] result<void> sync();
-    [[nodiscard]] result<void> commit();
+    [[nodiscard]] result<void> commit(std::size_t least_replaced = 0);
     [[nodiscard]] result<void> merge_part(std::size_t part);
-    struct merged_part;
+    [[nodiscard]] result<void> merge_part(std::size_t part, lock merging);
+    [[nodiscard]] result<void> freeze(std::size_t part);
+    void thaw(std::size_t part) noexcept;
+    [[nodiscard]] result<void> merge_frozen(std::size_t part);
+    [[nodiscard]] result<void> prepare_merge(std::size_t part, merged_part& made);
     [[nodiscard]] result<void> write_merged(std::size_t part, merged_part& made);
+    void install(std::size_t part, merged_part& made) noexcept;
+    void give_back(const extent& unused) noexcept;
     template <class Visit>
-    [[nodiscard]] result<void> read_run(std::size_t part, Visit visit) const;
+    [[nodiscard]] result<void> read_run(std::size_t part, workspace& work, Visit visit) const;
     [[nodiscard]] unexpected<failure> damaged_block(std::size_t part, std::uint64_t offset) const;
-    [[nodiscard]] result<void> load_index(std::size_t part) const;
+    [[nodiscard]] result<void> load_index(std::size_t part, workspace& work) const;
     [[nodiscard]] result<std::uint64_t> stored_count(std::uint64_t hash) const;
+    [[nodiscard]] result<void> verify_part(std::size_t part) const;
+    [[nodiscard]] result<void> check_open() const;
+    [[nodiscard]] result<void> check_writable() const;
     result<void> broken(result<void> done);
 
     slow_identity identity_;
@@ -183,7 +207,8 @@ private:
     std::unique_ptr<random_access_file> file_;
     slow_state state_;
     extent_map space_;
-    std::vector<extent> replaced_; // the state on disk still refers to them
+    std::vector<extent> replaced_;  // the state on disk still refers to them
+    std::size_t merging_parts_ = 0; // each will replace two more
     std::vector<extent>
         retired_; // the state that does not refer to them is written; they are free as soon as it is durable
     update_log log_;
@@ -194,12 +219,13 @@ private:
     bool unsynced_ = false;
     bool broken_ = false;
     std::optional<failure> last_error_;
-    std::uint64_t used_buffer_bytes_ = 0;
-    std::uint64_t merge_at_bytes_ = 0; // when buffers are larger, the largest is merged
+    std::uint64_t used_buffer_bytes_ = 0; // without those of parts that are being merged
+    std::uint64_t merge_at_bytes_ = 0;    // when buffers are larger, the largest is merged
     std::uint64_t refusals_before_retry_ = 0;
     std::uint64_t known_keys_ = 0; // in runs and buffers, at most
     std::uint64_t merges_ = 0;
-    std::unique_ptr<workspace> work_;
+    mutable std::unique_ptr<workspace> work_; // those that nobody uses, one behind the other
+    std::unique_ptr<sharing> sharing_;        // if threads share the filter
 };
 
 } // namespace everbloom

@@ -54,10 +54,22 @@ public:
     /// From now on frames get this epoch.
     void set_epoch(std::uint64_t epoch) noexcept { epoch_ = epoch; }
 
-    /// Remembers an update. There must be room: see `is_full`.
+    /// Remembers an update. There must be room: see `is_full`, or it was promised.
     void append(std::uint64_t entry) noexcept { frame_.push_back(entry); }
-    [[nodiscard]] bool is_full() const noexcept { return frame_.size() == header_words + most_entries; }
+    [[nodiscard]] bool is_full() const noexcept { return !has_room_for(1); }
+    [[nodiscard]] bool has_room_for(std::size_t entries) const noexcept {
+        return frame_.size() + promised_ + entries <= header_words + most_entries;
+    }
     [[nodiscard]] bool has_unwritten() const noexcept { return frame_.size() != header_words; }
+
+    /// Memory for updates that other threads append later: each of them promises first, and appends as many or fewer. Many
+    /// promises at once may be more than a frame; `write` makes several frames of them then.
+    void promise(std::size_t entries) {
+        frame_.reserve(frame_.size() + promised_ + entries);
+        promised_ += entries;
+    }
+    /// All that was appended under a promise is there.
+    void settle_promise(std::size_t entries) noexcept { promised_ -= entries; }
 
     /// Writes what was appended as a frame; it is not durable yet. After a failure nothing is lost: try again.
     [[nodiscard]] result<void> write(random_access_file& file, extent_map& space);
@@ -81,6 +93,7 @@ private:
     std::uint64_t used_bytes_ = 0; // of the last segment
     std::uint64_t next_frame_ = 0;
     std::vector<std::uint64_t> frame_; // with room for its header
+    std::size_t promised_ = 0;         // updates that will be appended
 };
 
 } // namespace everbloom

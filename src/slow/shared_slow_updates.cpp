@@ -1,0 +1,307 @@
+// Updates of a slow filter that threads share: room is promised, buffers and bits change under the lock of their part, the log takes it all.
+#include "slow_memory.hpp"
+
+#include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/runtime/slow/shared_slow.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace everbloom {
+
+/// What has become necessary by some updates; done when no lock is held.
+struct shared_slow_elastic::work_due {
+    std::optional<std::size_t> full_part = {}; // its blocks are full
+    bool buffers = false;                      // they have used up their memory
+    bool log = false;                          // it is too long
+    bool wrote_frame = false;
+};
+
+/// Updates of one part, and its lock.
+struct shared_slow_elastic::group {
+    std::size_t part = 0;
+    std::span<const std::uint64_t> hashes = {};
+    lock changing = {};
+    std::size_t taken = 0; // the first of them: all, or those before memory ran out
+    std::uint64_t more_bytes = 0;
+    std::uint64_t more_insertions = 0;
+};
+
+/// Whether a query would say "maybe". Under the lock of the part.
+bool shared_slow_elastic::has_bits(std::size_t part, std::uint64_t hash) const noexcept {
+    return kernel::contains(filter_->view_.block_of(hash), filter_->view_.seed_of(hash),
+                            static_cast<unsigned>(filter_->state_.parts[part].hashes));
+}
+
+/// Room in the log and in memory for some more updates. Under the lock of a part.
+shared_slow_elastic::room shared_slow_elastic::promise_room(std::size_t updates, kind what, bool even_if_crowded,
+                                                            work_due& due) noexcept {
+    slow_elastic& own = *filter_;
+    const lock alone = own.lock_log();
+    if (own.broken_ || !own.file_) return room::refused;
+    if (what == kind::insertion && own.known_keys_ >= own.identity_.geometry.most_keys()) return room::refused;
+    if (own.used_buffer_bytes_ > 2 * own.buffer_bytes_ && !even_if_crowded) [[unlikely]] {
+        if (own.refusals_before_retry_ == 0) return room::crowded;
+        --own.refusals_before_retry_;
+        return room::refused;
+    }
+    if (!own.log_.has_room_for(updates)) [[unlikely]] {
+        if (!or_out_of_memory([&] { return own.write_frame(); })) return room::refused;
+        due.wrote_frame = true;
+    }
+    const auto promised = or_out_of_memory([&]() -> result<void> {
+        own.log_.promise(updates);
+        return {};
+    });
+    return promised ? room::promised : room::refused;
+}
+
+/// In buffer and bits. Under the lock of the part.
+void shared_slow_elastic::apply(group& one, kind what) noexcept {
+    slow_elastic& own = *filter_;
+    const record_geometry& geometry = own.identity_.geometry;
+    update_buffer& updates = own.parts_[one.part].updates;
+    const std::uint64_t bytes_before = updates.memory_bytes();
+    const std::uint64_t insertions_before = updates.insertions();
+    const auto pattern_bits = static_cast<unsigned>(own.state_.parts[one.part].hashes);
+    if (one.hashes.size() > 1) {
+        for (const std::uint64_t hash : one.hashes) {
+            prefetch_line(own.view_.block_of(hash));
+            updates.prefetch(geometry.record_of(hash));
+        }
+    }
+    for (const std::uint64_t hash : one.hashes) {
+        const std::uint64_t record = geometry.record_of(hash);
+        if (what == kind::removal ? !updates.erase(record) : !updates.insert(record)) break;
+        ++one.taken;
+        if (what == kind::removal) continue;
+        // The words are this filter's own.
+        shared_access::set(const_cast<std::uint64_t*>(own.view_.block_of(hash)), own.view_.seed_of(hash), pattern_bits);
+    }
+    one.more_bytes = updates.memory_bytes() - bytes_before;
+    one.more_insertions = updates.insertions() - insertions_before;
+}
+
+/// Updates of some parts, whose locks are held, go into buffers, bits and log, if there is room.
+shared_slow_elastic::room shared_slow_elastic::change(std::span<group> groups, kind what, bool even_if_crowded,
+                                                      work_due& due) noexcept {
+    slow_elastic& own = *filter_;
+    std::size_t updates = 0;
+    for (const group& one : groups) updates += one.hashes.size();
+    const room found = promise_room(updates, what, even_if_crowded, due);
+    if (found != room::promised) return found;
+    for (group& one : groups) {
+        apply(one, what);
+        const slow_elastic::part_memory& memory = own.parts_[one.part];
+        if (memory.updates.insertions() > memory.merge_at) due.full_part = one.part;
+    }
+    // The log is the same for all: its lock is taken once for all of them.
+    const lock alone = own.lock_log();
+    for (const group& one : groups) {
+        slow_elastic::part_memory& memory = own.parts_[one.part];
+        if (one.taken != 0 && memory.oldest_frame == slow_elastic::part_memory::no_frame) {
+            memory.oldest_frame = own.log_.next_frame();
+        }
+        for (const std::uint64_t hash : one.hashes.first(one.taken)) {
+            own.log_.append(hash | (what == kind::removal ? 1 : 0));
+        }
+        memory.counted_bytes = memory.updates.memory_bytes();
+        own.used_buffer_bytes_ += one.more_bytes;
+        own.known_keys_ += one.more_insertions;
+    }
+    own.log_.settle_promise(updates);
+    due.buffers = own.used_buffer_bytes_ > own.merge_at_bytes_;
+    due.log = due.wrote_frame && own.is_log_long();
+    return found;
+}
+
+/// Updates of one part, if `admit` agrees, which is called under its lock. How many were made.
+template <class Admit>
+std::size_t shared_slow_elastic::change_part(std::size_t part, std::span<const std::uint64_t> hashes, kind what,
+                                             Admit admit) noexcept {
+    slow_elastic& own = *filter_;
+    if (!own.is_writable()) return 0;
+    work_due due;
+    group one{part, hashes};
+    for (const bool even_if_crowded : {false, true}) {
+        one.changing = own.lock_part(part);
+        if (shared().closing || !admit()) return 0;
+        const room found = change(std::span(&one, 1), what, even_if_crowded, due);
+        if (found == room::refused) return 0;
+        one.changing.unlock();
+        if (found == room::promised) break;
+        // Merges are slower than updates, or have failed for so long that the memory is used up. A merge is much work: after a
+        // failure it is not tried again for every key.
+        if (!or_out_of_memory([&] { return own.merge_part(part); })) {
+            const lock alone = own.lock_log();
+            own.refusals_before_retry_ = 1000;
+            return 0;
+        }
+    }
+    settle(due);
+    return one.taken;
+}
+
+/// Merges what is due, unless another thread is about it. A failure is remembered, and the merge is tried again later.
+void shared_slow_elastic::settle(const work_due& due) noexcept {
+    slow_elastic& own = *filter_;
+    enum class merge : std::uint8_t { done, failed, left_to_others };
+    const auto try_merge = [&](std::size_t which) {
+        lock merging(shared().parts[which].merging, std::try_to_lock);
+        if (!merging) return merge::left_to_others;
+        return or_out_of_memory([&] { return own.merge_part(which, std::move(merging)); }) ? merge::done
+                                                                                           : merge::failed;
+    };
+    if (due.full_part && try_merge(*due.full_part) == merge::failed) [[unlikely]] {
+        const lock changing = own.lock_part(*due.full_part);
+        const std::uint64_t now = own.parts_[*due.full_part].updates.insertions();
+        own.parts_[*due.full_part].merge_at = now + now / 4 + 64;
+    }
+    if (due.buffers) [[unlikely]] {
+        std::size_t fullest = own.parts_.size();
+        {
+            const lock alone = own.lock_log();
+            if (own.used_buffer_bytes_ > own.merge_at_bytes_) { // still
+                const auto found =
+                    std::max_element(own.parts_.begin(), own.parts_.end(),
+                                     [](const auto& a, const auto& b) { return a.counted_bytes < b.counted_bytes; });
+                fullest = static_cast<std::size_t>(found - own.parts_.begin());
+            }
+        }
+        const merge outcome = fullest == own.parts_.size() ? merge::left_to_others : try_merge(fullest);
+        const lock alone = own.lock_log();
+        if (outcome == merge::done) own.merge_at_bytes_ = own.buffer_bytes_;
+        if (outcome == merge::failed) own.merge_at_bytes_ = own.used_buffer_bytes_ + own.buffer_bytes_ / 16;
+    }
+    if (due.log) [[unlikely]] {
+        std::size_t oldest = 0;
+        {
+            const lock alone = own.lock_log();
+            oldest = own.oldest_part();
+        }
+        (void)try_merge(oldest); // tried again with the next frame
+    }
+}
+
+insert_outcome shared_slow_elastic::insert(digest item) noexcept {
+    insert_outcome outcome{};
+    insert(std::span(&item, 1), std::span(&outcome, 1));
+    return outcome;
+}
+
+void shared_slow_elastic::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
+    constexpr std::size_t at_a_time = 1024;
+    // One lock of the log for each of these; more of them are in the way of other threads: with two threads 4 were quicker than 1 and 16.
+    constexpr std::size_t parts_at_a_time = 4;
+    constexpr std::size_t most_parts = std::size_t{1} << record_geometry::most_part_bits;
+    const slow_block_view& view = filter_->view_;
+    const std::size_t parts = filter_->parts_.size();
+    const auto part_of = [&](digest item) {
+        return static_cast<std::size_t>(filter_->identity_.geometry.part_of(item.low));
+    };
+    const auto insert_into = [&](std::size_t part, std::span<const std::uint64_t> hashes) {
+        return change_part(part, hashes, kind::insertion, [] { return true; });
+    };
+    const auto refusal = [&] {
+        return !is_writable() || shared().closing ? insert_outcome::not_writable : insert_outcome::growth_refused;
+    };
+    if (items.size() == 1) {
+        const std::uint64_t hash = view.stored_hash(items[0]);
+        outcomes[0] = insert_into(part_of(items[0]), std::span(&hash, 1)) == 1 ? insert_outcome::inserted : refusal();
+        return;
+    }
+    std::array<std::uint64_t, at_a_time> hashes; // by part
+    std::array<std::uint16_t, at_a_time> order;  // and which items they are of
+    for (std::size_t first = 0; first < items.size(); first += at_a_time) {
+        const auto some = items.subspan(first, std::min(at_a_time, items.size() - first));
+        std::array<std::uint16_t, most_parts + 1> starts{};
+        for (const digest item : some) ++starts[part_of(item) + 1];
+        for (std::size_t i = 1; i <= parts; ++i) starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
+        auto next = starts;
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const std::uint16_t at = next[part_of(some[i])]++;
+            hashes[at] = view.stored_hash(some[i]);
+            order[at] = static_cast<std::uint16_t>(i);
+        }
+        const auto hashes_of = [&](std::size_t part) {
+            return std::span<const std::uint64_t>(hashes).subspan(starts[part], starts[part + 1] - starts[part]);
+        };
+        const auto report = [&](std::size_t part, std::size_t taken) {
+            for (std::size_t at = starts[part]; at < starts[part + 1]; ++at) {
+                outcomes[first + order[at]] = at < starts[part] + taken ? insert_outcome::inserted : refusal();
+            }
+        };
+        // Some parts at a time. Those that another thread is in come last, one by one, and the first one is a part by chance:
+        // otherwise threads that met once would follow each other from lock to lock.
+        std::array<std::uint16_t, most_parts> later;
+        std::size_t later_parts = 0;
+        const std::size_t first_part = part_of(some[0]);
+        for (std::size_t i = 0; i < parts;) {
+            std::array<group, parts_at_a_time> groups;
+            std::size_t count = 0;
+            for (; i < parts && count < groups.size(); ++i) {
+                const std::size_t part = (first_part + i) % parts;
+                if (starts[part] == starts[part + 1]) continue;
+                lock changing(shared().parts[part].changing, std::try_to_lock);
+                if (changing) {
+                    groups[count++] = {part, hashes_of(part), std::move(changing)};
+                } else {
+                    later[later_parts++] = static_cast<std::uint16_t>(part);
+                }
+            }
+            if (count == 0) continue;
+            const auto locked = std::span(groups).first(count);
+            work_due due;
+            const bool made =
+                is_writable() && !shared().closing && change(locked, kind::insertion, false, due) == room::promised;
+            for (group& one : locked) {
+                one.changing.unlock();
+                if (made) {
+                    report(one.part, one.taken);
+                } else {
+                    later[later_parts++] = static_cast<std::uint16_t>(one.part);
+                }
+            }
+            if (made) settle(due);
+        }
+        for (std::size_t i = 0; i < later_parts; ++i) report(later[i], insert_into(later[i], hashes_of(later[i])));
+    }
+}
+
+result<erase_outcome> shared_slow_elastic::erase(digest item) {
+    return or_out_of_memory([&]() -> result<erase_outcome> {
+        if (!is_writable() || shared().closing) {
+            return fail(failure_reason::unsupported, is_writable()
+                                                         ? "the filter is closed"
+                                                         : "the filter is open for reading only; open it for writing");
+        }
+        const std::uint64_t hash = filter_->view_.stored_hash(item);
+        const auto part = static_cast<std::size_t>(filter_->identity_.geometry.part_of(hash));
+        result<std::uint64_t> found = std::uint64_t{0};
+        const std::size_t taken = change_part(part, std::span(&hash, 1), kind::removal, [&] {
+            found = has_bits(part, hash) ? filter_->count(item) : result<std::uint64_t>(std::uint64_t{0});
+            return found && *found != 0;
+        });
+        if (!found) return fail(std::move(found.error()));
+        if (taken == 1) return erase_outcome::removed;
+        if (shared().closing) return fail(failure_reason::unsupported, "the filter is closed");
+        if (*found == 0) return erase_outcome::not_present;
+        const auto why = last_error();
+        return why ? fail(*why) : fail(failure_reason::out_of_memory, "out of memory");
+    });
+}
+
+deferred_outcome shared_slow_elastic::erase_later(digest item) noexcept {
+    const std::uint64_t hash = filter_->view_.stored_hash(item);
+    const auto part = static_cast<std::size_t>(filter_->identity_.geometry.part_of(hash));
+    bool may_be_there = true;
+    const std::size_t taken = change_part(part, std::span(&hash, 1), kind::removal, [&] {
+        may_be_there = has_bits(part, hash);
+        return may_be_there;
+    });
+    if (taken == 1) return deferred_outcome::accepted;
+    return may_be_there ? deferred_outcome::refused : deferred_outcome::not_present;
+}
+
+} // namespace everbloom
