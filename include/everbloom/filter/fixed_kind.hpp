@@ -9,11 +9,12 @@
 
 namespace everbloom {
 
+/// A kind with its filters, to name as the second argument of everbloom::filter.
 template <std::uint32_t Id, template <class> class FilterTemplate>
 struct fixed_kind {
-    static constexpr std::uint32_t id = Id;    // its number in files
-    using filter = FilterTemplate<heap_words>; // in memory
-    using view = FilterTemplate<const_words>;  // over a mapped file
+    static constexpr std::uint32_t id = Id;    ///< its number in files
+    using filter = FilterTemplate<heap_words>; ///< in memory
+    using view = FilterTemplate<const_words>;  ///< over a mapped file
 };
 
 } // namespace everbloom
