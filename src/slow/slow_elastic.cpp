@@ -79,7 +79,7 @@ void slow_elastic::set_pattern(std::uint64_t hash) noexcept {
 
 /// Blocks for this many keys of a part and those that come until its next merge; never fewer than the capacity needs.
 std::uint64_t slow_elastic::blocks_for(std::uint64_t keys) const noexcept {
-    const double parts = static_cast<double>(identity_.geometry.parts());
+    const auto parts = static_cast<double>(identity_.geometry.parts());
     const double density = static_cast<double>(state_.line_keys) / field_million;
     // The numbers of keys in the parts differ a little, by chance.
     const double share = static_cast<double>(state_.capacity) / parts;
@@ -207,7 +207,7 @@ deferred_outcome slow_elastic::erase_later(digest item) noexcept {
 result<std::uint64_t> slow_elastic::count(digest item) const {
     return or_out_of_memory([&]() -> result<std::uint64_t> {
         const std::uint64_t hash = view_.stored_hash(item);
-        const auto stored = stored_count(hash);
+        auto stored = stored_count(hash);
         if (!stored) return stored;
         const part_memory& part = parts_[identity_.geometry.part_of(hash)];
         const std::uint64_t record = identity_.geometry.record_of(hash);

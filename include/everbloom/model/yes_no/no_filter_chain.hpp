@@ -125,7 +125,8 @@ private:
         for (std::size_t m = 0; m <= n; ++m) {
             for (std::size_t state = 0; state < now[m].size(); ++state) {
                 if (now[m][state] == 0) continue;
-                const auto ones = static_cast<double>(state / width_);
+                const std::size_t row = state / width_;
+                const auto ones = static_cast<double>(row);
                 made.refused[n][n - m] += now[m][state];
                 made.passes[n][n - m] += now[m][state] * (1 - yes_no_expectation::covered_share(spec_, ones));
                 made.ones[n] += now[m][state] * ones;
@@ -164,7 +165,7 @@ private:
     [[nodiscard]] std::vector<double> let_in(std::size_t b, std::size_t c, const std::vector<double>& outside,
                                              double others) const {
         const auto ones = static_cast<double>(b);
-        const double zeros = static_cast<double>(bits_) - ones;
+        const auto zeros = static_cast<double>(bits_) - ones;
         std::vector<double> chance(hashes_ + 1, 0.0);
         for (std::size_t d = 1; d < distinct_.size(); ++d) {
             for (std::size_t o = b + d > bits_ ? b + d - bits_ : 0; o <= std::min(b, d); ++o) {

@@ -71,7 +71,7 @@ public:
 
     /// False: the block is full. Take it, and add the record to the next one.
     [[nodiscard]] bool add(std::uint64_t record, std::uint64_t copies) noexcept {
-        const unsigned needed = static_cast<unsigned>(std::bit_width(copies - 1));
+        const auto needed = static_cast<unsigned>(std::bit_width(copies - 1));
         const unsigned count_bits = needed > count_bits_ ? needed : count_bits_;
         const std::size_t records = count_ + 1;
         if (count_ != 0) {
