@@ -85,7 +85,7 @@ result<void> shared_slow_elastic::flush() {
 result<void> shared_slow_elastic::close() {
     const lock one_at_a_time(shared().one_close);
     shared().closing = true;
-    // Whoever began before is done when these are free.
+    // Calls that began before are over when these are free.
     for (std::size_t i = 0; i < filter_->parts_.size(); ++i) {
         const lock merging = filter_->lock_merging(i);
         const lock changing = filter_->lock_part(i);

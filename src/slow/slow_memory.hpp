@@ -41,7 +41,7 @@ public:
         index.swap(made.index);
         has_index = std::exchange(made.has_index, false);
     }
-    /// Its blocks, for whoever frees them later.
+    /// Its blocks, to be freed later.
     [[nodiscard]] zeroed_words take_words() noexcept { return std::move(words_); }
 
     /// The oldest frame with an update that is not in the run.

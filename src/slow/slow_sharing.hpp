@@ -10,7 +10,7 @@
 // `merging`, `changing` and `log`, so any of them is enough to read it. A merge freezes the updates of its part and lets go of `changing`:
 // others go on writing into an empty buffer and the old blocks, until the new blocks are complete and get the bits of those updates.
 //
-// Of a closed filter the file is gone. `closing` is set before; then every lock of a part is taken once, so that whoever holds one and finds
+// Of a closed filter the file is gone. `closing` is set before; then every lock of a part is taken once, so that a call that holds one and finds
 // it not set may use the file.
 #pragma once
 

@@ -225,7 +225,7 @@ private:
     ///
     /// The other line of an item is a constant of its bucket and tag minus its line, and the constants are multiples of one number: two steps
     /// away from a line are few lines, not the square of those one step away. Lines that can help each other are as if in a row, and a
-    /// hundred of them in a row are full by chance where all together are not. With many slots per line, and so many buckets, that does not
+    /// hundred of them in a row are full by chance where all together are not. With many slots per line, and as many buckets, that does not
     /// happen; with fifteen it did, in tables of six million keys that were 97.6 % full.
     class far_search {
     public:

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] workload target() const;
     /// One part after the other: exact while no thread writes.
     [[nodiscard]] slow_statistics statistics() const { return filter_->statistics(); }
-    /// Current FPR from the blocks; holds up nobody.
+    /// Current FPR from the blocks; holds up no other call.
     [[nodiscard]] measurement measure() const;
 
 private:

@@ -224,7 +224,7 @@ private:
     std::uint64_t refusals_before_retry_ = 0;
     std::uint64_t known_keys_ = 0; // in runs and buffers, at most
     std::uint64_t merges_ = 0;
-    mutable std::unique_ptr<workspace> work_; // those that nobody uses, one behind the other
+    mutable std::unique_ptr<workspace> work_; // not in use, one behind the other
     std::unique_ptr<sharing> sharing_;        // if threads share the filter
 };
 
