@@ -67,51 +67,12 @@ private:
 
 /// A filter that lives in a file, for many threads: readers never wait.
 template <class KeyType>
-class concurrent_slow_filter : public door::slow_verbs<KeyType, door::concurrent_slow_core> {
-    using core = door::concurrent_slow_core;
+class concurrent_slow_filter
+    : public door::slow_verbs<concurrent_slow_filter<KeyType>, KeyType, door::concurrent_slow_core> {
+    using verbs = door::slow_verbs<concurrent_slow_filter, KeyType, door::concurrent_slow_core>;
+    friend verbs; // which makes filters of cores
 
-public:
-    using typename door::slow_verbs<KeyType, core>::existing;
-    using door::slow_verbs<KeyType, core>::usual_buffer_bytes;
-
-    /// A new, empty filter. Of the options, kind, geometry, negatives and lifetime are not used.
-    [[nodiscard]] static concurrent_slow_filter create(const std::string& path, const filter_options& wanted,
-                                                       existing what = existing::keep,
-                                                       std::uint64_t buffer_bytes = usual_buffer_bytes) {
-        return try_create(path, wanted, what, buffer_bytes).value();
-    }
-    /// The same with a result.
-    [[nodiscard]] static result<concurrent_slow_filter> try_create(const std::string& path,
-                                                                   const filter_options& wanted,
-                                                                   existing what = existing::keep,
-                                                                   std::uint64_t buffer_bytes = usual_buffer_bytes) {
-        return from(core::create(path, wanted, key_type_of<KeyType>(), what, buffer_bytes));
-    }
-    /// Reads the bits and the latest updates, not the hashes. Fails with `busy` if another program has it open for writing.
-    [[nodiscard]] static concurrent_slow_filter open(const std::string& path,
-                                                     std::uint64_t buffer_bytes = usual_buffer_bytes) {
-        return try_open(path, buffer_bytes).value();
-    }
-    /// The same with a result.
-    [[nodiscard]] static result<concurrent_slow_filter> try_open(const std::string& path,
-                                                                 std::uint64_t buffer_bytes = usual_buffer_bytes) {
-        return from(core::open(path, key_type_of<KeyType>(), core::use::write, buffer_bytes));
-    }
-    /// What the file holds at this moment, beside a program that writes it; for queries only.
-    [[nodiscard]] static concurrent_slow_filter open_for_reading(const std::string& path) {
-        return try_open_for_reading(path).value();
-    }
-    /// The same with a result.
-    [[nodiscard]] static result<concurrent_slow_filter> try_open_for_reading(const std::string& path) {
-        return from(core::open(path, key_type_of<KeyType>(), core::use::read, usual_buffer_bytes));
-    }
-
-private:
-    explicit concurrent_slow_filter(core made) noexcept : door::slow_verbs<KeyType, core>(std::move(made)) {}
-    [[nodiscard]] static result<concurrent_slow_filter> from(result<core> made) {
-        if (!made) return fail(std::move(made.error()));
-        return concurrent_slow_filter(std::move(*made));
-    }
+    explicit concurrent_slow_filter(door::concurrent_slow_core made) noexcept : verbs(std::move(made)) {}
 };
 
 } // namespace everbloom

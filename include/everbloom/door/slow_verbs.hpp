@@ -1,5 +1,5 @@
 // What programs do with a filter that lives in a file, for one thread at a time (slow_filter) or many (concurrent_slow_filter): the part
-// that both have in common. `Core` is their untyped half.
+// that both have in common. `Core` is the untyped half of `Filter`, which derives from this.
 #pragma once
 
 #include <everbloom/core/error.hpp>
@@ -14,6 +14,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct slow_resize_options {
 
 namespace door {
 
-template <class KeyType, class Core>
+template <class Filter, class KeyType, class Core>
 class slow_verbs {
     static_assert((detail::explain_refusal<KeyType>(), true));
 
@@ -55,6 +56,34 @@ public:
     static constexpr std::uint64_t usual_buffer_bytes = std::uint64_t{32} << 20;
     /// What to do with a file that exists.
     using existing = typename Core::existing;
+
+    /// A new, empty filter. Of the options, kind, geometry, negatives and lifetime are not used.
+    [[nodiscard]] static Filter create(const std::string& path, const filter_options& wanted,
+                                       existing what = existing::keep,
+                                       std::uint64_t buffer_bytes = usual_buffer_bytes) {
+        return try_create(path, wanted, what, buffer_bytes).value();
+    }
+    /// The same with a result.
+    [[nodiscard]] static result<Filter> try_create(const std::string& path, const filter_options& wanted,
+                                                   existing what = existing::keep,
+                                                   std::uint64_t buffer_bytes = usual_buffer_bytes) {
+        return from(Core::create(path, wanted, key_type_of<KeyType>(), what, buffer_bytes));
+    }
+    /// Reads the bits and the latest updates, not the hashes. Fails with `busy` if another program has it open for writing.
+    [[nodiscard]] static Filter open(const std::string& path, std::uint64_t buffer_bytes = usual_buffer_bytes) {
+        return try_open(path, buffer_bytes).value();
+    }
+    /// The same with a result.
+    [[nodiscard]] static result<Filter> try_open(const std::string& path,
+                                                 std::uint64_t buffer_bytes = usual_buffer_bytes) {
+        return from(Core::open(path, key_type_of<KeyType>(), Core::use::write, buffer_bytes));
+    }
+    /// What the file holds at this moment, beside a program that writes it; for queries only.
+    [[nodiscard]] static Filter open_for_reading(const std::string& path) { return try_open_for_reading(path).value(); }
+    /// The same with a result.
+    [[nodiscard]] static result<Filter> try_open_for_reading(const std::string& path) {
+        return from(Core::open(path, key_type_of<KeyType>(), Core::use::read, usual_buffer_bytes));
+    }
 
     /// False: surely not in it. True: in it, a false positive, or removed lately. Never reads the disk.
     template <class Given = KeyType>
@@ -157,6 +186,10 @@ protected:
     explicit slow_verbs(Core made) noexcept : core_(std::move(made)) {}
 
 private:
+    [[nodiscard]] static result<Filter> from(result<Core> made) {
+        if (!made) return fail(std::move(made.error()));
+        return Filter(std::move(*made));
+    }
     template <class Given>
     [[nodiscard]] digest item(const Given& key) const {
         return item_of<KeyType>(core_.hasher(), key);
