@@ -17,6 +17,8 @@ const main = document.getElementById("main")!;
 const notices = document.getElementById("notices")!;
 const made = new Map<string, View>();
 let current = "";
+/** The end of the address that the view has taken. Another one is a link that was followed and comes next: a view must not overwrite it. */
+let shown = "";
 
 function notice(sentence: string): void {
     const line = h("p", { class: "notice" }, sentence, " ",
@@ -37,13 +39,16 @@ function contextOf(name: string): Context {
         fail: (error) => notice(`That did not work: ${wordsOf(error)}`),
         remember(query) {
             const address = `#${name}${query === "" ? "" : `?${query}`}`;
-            if (current === name && location.hash !== address) history.replaceState(null, "", address);
+            if (current !== name || location.hash !== shown || location.hash === address) return;
+            history.replaceState(null, "", address);
+            shown = location.hash;
         },
         link: () => location.href,
     };
 }
 
 function show(): void {
+    shown = location.hash;
     const [asked = "", query = ""] = location.hash.slice(1).split(/\?(.*)/s);
     const name = Object.hasOwn(makers, asked) ? asked : "planner";
     if (asked !== "" && asked !== "main" && name !== asked) notice(`There is no view “${asked.slice(0, 30)}”; here is the planner.`);

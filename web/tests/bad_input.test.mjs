@@ -105,7 +105,7 @@ test("links with absurd parameters are shown with the usual ones, and a remark",
                 document.getElementById("notices").replaceChildren();
                 location.hash = wanted;
             }, hash);
-            await tab.waitForSelector(".notice", { timeout: 20_000 });
+            await tab.waitForSelector(".notice", { timeout: 60_000 });
             assert.match(await tab.locator(".notice").first().innerText(), /In this link/, hash);
             await tab.waitForFunction(() => document.querySelector("main .view h2") !== null);
         }
@@ -114,6 +114,19 @@ test("links with absurd parameters are shown with the usual ones, and a remark",
         assert.match(await tab.locator(".notice").innerText(), /no view/);
         await visit(tab, site.address, "planner");
         await tab.waitForSelector(".ranking tbody tr");
+    });
+});
+
+test("a link that is followed is not lost to a view that remembers its own state meanwhile", { timeout: 120_000 }, async () => {
+    await inTab(async (tab) => {
+        await visit(tab, site.address, "planner");
+        await tab.waitForSelector(".ranking tbody tr:nth-child(2)");
+        await tab.evaluate(() => {
+            location.hash = "planner?growth=1e999"; // the event comes later
+            document.querySelector(".ranking tbody tr:nth-child(2)").click();
+        });
+        await tab.waitForSelector(".notice", { timeout: 60_000 });
+        assert.match(await tab.locator(".notice").first().innerText(), /In this link/);
     });
 });
 
