@@ -29,7 +29,7 @@ public:
             ++operations;
             if (!inserting && first_ == next_) return fail(failure_reason::unsupported, "it did not shrink");
         }
-        const double moved = static_cast<double>(next_ - first_);
+        const auto moved = static_cast<double>(next_ - first_);
         while (is_resizing()) {
             if (auto done = step(inserting); !done) return fail(std::move(done.error()));
             ++operations;

@@ -37,10 +37,11 @@ std::uint64_t items_for(std::uint64_t bits) {
 
 /// The FPR if a position is hit as often as its number says.
 double rate_by_formula(std::uint64_t bits) {
-    const auto often = static_cast<double>(hash_values / bits + 1); // hashes of each of the first positions
+    const std::uint64_t seldom = hash_values / bits; // hashes of each of the last positions; the first have one more
+    const auto often = static_cast<double>(seldom + 1);
     const auto first = static_cast<double>(hash_values % bits);
     const double rest = static_cast<double>(bits) - first;
-    const double throws = static_cast<double>(hash_functions * items_for(bits));
+    const auto throws = static_cast<double>(hash_functions * items_for(bits));
     const auto part = [&](double positions, double hashes) {
         const double chance = hashes / static_cast<double>(hash_values);
         return positions * chance * -std::expm1(throws * std::log1p(-chance));
@@ -49,7 +50,7 @@ double rate_by_formula(std::uint64_t bits) {
 }
 
 double uniform_rate(std::uint64_t bits) {
-    const double throws = static_cast<double>(hash_functions * items_for(bits));
+    const auto throws = static_cast<double>(hash_functions * items_for(bits));
     return std::pow(-std::expm1(throws * std::log1p(-1 / static_cast<double>(bits))),
                     static_cast<double>(hash_functions));
 }

@@ -56,6 +56,7 @@ std::vector<std::uint64_t> count_hopeless(const laboratory& lab, const setting& 
 
 estimate mean_of(const std::vector<std::uint64_t>& counts, std::uint64_t of) {
     std::vector<trial_tally> tallies;
+    tallies.reserve(counts.size());
     for (const std::uint64_t each : counts) tallies.push_back({each, of});
     return estimate_share(tallies) * static_cast<double>(of);
 }

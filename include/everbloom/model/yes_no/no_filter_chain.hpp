@@ -274,7 +274,7 @@ private:
         const std::size_t most = std::min(width_ - 1, bits_ - b);
         std::vector<double> growth(most - c + 1, 0.0); // entry i: the chance of i more
         growth[0] = 1;
-        const double zeros = static_cast<double>(bits_ - b);
+        const auto zeros = static_cast<double>(bits_ - b);
         std::size_t last = 0;
         for (double member = 0; member < others; ++member) {
             for (std::size_t more = last + 1; more-- > 0;) {
