@@ -90,8 +90,9 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline void erase_bits(std::uint64_t* pa
 
 } // namespace
 
-EVERBLOOM_MODERN bool insert_into_page(std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+EVERBLOOM_MODERN bool insert_into_page(page_to_change where, const hash_geometry& geometry, unsigned bin,
                                        std::uint64_t remainder) noexcept {
+    std::uint64_t* const page = where.words;
     const std::uint64_t counts = page[0];
     const bin_slots here(counts, bin);
     const unsigned width = geometry.slot_bits();
@@ -106,8 +107,9 @@ EVERBLOOM_MODERN bool insert_into_page(std::uint64_t* page, const hash_geometry&
     return true;
 }
 
-EVERBLOOM_MODERN bool erase_from_page(std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+EVERBLOOM_MODERN bool erase_from_page(page_to_change where, const hash_geometry& geometry, unsigned bin,
                                       std::uint64_t remainder) noexcept {
+    std::uint64_t* const page = where.words;
     const std::uint64_t counts = page[0];
     const bin_slots here(counts, bin);
     const unsigned width = geometry.slot_bits();

@@ -43,7 +43,7 @@ public:
         : geometry_(geometry), page_(page), units_(all(geometry.stored_mask())),
           shift_(by(64 - bin_bits - geometry.slot_bits())) {
         // A page is this wide, rounded down; its start is a little too low.
-        const std::uint64_t width = ~std::uint64_t{0} / geometry.pages();
+        const std::uint64_t width = geometry.page_width();
         const std::uint64_t rest = ~std::uint64_t{0} - width * geometry.pages();
         low_ = all(width);
         high_ = all(width >> 32);
@@ -223,7 +223,7 @@ private:
 
 } // namespace
 
-EVERBLOOM_MODERN page_hashes hashes_of_page(const page_to_read& page, const hash_geometry& geometry,
+EVERBLOOM_MODERN page_hashes hashes_of_page(page_to_read page, const hash_geometry& geometry,
                                             std::uint64_t* hashes) noexcept {
     if (!can_unpack(page, geometry)) [[unlikely]]
         return {};
@@ -243,7 +243,7 @@ EVERBLOOM_MODERN page_hashes hashes_of_page(const page_to_read& page, const hash
     return {true, used};
 }
 
-EVERBLOOM_MODERN bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, const page_to_read& page,
+EVERBLOOM_MODERN bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                           const hash_geometry& geometry, const position_range& range) noexcept {
     if (!can_unpack(page, geometry)) [[unlikely]]
         return false;

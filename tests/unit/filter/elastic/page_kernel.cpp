@@ -1,5 +1,7 @@
-// The vector code for pages of stored hashes, against hash_page and the scalar pattern code: same answers, same bytes.
+// The vector code for pages of stored hashes, all sets of it that this processor has, against hash_page and the scalar pattern code: same
+// answers, same bytes, no byte touched that is not of the page.
 #include "support/dice.hpp"
+#include "support/fenced_words.hpp"
 #include "support/must.hpp"
 #include "support/rounds.hpp"
 
@@ -45,58 +47,127 @@ private:
     std::uint64_t units_;
 };
 
-TEST(page_kernel, changes_a_page_as_hash_page_does) {
-    dice random(1);
-    if (!kernel::is_modern()) GTEST_SKIP();
+/// All sets of functions that this processor can run.
+std::vector<const kernel::page_functions*> all_functions() {
+    std::vector<const kernel::page_functions*> made;
+    if (kernel::is_modern()) made.push_back(&kernel::modern_page_functions);
+    if (kernel::has_wide_pages()) made.push_back(&kernel::wide_page_functions);
+    return made;
+}
+
+/// A page, and an overflow page in which it may continue.
+struct page_state {
+    page_words page;
+    page_words overflow;
+
+    explicit page_state(const hash_geometry& geometry) : page(geometry.page_words()), overflow(geometry.page_words()) {}
+    [[nodiscard]] hash_page<std::uint64_t> twin(const hash_geometry& geometry) {
+        return {geometry, page.data(), overflow.data()};
+    }
+    friend bool operator==(const page_state&, const page_state&) = default;
+};
+
+/// The same between fences, and what a kernel makes of it.
+class fenced_pages {
+public:
+    /// What `change` returns, and the state after it.
+    template <class Change>
+    bool run(page_state& state, support::fenced_words::side at, Change change) {
+        std::uint64_t* const page = page_.put(state.page, at);
+        std::uint64_t* const overflow = overflow_.put(state.overflow, at);
+        const bool done = change(kernel::page_to_change{page, overflow});
+        std::copy_n(page, state.page.size(), state.page.begin());
+        std::copy_n(overflow, state.overflow.size(), state.overflow.begin());
+        return done;
+    }
+
+private:
+    support::fenced_words page_{256};
+    support::fenced_words overflow_{256};
+};
+
+/// Inserts into a page and removes from it, with hash_page and with one set of functions; how many changes the latter did.
+struct changes_done {
     std::uint64_t inserted = 0;
     std::uint64_t erased = 0;
-    for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
-        const hash_geometry geometry = some_geometry(random);
-        const std::uint64_t index = geometry.page_of(random.word() & geometry.stored_mask()); // has some
-        const hashes_of drawn(geometry, index);
-        page_words expected(geometry.page_words());
-        const hash_page<std::uint64_t> twin(geometry, expected.data(), nullptr);
-        std::vector<std::uint64_t> put;
-        // Fills, then empties, then both.
-        for (int step = 0; step < 600; ++step) {
-            const bool inserts = step < 250 ? !random.one_in(8) : step < 450 ? random.one_in(8) : random.one_in(2);
-            const std::uint64_t hash =
-                !put.empty() && (!inserts || random.one_in(50)) ? put[random.below(put.size())] : drawn.draw(random);
-            const hash_place place = geometry.place_of(hash);
-            ASSERT_EQ(place.page(), index);
-            const unsigned bin = place.bin_in_page();
-            const hash_slot found = twin.find(bin, place.remainder);
-            page_words words = expected;
-            const auto answer = kernel::find_in_page(words.data(), geometry, bin, place.remainder);
-            if (twin.has_repeats(bin)) {
-                ASSERT_EQ(answer, kernel::page_answer::unknown);
-            } else {
-                ASSERT_EQ(answer == kernel::page_answer::present, found.copies != 0);
+    std::uint64_t with_overflow = 0;
+};
+void change_as_hash_page(const kernel::page_functions& functions, bool has_overflow, dice& random, changes_done& done) {
+    const bool changes_overflow = &functions == &kernel::wide_page_functions;
+    const hash_geometry geometry = some_geometry(random);
+    const std::uint64_t index = geometry.page_of(random.word() & geometry.stored_mask()); // has some
+    const hashes_of drawn(geometry, index);
+    fenced_pages fenced;
+    page_state expected(geometry);
+    const auto twin = expected.twin(geometry);
+    std::vector<std::uint64_t> put;
+    // Fills, then empties, then both.
+    for (int step = 0; step < 800; ++step) {
+        const bool inserts = step < 350 ? !random.one_in(8) : step < 550 ? random.one_in(8) : random.one_in(2);
+        const std::uint64_t hash =
+            !put.empty() && (!inserts || random.one_in(50)) ? put[random.below(put.size())] : drawn.draw(random);
+        const hash_place place = geometry.place_of(hash);
+        ASSERT_EQ(place.page(), index);
+        const unsigned bin = place.bin_in_page();
+        const unsigned used = twin.used_slots();
+        if (has_overflow && used == geometry.slots()) twin.set_link(expected.page.data(), 1);
+        const bool two = twin.chunks() == 2;
+        const hash_slot found = twin.find(bin, place.remainder);
+        const bool usual = !twin.has_repeats(bin);
+        const auto at = random.one_in(2) ? support::fenced_words::side::front : support::fenced_words::side::back;
+        page_state changed = expected;
+        const auto answer = fenced.run(changed, at, [&](kernel::page_to_change page) {
+            return functions.find(page.words, geometry, bin, place.remainder) ==
+                   (two || !usual       ? kernel::page_answer::unknown
+                    : found.copies != 0 ? kernel::page_answer::present
+                                        : kernel::page_answer::absent);
+        });
+        ASSERT_TRUE(answer || (two && !changes_overflow)); // AVX2 may find in the first page what is there
+        const bool changes = fenced.run(changed, at, [&](kernel::page_to_change page) {
+            return inserts ? functions.insert(page, geometry, bin, place.remainder)
+                           : functions.erase(page, geometry, bin, place.remainder);
+        });
+        if (inserts) {
+            const bool fits =
+                two ? changes_overflow && used < std::min(2 * geometry.slots(), 255U) : used < geometry.slots();
+            ASSERT_EQ(changes, usual && found.copies == 0 && fits);
+            ASSERT_TRUE(changes || changed == expected);
+            const unsigned more = twin.slots_for(found.copies + 1) - twin.slots_for(found.copies);
+            if (!twin.has_room(bin, more)) continue;
+            twin.set_copies(bin, found, place.remainder, found.copies + 1);
+            put.push_back(hash);
+            done.inserted += changes ? 1 : 0;
+        } else {
+            const bool stays = !two || (changes_overflow && used > geometry.slots() + 1 && used <= 255);
+            ASSERT_EQ(changes, usual && found.copies == 1 && stays);
+            ASSERT_TRUE(changes || changed == expected);
+            if (found.copies == 0) continue;
+            twin.set_copies(bin, found, place.remainder, found.copies - 1);
+            put.erase(std::find(put.begin(), put.end(), hash));
+            if (two && twin.used_slots() <= geometry.slots()) twin.set_link(expected.page.data(), 0);
+            done.erased += changes ? 1 : 0;
+        }
+        ASSERT_TRUE(!changes || changed == expected) << geometry.slot_bits() << " bits, step " << step
+                                                     << (inserts ? " inserts" : " erases") << (two ? " two" : "");
+    }
+}
+
+TEST(page_kernel, changes_a_page_as_hash_page_does) {
+    for (const auto* const functions : all_functions()) {
+        for (const bool has_overflow : {false, true}) {
+            dice random(1);
+            changes_done done;
+            for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
+                change_as_hash_page(*functions, has_overflow, random, done);
+                if (HasFatalFailure()) return;
             }
-            const bool done = inserts ? kernel::insert_into_page(words.data(), geometry, bin, place.remainder)
-                                      : kernel::erase_from_page(words.data(), geometry, bin, place.remainder);
-            const bool usual = !twin.has_repeats(bin);
-            if (inserts) {
-                ASSERT_EQ(done, usual && found.copies == 0 && twin.used_slots() < geometry.slots());
-                ASSERT_TRUE(done || words == expected);
-                const unsigned more = twin.slots_for(found.copies + 1) - twin.slots_for(found.copies);
-                if (!twin.has_room(bin, more)) continue;
-                twin.set_copies(bin, found, place.remainder, found.copies + 1);
-                put.push_back(hash);
-                inserted += done ? 1 : 0;
-            } else {
-                ASSERT_EQ(done, usual && found.copies == 1);
-                ASSERT_TRUE(done || words == expected);
-                if (found.copies == 0) continue;
-                twin.set_copies(bin, found, place.remainder, found.copies - 1);
-                put.erase(std::find(put.begin(), put.end(), hash));
-                erased += done ? 1 : 0;
+            EXPECT_GT(done.inserted, support::rounds(300) * 100);
+            EXPECT_GT(done.erased, support::rounds(300) * 50);
+            if (has_overflow && functions == &kernel::wide_page_functions) {
+                EXPECT_GT(done.with_overflow, support::rounds(300) * 50);
             }
-            ASSERT_TRUE(!done || words == expected) << geometry.slot_bits() << " bits, step " << step;
         }
     }
-    EXPECT_GT(inserted, support::rounds(300) * 100);
-    EXPECT_GT(erased, support::rounds(300) * 50);
 }
 
 /// Pages with hashes, more than they have slots for if `full` is over 100.
@@ -111,82 +182,86 @@ hash_pages<heap_words> filled(const hash_geometry& geometry, std::uint64_t full,
 }
 
 TEST(page_kernel, reads_and_appends_the_hashes_of_a_page) {
-    if (!kernel::is_modern()) GTEST_SKIP();
-    dice random(2);
-    std::uint64_t read_at_once = 0;
-    std::uint64_t with_overflow = 0;
-    for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
-        const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
-        const hash_geometry geometry(1 + random.below(12), word_bits);
-        if (!kernel::suits_vectors(geometry)) continue;
-        const auto pages = filled(geometry, random.below(130), random.one_in(3) ? 20 : 0, random);
-        auto by_one = must(hash_pages<heap_words>::make(geometry));
-        auto by_some = must(hash_pages<heap_words>::make(geometry));
-        for (std::uint64_t index = 0; index < geometry.pages(); ++index) {
-            std::vector<std::uint64_t> expected;
-            bool has_copies = false;
-            pages.for_each_in_page(index, [&](std::uint64_t hash, std::uint64_t copies) {
-                expected.push_back(hash);
-                has_copies |= copies != 1;
-            });
-            std::vector<std::uint64_t> hashes(kernel::page_hash_room);
-            const auto read = pages.read_page(index, hashes.data());
-            const unsigned chunks = pages.page(index).chunks();
-            ASSERT_EQ(read.has_value(), !has_copies && chunks <= 2);
-            if (!read) continue;
-            ++read_at_once;
-            with_overflow += chunks - 1;
-            hashes.resize(*read);
-            ASSERT_EQ(hashes, expected) << word_bits << " bits";
+    for (const auto* const functions : all_functions()) {
+        dice random(2);
+        std::uint64_t read_at_once = 0;
+        std::uint64_t with_overflow = 0;
+        for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
+            const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
+            const hash_geometry geometry(1 + random.below(12), word_bits);
+            if (!kernel::suits_vectors(geometry)) continue;
+            auto pages = filled(geometry, random.below(130), random.one_in(3) ? 20 : 0, random);
+            pages.use(functions);
+            auto by_one = must(hash_pages<heap_words>::make(geometry));
+            auto by_some = must(hash_pages<heap_words>::make(geometry));
+            for (std::uint64_t index = 0; index < geometry.pages(); ++index) {
+                std::vector<std::uint64_t> expected;
+                bool has_copies = false;
+                pages.for_each_in_page(index, [&](std::uint64_t hash, std::uint64_t copies) {
+                    expected.push_back(hash);
+                    has_copies |= copies != 1;
+                });
+                std::vector<std::uint64_t> hashes(kernel::page_hash_room);
+                const auto read = pages.read_page(index, hashes.data());
+                const unsigned chunks = pages.page(index).chunks();
+                ASSERT_EQ(read.has_value(), !has_copies && chunks <= 2);
+                if (!read) continue;
+                ++read_at_once;
+                with_overflow += chunks - 1;
+                hashes.resize(*read);
+                ASSERT_EQ(hashes, expected) << word_bits << " bits";
 
-            for (const std::uint64_t hash : hashes) ASSERT_TRUE(succeeded(by_one.append(hash, 1)));
-            for (std::span<const std::uint64_t> left(hashes); !left.empty();) {
-                const std::size_t done = by_some.append_some(left);
-                ASSERT_TRUE(done != 0 || succeeded(by_some.append(left.front(), 1)));
-                left = left.subspan(std::max<std::size_t>(done, 1));
+                for (const std::uint64_t hash : hashes) ASSERT_TRUE(succeeded(by_one.append(hash, 1)));
+                for (std::span<const std::uint64_t> left(hashes); !left.empty();) {
+                    const std::size_t done = by_some.append_some(left);
+                    ASSERT_TRUE(done != 0 || succeeded(by_some.append(left.front(), 1)));
+                    left = left.subspan(std::max<std::size_t>(done, 1));
+                }
             }
+            const auto all = [](const hash_pages<heap_words>& some) {
+                return page_words(some.page_store().data(), some.page_store().data() + some.page_store().words());
+            };
+            ASSERT_EQ(all(by_one), all(by_some));
+            ASSERT_EQ(by_one.overflow_pages(), by_some.overflow_pages());
+            ASSERT_TRUE(std::ranges::equal(by_one.overflow_words_in_use(), by_some.overflow_words_in_use()));
         }
-        const auto all = [](const hash_pages<heap_words>& some) {
-            return page_words(some.page_store().data(), some.page_store().data() + some.page_store().words());
-        };
-        ASSERT_EQ(all(by_one), all(by_some));
-        ASSERT_EQ(by_one.overflow_pages(), by_some.overflow_pages());
-        ASSERT_TRUE(std::ranges::equal(by_one.overflow_words_in_use(), by_some.overflow_words_in_use()));
+        EXPECT_GT(read_at_once, support::rounds(300));
+        EXPECT_GT(with_overflow, support::rounds(300) / 10);
     }
-    EXPECT_GT(read_at_once, support::rounds(300));
-    EXPECT_GT(with_overflow, support::rounds(300) / 10);
 }
 
 TEST(page_kernel, notes_the_lanes_that_a_pattern_shares_with_the_hashes_of_its_block) {
-    if (!kernel::is_modern()) GTEST_SKIP();
-    dice random(3);
-    std::uint64_t noted = 0;
-    for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
-        const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
-        const hash_geometry geometry(1 + random.below(12), word_bits);
-        if (!kernel::suits_vectors(geometry)) continue;
-        const auto pages = filled(geometry, 1 + random.below(120), random.one_in(3) ? 100 : 0, random);
-        const block_hashing hashing(word_bits);
-        for (int i = 0; i < 20; ++i) {
-            const auto hashes = static_cast<unsigned>(1 + random.below(kernel::lanes));
-            const std::uint64_t blocks = 1 + random.below(geometry.pages() * 6);
-            const std::uint64_t hash = random.word() & geometry.stored_mask();
-            const std::uint64_t block = reduce(hash, blocks);
-            const std::uint64_t seed = hashing.seed_of(hash);
-            const hash_range range{hash_geometry::start_of(block, blocks),
-                                   hash_geometry::start_of(block + 1, blocks) - (block + 1 == blocks ? 0 : 1)};
-            std::vector<std::uint64_t> others;
-            pages.for_each_within(range, [&](std::uint64_t one, std::uint64_t) { others.push_back(one); });
-            kernel::shared_lanes expected;
-            kernel::note_shared_scalar(expected, seed, others, hashes,
-                                       [&](std::uint64_t one) { return hashing.seed_of(one); });
-            kernel::shared_lanes shared;
-            if (!pages.note_shared_within(range, {seed, hashes}, shared)) continue;
-            ++noted;
-            ASSERT_EQ(shared.unit, expected.unit) << word_bits << " bits, " << hashes << " hashes";
+    for (const auto* const functions : all_functions()) {
+        dice random(3);
+        std::uint64_t noted = 0;
+        for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
+            const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
+            const hash_geometry geometry(1 + random.below(12), word_bits);
+            if (!kernel::suits_vectors(geometry)) continue;
+            auto pages = filled(geometry, 1 + random.below(120), random.one_in(3) ? 100 : 0, random);
+            pages.use(functions);
+            const block_hashing hashing(word_bits);
+            for (int i = 0; i < 20; ++i) {
+                const auto hashes = static_cast<unsigned>(1 + random.below(kernel::lanes));
+                const std::uint64_t blocks = 1 + random.below(geometry.pages() * 6);
+                const std::uint64_t hash = random.word() & geometry.stored_mask();
+                const std::uint64_t block = reduce(hash, blocks);
+                const std::uint64_t seed = hashing.seed_of(hash);
+                const hash_range range{hash_geometry::start_of(block, blocks),
+                                       hash_geometry::start_of(block + 1, blocks) - (block + 1 == blocks ? 0 : 1)};
+                std::vector<std::uint64_t> others;
+                pages.for_each_within(range, [&](std::uint64_t one, std::uint64_t) { others.push_back(one); });
+                kernel::shared_lanes expected;
+                kernel::note_shared_scalar(expected, seed, others, hashes,
+                                           [&](std::uint64_t one) { return hashing.seed_of(one); });
+                kernel::shared_lanes shared;
+                if (!pages.note_shared_within(range, {seed, hashes}, shared)) continue;
+                ++noted;
+                ASSERT_EQ(shared.unit, expected.unit) << word_bits << " bits, " << hashes << " hashes";
+            }
         }
+        EXPECT_GT(noted, support::rounds(300) * 5);
     }
-    EXPECT_GT(noted, support::rounds(300) * 5);
 }
 
 } // namespace

@@ -65,6 +65,7 @@ public:
     constexpr hash_geometry(std::uint64_t pages, unsigned word_bits) noexcept
         : pages_(pages), bins_(pages * page_bins), unit_bits_(64 - word_bits),
           quotient_(bins_ == 0 ? 0 : ~std::uint64_t{0} / bins_),
+          page_width_(pages == 0 ? 0 : ~std::uint64_t{0} / pages),
           slot_bits_(std::max(counter_bits, word_bits - std::min(word_bits, floor_log2(bins_)))) {
         page_words_ = page_words_for(slot_bits_);
         slots_ = static_cast<unsigned>(((page_words_ - header_words) * 64 - tail_bits) / slot_bits_);
@@ -84,8 +85,9 @@ public:
     [[nodiscard]] constexpr std::uint64_t page_lines() const noexcept { return page_words_ / line_words; }
     /// Of a 64-bit hash.
     [[nodiscard]] constexpr unsigned unused_bits() const noexcept { return unit_bits_; }
-    /// How many 64-bit hashes lead to a bin, rounded down.
+    /// How many 64-bit hashes lead to a bin, and to a page, rounded down.
     [[nodiscard]] constexpr std::uint64_t bin_width() const noexcept { return quotient_; }
+    [[nodiscard]] constexpr std::uint64_t page_width() const noexcept { return page_width_; }
 
     /// The bits of a 64-bit hash that are stored.
     [[nodiscard]] constexpr std::uint64_t stored_mask() const noexcept { return ~low_mask(unit_bits_); }
@@ -172,7 +174,13 @@ public:
                                                           std::uint64_t quotient) noexcept {
         // 2^64 - 1 = quotient * range + rest, so index * 2^64 = index * quotient * range + index * (rest + 1).
         const std::uint64_t rest = ~std::uint64_t{0} - quotient * range + 1;
-        if (range <= std::uint64_t{1} << 32) return index * quotient + ceil_divide(index * rest, range);
+        if (range <= std::uint64_t{1} << 32) {
+            // What is left is divided, rounded up, by a multiplication: the quotient is at most one too low.
+            const std::uint64_t dividend = index * rest;
+            const std::uint64_t divided = multiply_wide(dividend, quotient).high;
+            const std::uint64_t left = dividend - divided * range;
+            return index * quotient + divided + (left > 0 ? 1 : 0) + (left > range ? 1 : 0);
+        }
         return divide_wide({range - 1, index}, range);
     }
 
@@ -188,6 +196,7 @@ private:
     std::uint64_t bins_ = 0;
     unsigned unit_bits_ = 0;
     std::uint64_t quotient_ = 0;
+    std::uint64_t page_width_ = 0;
     unsigned slot_bits_ = counter_bits;
     std::uint64_t page_words_ = 0;
     unsigned slots_ = 0;

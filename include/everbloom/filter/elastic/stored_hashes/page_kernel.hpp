@@ -8,6 +8,9 @@
 // The functions do the usual case: bins in which no hash has a second copy, to be changed in a page without overflow page, to be read in
 // one with at most one. For all others they change nothing and say so; then hash_page does it, which is also their scalar twin
 // (tests/unit/filter/elastic/page_kernel.cpp).
+//
+// There are two sets of them: for AVX2, and in namespace `wide` for AVX-512 with permutations of bytes, which also changes pages with an
+// overflow page. Pages take the best that the processor has (page_functions).
 #pragma once
 
 #include <everbloom/filter/elastic/stored_hashes/geometry.hpp>
@@ -29,11 +32,16 @@ inline constexpr unsigned least_unused_bits = 8;
     return geometry.slot_bits() <= widest_vector_slot && geometry.unused_bits() >= least_unused_bits && is_modern();
 }
 
+/// A page that may be changed, and where the overflow pages are.
+struct page_to_change {
+    std::uint64_t* words;
+    std::uint64_t* overflow;
+};
 /// Puts a remainder into a bin. False, and nothing is changed, if it is there already or if the page has no room for it.
-[[nodiscard]] bool insert_into_page(std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+[[nodiscard]] bool insert_into_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
                                     std::uint64_t remainder) noexcept;
 /// Takes a remainder out of its bin. False, and nothing is changed, if it is not there.
-[[nodiscard]] bool erase_from_page(std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+[[nodiscard]] bool erase_from_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
                                    std::uint64_t remainder) noexcept;
 /// Whether a bin has a remainder.
 enum class page_answer : std::uint8_t { absent, present, unknown };
@@ -54,7 +62,7 @@ struct page_hashes {
     bool known = false;
     unsigned count = 0;
 };
-[[nodiscard]] page_hashes hashes_of_page(const page_to_read& page, const hash_geometry& geometry,
+[[nodiscard]] page_hashes hashes_of_page(page_to_read page, const hash_geometry& geometry,
                                          std::uint64_t* hashes) noexcept;
 
 /// Appends hashes in ascending order to page `index`, which holds only smaller ones: as many as belong to it and find room. None if
@@ -73,8 +81,49 @@ struct position_range {
     std::uint64_t highest;
 };
 /// Notes the lanes in which hashes of a page at these positions have the bit of the pattern. False if it cannot.
-[[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, const page_to_read& page,
+[[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
+
+namespace wide {
+[[nodiscard]] bool insert_into_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
+                                    std::uint64_t remainder) noexcept;
+[[nodiscard]] bool erase_from_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
+                                   std::uint64_t remainder) noexcept;
+[[nodiscard]] page_answer find_in_page(const std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
+                                       std::uint64_t remainder) noexcept;
+[[nodiscard]] page_hashes hashes_of_page(page_to_read page, const hash_geometry& geometry,
+                                         std::uint64_t* hashes) noexcept;
+[[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
+                                       const hash_geometry& geometry, const position_range& range) noexcept;
+} // namespace wide
+
+/// The functions of one kind of processor.
+struct page_functions {
+    decltype(&insert_into_page) insert;
+    decltype(&erase_from_page) erase;
+    decltype(&find_in_page) find;
+    decltype(&append_to_page) append;
+    decltype(&hashes_of_page) hashes;
+    decltype(&note_shared_of_page) note_shared;
+};
+inline constexpr page_functions modern_page_functions{insert_into_page, erase_from_page, find_in_page,
+                                                      append_to_page,   hashes_of_page,  note_shared_of_page};
+inline constexpr page_functions wide_page_functions{wide::insert_into_page, wide::erase_from_page,
+                                                    wide::find_in_page,     append_to_page,
+                                                    wide::hashes_of_page,   wide::note_shared_of_page};
+
+/// AVX-512 with permutations of bytes and shifts over two words: a few loads and tests.
+[[nodiscard]] inline bool has_wide_pages() noexcept {
+    return is_modern() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+           __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0;
+}
+
+/// Those for pages of this geometry on this processor, or none.
+[[nodiscard]] inline const page_functions* page_functions_for(const hash_geometry& geometry) noexcept {
+    if (!suits_vectors(geometry)) return nullptr;
+    return has_wide_pages() ? &wide_page_functions : &modern_page_functions;
+}
 
 } // namespace everbloom::kernel
 #endif

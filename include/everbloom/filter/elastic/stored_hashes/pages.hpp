@@ -31,7 +31,11 @@ public:
     hash_pages(const hash_geometry& geometry, std::uint64_t first_page, Store pages, Store overflow,
                std::uint64_t used) noexcept
         : geometry_(geometry), first_page_(first_page), overflow_used_(used), pages_(std::move(pages)),
-          overflow_(std::move(overflow)), has_vectors_(suits_vectors(geometry)) {}
+          overflow_(std::move(overflow)) {
+#if defined(EVERBLOOM_MODERN_X86)
+        functions_ = kernel::page_functions_for(geometry);
+#endif
+    }
 
     [[nodiscard]] static result<hash_pages> make(const hash_geometry& geometry)
         requires std::same_as<Store, heap_words>
@@ -61,9 +65,9 @@ public:
     [[nodiscard]] std::uint64_t count(std::uint64_t hash) const noexcept {
         const hash_place place = geometry_.place_of(hash);
 #if defined(EVERBLOOM_MODERN_X86)
-        if (has_vectors_) [[likely]] {
+        if (functions_ != nullptr) [[likely]] {
             const auto answer =
-                kernel::find_in_page(page_words(place.page()), geometry_, place.bin_in_page(), place.remainder);
+                functions_->find(page_words(place.page()), geometry_, place.bin_in_page(), place.remainder);
             if (answer != kernel::page_answer::unknown) [[likely]]
                 return answer == kernel::page_answer::present ? 1 : 0;
         }
@@ -134,7 +138,7 @@ public:
     /// been noted, but none wrongly.
     [[nodiscard]] bool note_shared_within(const hash_range& wanted, const kernel::lane_pattern& pattern,
                                           kernel::shared_lanes& shared) const noexcept {
-        if (!has_vectors_) return false;
+        if (functions_ == nullptr) return false;
         const hash_range range = geometry_.stored_within(wanted);
         if (range.lowest > range.highest) return true;
         const hash_place from = geometry_.place_of(range.lowest);
@@ -146,10 +150,15 @@ public:
         for (std::uint64_t index = from.page(); index <= to.page(); ++index) {
             const kernel::position_range here{index == from.page() ? position(from) : 0,
                                               index == to.page() ? position(to) : most};
-            if (!kernel::note_shared_of_page(shared, pattern, page_to_read(index), geometry_, here)) return false;
+            if (!functions_->note_shared(shared, pattern, page_to_read(index), geometry_, here)) return false;
         }
         return true;
     }
+#endif
+
+#if defined(EVERBLOOM_MODERN_X86)
+    /// Takes other functions than the best, or none: for tests.
+    void use(const kernel::page_functions* functions) noexcept { functions_ = functions; }
 #endif
 
     /// All hashes of one page, in order.
@@ -194,8 +203,8 @@ public:
     {
         const hash_place place = geometry_.place_of(hash);
 #if defined(EVERBLOOM_MODERN_X86)
-        if (has_vectors_ && copies == 1 &&
-            kernel::insert_into_page(words_to_write(place.page()), geometry_, place.bin_in_page(), place.remainder))
+        if (functions_ != nullptr && copies == 1 &&
+            functions_->insert(page_to_change(place.page()), geometry_, place.bin_in_page(), place.remainder))
             [[likely]]
             return insert_outcome::inserted;
 #endif
@@ -241,9 +250,8 @@ public:
     {
         const hash_place place = geometry_.place_of(hash);
 #if defined(EVERBLOOM_MODERN_X86)
-        if (has_vectors_ && copies == 1 &&
-            kernel::erase_from_page(words_to_write(place.page()), geometry_, place.bin_in_page(), place.remainder))
-            [[likely]]
+        if (functions_ != nullptr && copies == 1 &&
+            functions_->erase(page_to_change(place.page()), geometry_, place.bin_in_page(), place.remainder)) [[likely]]
             return 0;
 #endif
         const auto here = page_to_write(place.page());
@@ -261,9 +269,9 @@ public:
         requires WritableWordStore<Store>
     {
 #if defined(EVERBLOOM_MODERN_X86)
-        if (has_vectors_) {
+        if (functions_ != nullptr) {
             const std::uint64_t index = geometry_.page_of(hashes.front());
-            return kernel::append_to_page(words_to_write(index), geometry_, index, hashes);
+            return functions_->append(words_to_write(index), geometry_, index, hashes);
         }
 #endif
         return 0;
@@ -274,8 +282,8 @@ public:
     [[nodiscard]] std::optional<unsigned> read_page([[maybe_unused]] std::uint64_t index,
                                                     [[maybe_unused]] std::uint64_t* hashes) const noexcept {
 #if defined(EVERBLOOM_MODERN_X86)
-        if (has_vectors_) {
-            const auto read = kernel::hashes_of_page(page_to_read(index), geometry_, hashes);
+        if (functions_ != nullptr) {
+            const auto read = functions_->hashes(page_to_read(index), geometry_, hashes);
             if (read.known) return read.count;
         }
 #endif
@@ -359,17 +367,14 @@ public:
     }
 
 private:
-    [[nodiscard]] static bool suits_vectors([[maybe_unused]] const hash_geometry& geometry) noexcept {
-#if defined(EVERBLOOM_MODERN_X86)
-        return kernel::suits_vectors(geometry);
-#else
-        return false;
-#endif
-    }
-
 #if defined(EVERBLOOM_MODERN_X86)
     [[nodiscard]] kernel::page_to_read page_to_read(std::uint64_t index) const noexcept {
         return {page_words(index), overflow_.data(), index};
+    }
+    [[nodiscard]] kernel::page_to_change page_to_change(std::uint64_t index) noexcept
+        requires WritableWordStore<Store>
+    {
+        return {words_to_write(index), overflow_.data()};
     }
 #endif
 
@@ -467,7 +472,9 @@ private:
     Store pages_;
     Store overflow_;
     growing_mark mark_; // of pages_
-    bool has_vectors_ = false;
+#if defined(EVERBLOOM_MODERN_X86)
+    const kernel::page_functions* functions_ = nullptr; // for these pages, if this processor has any
+#endif
 };
 
 } // namespace everbloom
