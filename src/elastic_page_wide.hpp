@@ -69,7 +69,7 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline __m128i by(unsigned bits) noe
 class packed_slots {
 public:
     EVERBLOOM_WIDE_PAGES
-        [[gnu::always_inline]] packed_slots(const std::uint64_t* page, const hash_geometry& geometry) noexcept
+    [[gnu::always_inline]] packed_slots(const std::uint64_t* page, const hash_geometry& geometry) noexcept
         : begin_(reinterpret_cast<const std::uint8_t*>(page) + header_bytes), width_(geometry.slot_bits()),
           page_bytes_(static_cast<unsigned>(geometry.page_words() * 8) - header_bytes),
           bytes_(_mm512_load_si512(unpackings[width_].bytes.data())),

@@ -102,7 +102,7 @@ struct page_parts {
     bool known = false;
 
     EVERBLOOM_WIDE_PAGES
-        [[gnu::always_inline]] page_parts(const page_to_read& page, const hash_geometry& geometry) noexcept
+    [[gnu::always_inline]] page_parts(const page_to_read& page, const hash_geometry& geometry) noexcept
         : used(used_slots(page.words[0])) {
         const std::uint64_t link = page.words[1];
         known = link == 0;
@@ -137,8 +137,8 @@ constexpr std::uint64_t lane_rests = 0x7df7'df00'7df7'df00;
 class pattern_comparison {
 public:
     EVERBLOOM_WIDE_PAGES
-        [[gnu::always_inline]] pattern_comparison(const lane_pattern& wanted, const position_range& range,
-                                                  const hash_geometry& geometry) noexcept
+    [[gnu::always_inline]] pattern_comparison(const lane_pattern& wanted, const position_range& range,
+                                              const hash_geometry& geometry) noexcept
         : lowest_(all(range.lowest)), highest_(all(range.highest)), seed_(all(wanted.seed)), factor_(all(factor)),
           rests_(all(lane_rests)), differ_(all(~std::uint64_t{0})),
           unused_lanes_(_mm512_load_si512(unused_lanes.word[wanted.hashes].data())),
@@ -165,7 +165,8 @@ public:
         const std::uint64_t differs =
             static_cast<std::uint64_t>(_mm_cvtsi128_si64(one)) & static_cast<std::uint64_t>(_mm_extract_epi64(one, 1));
         // Even lanes are in the low halves, odd ones in the high halves: each to the top of its unit, and from there into all of it.
-        const __m256i same = _mm256_set1_epi64x(static_cast<long long>(~differs));
+        const std::uint64_t shared_bits = ~differs;
+        const __m256i same = _mm256_set1_epi64x(static_cast<long long>(shared_bits));
         const __m256i tops = _mm256_sllv_epi32(same, _mm256_setr_epi32(0, 0, 6, 6, 12, 12, 18, 18));
         auto* const units = reinterpret_cast<__m256i*>(shared.unit.data());
         _mm256_store_si256(units, _mm256_or_si256(_mm256_load_si256(units), _mm256_srai_epi32(tops, 31)));
