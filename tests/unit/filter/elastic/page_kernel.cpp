@@ -147,6 +147,7 @@ void change_as_hash_page(const kernel::page_functions& functions, bool has_overf
             if (two && twin.used_slots() <= geometry.slots()) twin.set_link(expected.page.data(), 0);
             done.erased += changes ? 1 : 0;
         }
+        done.with_overflow += changes && two ? 1 : 0;
         ASSERT_TRUE(!changes || changed == expected) << geometry.slot_bits() << " bits, step " << step
                                                      << (inserts ? " inserts" : " erases") << (two ? " two" : "");
     }
