@@ -51,6 +51,7 @@ public:
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept;
     [[nodiscard]] result<erase_outcome> erase(digest item);
     deferred_outcome erase_later(digest item) noexcept;
+    void erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept;
     [[nodiscard]] result<std::uint64_t> count(digest item) const;
     [[nodiscard]] result<void> flush();
     [[nodiscard]] result<void> merge();

@@ -62,6 +62,10 @@ result<erase_outcome> concurrent_slow_core::erase(digest item) {
 deferred_outcome concurrent_slow_core::erase_later(digest item) noexcept {
     return filter_ ? filter_->erase_later(item) : deferred_outcome::refused;
 }
+void concurrent_slow_core::erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept {
+    if (!filter_) return std::fill(outcomes.begin(), outcomes.end(), deferred_outcome::refused);
+    filter_->erase_later(items, outcomes);
+}
 result<std::uint64_t> concurrent_slow_core::count(digest item) const {
     if (!filter_) return absent();
     return named(filter_->count(item));

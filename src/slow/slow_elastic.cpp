@@ -162,19 +162,25 @@ insert_outcome slow_elastic::insert(digest item) noexcept {
     return insert_outcome::inserted;
 }
 
-void slow_elastic::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
+/// Calls `act(i)` for every item, with what the updates of the next ones touch prefetched.
+template <class Act>
+void slow_elastic::prefetching(std::span<const digest> items, Act act) noexcept {
     constexpr std::size_t lead = 12; // items; each prefetches a block and a slot of a buffer
     const auto prefetch = [&](digest item) {
         const std::uint64_t hash = view_.stored_hash(item);
         prefetch_line(view_.block_of(hash));
         parts_[identity_.geometry.part_of(hash)].updates.prefetch(identity_.geometry.record_of(hash));
     };
-    if (!is_writable()) return std::fill(outcomes.begin(), outcomes.end(), insert_outcome::not_writable);
     for (std::size_t i = 0; i < std::min(lead, items.size()); ++i) prefetch(items[i]);
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (i + lead < items.size()) prefetch(items[i + lead]);
-        outcomes[i] = insert(items[i]);
+        act(i);
     }
+}
+
+void slow_elastic::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
+    if (!is_writable()) return std::fill(outcomes.begin(), outcomes.end(), insert_outcome::not_writable);
+    prefetching(items, [&](std::size_t i) { outcomes[i] = insert(items[i]); });
 }
 
 result<erase_outcome> slow_elastic::erase(digest item) {
@@ -202,6 +208,10 @@ deferred_outcome slow_elastic::erase_later(digest item) noexcept {
     if (!record_update(hash, true)) return deferred_outcome::refused;
     settle(static_cast<std::size_t>(identity_.geometry.part_of(hash)));
     return deferred_outcome::accepted;
+}
+
+void slow_elastic::erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept {
+    prefetching(items, [&](std::size_t i) { outcomes[i] = erase_later(items[i]); });
 }
 
 result<std::uint64_t> slow_elastic::count(digest item) const {

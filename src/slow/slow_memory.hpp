@@ -15,8 +15,9 @@
 
 namespace everbloom {
 
-/// Blocks, the updates since the last merge, and where the blocks of the run begin.
-class slow_elastic::part_memory {
+/// Blocks, the updates since the last merge, and where the blocks of the run begin. In cache lines of its own: another thread is in the part
+/// beside it.
+class alignas(line_bytes) slow_elastic::part_memory {
 public:
     explicit part_memory(unsigned record_bits) noexcept : updates(record_bits), frozen(record_bits) {}
 
@@ -28,6 +29,8 @@ public:
         words_ = std::move(made);
         return true;
     }
+    /// Before all blocks are written to.
+    void provide_blocks() noexcept { words_.provide(); }
     [[nodiscard]] std::uint64_t* words() noexcept { return words_.data(); }
     [[nodiscard]] const std::uint64_t* words() const noexcept { return words_.data(); }
     [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / line_words; }

@@ -192,6 +192,7 @@ result<void> slow_elastic::prepare_merge(std::size_t part, merged_part& made) {
     if (!made.memory.make_blocks(made.place.line_count)) {
         return fail(failure_reason::out_of_memory, "there is not enough memory to merge updates");
     }
+    made.memory.provide_blocks();
     if (sharing_) {
         made.seen = std::make_unique<sharing::description>(
             sharing::description{made.memory.words(), made.memory.blocks(), static_cast<unsigned>(made.place.hashes)});

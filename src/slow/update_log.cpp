@@ -48,6 +48,7 @@ result<void> update_log::write(random_access_file& file, extent_map& space) {
         const auto frame = std::span(frame_).first(words);
         if (auto written = put_frame(file, segments_.back().offset, frame, false); !written) return written;
         frame_.erase(frame_.begin() + header_words, frame_.begin() + static_cast<std::ptrdiff_t>(words));
+        claimed_ -= words - header_words;
     }
     return {};
 }

@@ -30,6 +30,15 @@ zeroed_words zeroed_words::make(std::uint64_t count) noexcept {
     return made;
 }
 
+void zeroed_words::provide() noexcept {
+#if defined(MADV_POPULATE_WRITE)
+    // An older system refuses, and provides every page when it is touched.
+    if (count_ >= least_mapped_words) {
+        ::madvise(data_, static_cast<std::size_t>(count_) * sizeof(std::uint64_t), MADV_POPULATE_WRITE);
+    }
+#endif
+}
+
 void zeroed_words::release() noexcept {
     if (count_ >= least_mapped_words) {
         ::munmap(data_, static_cast<std::size_t>(count_) * sizeof(std::uint64_t));

@@ -88,6 +88,23 @@ struct owner {
                 expect(counted && *counted == (found == truth.end() ? 0 : found->second));
                 break;
             }
+            case 6: {
+                some.clear();
+                std::vector<std::uint64_t> asked(random.below(200));
+                for (std::uint64_t& one : asked) some.push_back(item_of(number, one = random.below(range)));
+                std::vector<deferred_outcome> accepted(some.size());
+                filter.erase_later(some, accepted);
+                for (std::size_t i = 0; i < asked.size(); ++i) {
+                    expect(accepted[i] != deferred_outcome::refused);
+                    const bool removed = take(asked[i]);
+                    if (accepted[i] == deferred_outcome::not_present) {
+                        expect(!removed);
+                    } else {
+                        refused += removed ? 0 : 1;
+                    }
+                }
+                break;
+            }
             case 5: {
                 some.clear();
                 for (std::uint64_t i = 0; i < 60; ++i) {

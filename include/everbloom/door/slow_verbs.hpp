@@ -144,6 +144,18 @@ public:
     deferred_outcome erase_later(const Given& key) {
         return core_.erase_later(item(key));
     }
+    /// Many keys; how many of them had which outcome.
+    template <KeysOf<KeyType> Keys>
+    deferred_tally erase_later(const Keys& keys) {
+        deferred_tally tally;
+        std::array<deferred_outcome, batch_items> outcomes;
+        hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
+            const auto some = std::span(outcomes).first(items.size());
+            core_.erase_later(items, some);
+            for (const deferred_outcome one : some) tally.add(one);
+        });
+        return tally;
+    }
 
     /// The verified query: how often the key was inserted and not removed, by its hash on the disk. One read.
     template <class Given = KeyType>

@@ -24,6 +24,10 @@ TEST(concurrent_slow_filter, takes_keys_from_several_threads_into_one_file) {
             EXPECT_EQ(seen.erase(name + "0"), erase_outcome::not_present);
             EXPECT_EQ(seen.erase_later(name + "1"), deferred_outcome::accepted);
             EXPECT_EQ(seen.count(name + "1"), 0U);
+            const std::vector<std::string> last(many.end() - 500, many.end());
+            EXPECT_EQ(seen.erase_later(last).successes(), 500U);
+            EXPECT_EQ(seen.count(last.front()), 0U);
+            EXPECT_EQ(seen.insert(last).successes(), 500U);
             EXPECT_EQ(seen.count(name + "2"), 1U);
         };
         std::jthread anna(add, "anna");

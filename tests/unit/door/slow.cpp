@@ -23,6 +23,13 @@ TEST(slow_filter, lives_in_its_file) {
         EXPECT_EQ(seen.erase("anna"), erase_outcome::not_present);
         EXPECT_EQ(seen.erase_later(std::string_view("key7")), deferred_outcome::accepted);
         EXPECT_EQ(seen.count("key7"), 0U);
+        const deferred_tally tally =
+            seen.erase_later(std::vector<std::string>{"key9", "nobody was ever called so", "key10"});
+        EXPECT_EQ(tally.all(), 3U);
+        EXPECT_EQ(tally.of(deferred_outcome::refused), 0U);
+        EXPECT_GE(tally.successes(), 2U);
+        EXPECT_EQ(seen.count("key10"), 0U);
+        EXPECT_EQ(seen.insert(std::vector<std::string>{"key9", "key10"}).successes(), 2U);
         EXPECT_EQ(seen.count("key8"), 1U);
     } // flushed by the destructor
     auto again = slow_filter<std::string>::open(path);

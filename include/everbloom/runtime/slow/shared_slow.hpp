@@ -4,7 +4,7 @@
 //            query can see them any more (reader_epochs.hpp).
 //   update   locks its part, for the time that buffer and bits take, and the log, for a few numbers; every 2000th writes a frame.
 //            The log is one: an update that began when another one had returned is behind it there, and is never found without it.
-//   batch    of insertions goes part by part: one lock for all keys of a part.
+//   batch    goes part by part: one lock for all keys of a part.
 //   erase    with a verdict, and `count`, hold the lock of the part while they read a block of the run.
 //   merge    runs in the thread whose update made it necessary. Other threads go on updating the part meanwhile (slow_sharing.hpp).
 //   flush    waits for another flush and for a state that is being written, and holds up no update while the disk works.
@@ -37,6 +37,7 @@ public:
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept;
     [[nodiscard]] result<erase_outcome> erase(digest item);
     deferred_outcome erase_later(digest item) noexcept;
+    void erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept;
     [[nodiscard]] result<std::uint64_t> count(digest item) const;
 
     /// All updates that returned before are durable.
@@ -68,6 +69,8 @@ private:
     struct work_due;
     struct query;
     struct group;
+    enum class update_state : std::uint8_t;
+    class keys_by_part;
 
     explicit shared_slow_elastic(std::unique_ptr<slow_elastic> filter) noexcept;
 
@@ -79,7 +82,10 @@ private:
     [[nodiscard]] room change(std::span<group> groups, kind what, bool even_if_crowded, work_due& due) noexcept;
     template <class Admit>
     std::size_t change_part(std::size_t part, std::span<const std::uint64_t> hashes, kind what, Admit admit) noexcept;
+    template <class Report, class Alone>
+    void change_many(keys_by_part& keys, kind what, Report report, Alone alone) noexcept;
     void settle(const work_due& due) noexcept;
+    [[nodiscard]] insert_outcome refusal_of_insertion() const noexcept;
 
     std::unique_ptr<slow_elastic> filter_;
 };

@@ -116,6 +116,7 @@ public:
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept;
     [[nodiscard]] result<erase_outcome> erase(digest item);
     deferred_outcome erase_later(digest item) noexcept;
+    void erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept;
     /// How often the key was inserted and not removed, by its stored hash: one read.
     [[nodiscard]] result<std::uint64_t> count(digest item) const;
 
@@ -175,6 +176,8 @@ private:
     [[nodiscard]] bool has_room(std::uint64_t hash) noexcept;
     [[nodiscard]] bool record_update(std::uint64_t hash, bool is_erase) noexcept;
     void set_pattern(std::uint64_t hash) noexcept;
+    template <class Act>
+    void prefetching(std::span<const digest> items, Act act) noexcept;
     void settle(std::size_t part) noexcept;
     [[nodiscard]] result<void> write_frame();
     [[nodiscard]] bool is_log_long() const noexcept;
@@ -217,12 +220,12 @@ private:
     slow_block_view view_;
     bool uniform_ = true; // all parts have the same number of hashes
     bool unsynced_ = false;
-    bool broken_ = false;
+    shared_count broken_; // not 0: the file is in an unknown state
     std::optional<failure> last_error_;
-    std::uint64_t used_buffer_bytes_ = 0; // without those of parts that are being merged
-    std::uint64_t merge_at_bytes_ = 0;    // when buffers are larger, the largest is merged
+    shared_count used_buffer_bytes_;   // without those of parts that are being merged
+    std::uint64_t merge_at_bytes_ = 0; // when buffers are larger, the largest is merged
     std::uint64_t refusals_before_retry_ = 0;
-    std::uint64_t known_keys_ = 0; // in runs and buffers, at most
+    shared_count known_keys_; // in runs and buffers, at most
     std::uint64_t merges_ = 0;
     mutable std::unique_ptr<workspace> work_; // not in use, one behind the other
     std::unique_ptr<sharing> sharing_;        // if threads share the filter

@@ -191,6 +191,7 @@ private:
             larger.room_ = homes + tail;
             larger.slots_ = zeroed_words::make(larger.room_);
             if (larger.slots_.data() == nullptr) return false;
+            larger.slots_.provide();
             std::size_t next = 0;
             fits = true;
             for (std::size_t i = 0; i < room_ && fits; ++i) {

@@ -14,6 +14,7 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/runtime/slow/extent_map.hpp>
 #include <everbloom/runtime/slow/random_access_file.hpp>
+#include <everbloom/runtime/slow/shared_count.hpp>
 
 #include <array>
 #include <cstdint>
@@ -45,6 +46,7 @@ public:
         used_bytes_ = 0;
         frame_.reserve(header_words + most_entries);
         frame_.assign(header_words, 0);
+        claimed_ = 0;
     }
 
     /// Calls `use(frame number, entries)` for every frame from `first` on, and goes on behind the last one.
@@ -54,22 +56,37 @@ public:
     /// From now on frames get this epoch.
     void set_epoch(std::uint64_t epoch) noexcept { epoch_ = epoch; }
 
-    /// Remembers an update. There must be room: see `is_full`, or it was promised.
-    void append(std::uint64_t entry) noexcept { frame_.push_back(entry); }
-    [[nodiscard]] bool is_full() const noexcept { return !has_room_for(1); }
-    [[nodiscard]] bool has_room_for(std::size_t entries) const noexcept {
-        return frame_.size() + promised_ + entries <= header_words + most_entries;
+    /// Remembers an update: see `is_full`.
+    void append(std::uint64_t entry) noexcept {
+        claimed_ += 1;
+        append_promised(entry);
     }
+    [[nodiscard]] bool is_full() const noexcept { return !has_room_for(1); }
+    [[nodiscard]] bool has_room_for(std::size_t entries) const noexcept { return claimed_ + entries <= most_entries; }
     [[nodiscard]] bool has_unwritten() const noexcept { return frame_.size() != header_words; }
 
-    /// Memory for updates that other threads append later: each of them promises first, and appends as many or fewer. Many
-    /// promises at once may be more than a frame; `write` makes several frames of them then.
-    void promise(std::size_t entries) {
-        frame_.reserve(frame_.size() + promised_ + entries);
-        promised_ += entries;
+    // Threads that share a log promise first what they will append, and append as many updates or fewer.
+
+    /// A promise that the frame has room for, without the lock of the log. False if it has none.
+    [[nodiscard]] bool promise_in_frame(std::size_t entries) noexcept {
+        if (claimed_.add(entries) + entries <= most_entries) [[likely]]
+            return true;
+        claimed_ -= entries;
+        return false;
     }
-    /// All that was appended under a promise is there.
-    void settle_promise(std::size_t entries) noexcept { promised_ -= entries; }
+    /// A promise with memory of its own. Many of them may be more than a frame; `write` makes several frames of them then.
+    void promise(std::size_t entries) {
+        const std::uint64_t before = claimed_.add(entries);
+        try {
+            frame_.reserve(static_cast<std::size_t>(header_words + before + entries));
+        } catch (...) {
+            claimed_ -= entries;
+            throw;
+        }
+    }
+    void append_promised(std::uint64_t entry) noexcept { frame_.push_back(entry); }
+    /// So many fewer were appended than promised.
+    void give_back_promise(std::size_t entries) noexcept { claimed_ -= entries; }
 
     /// Writes what was appended as a frame; it is not durable yet. After a failure nothing is lost: try again.
     [[nodiscard]] result<void> write(random_access_file& file, extent_map& space);
@@ -93,7 +110,7 @@ private:
     std::uint64_t used_bytes_ = 0; // of the last segment
     std::uint64_t next_frame_ = 0;
     std::vector<std::uint64_t> frame_; // with room for its header
-    std::size_t promised_ = 0;         // updates that will be appended
+    shared_count claimed_;             // updates in the frame, and those that will be appended
 };
 
 } // namespace everbloom

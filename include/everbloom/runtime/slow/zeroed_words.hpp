@@ -17,6 +17,9 @@ public:
     zeroed_words() noexcept = default;
     /// Aligned to a cache line. `data` is null if there is no memory.
     [[nodiscard]] static zeroed_words make(std::uint64_t count) noexcept;
+    /// Asks the system for all of the memory at once, for words that will all be filled soon. Otherwise it comes page by page as it is touched,
+    /// and twice for pages that are read first, which holds up the other threads of the process for a moment each time.
+    void provide() noexcept;
 
     zeroed_words(zeroed_words&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}

@@ -159,6 +159,57 @@ TEST(shared_slow, agrees_with_the_filter_of_one_thread) {
     EXPECT_EQ(one.bytes(), other.bytes()); // the same bytes, too
 }
 
+/// Batches against an exact oracle, for either class: removals of keys that are there, that were there, and several of one key.
+template <class Filter>
+void remove_batches(Filter filter, power_cut_disk& disk) {
+    dice random(7);
+    contents truth;
+    std::uint64_t refused = 0;
+    std::vector<digest> items;
+    std::vector<std::uint64_t> keys;
+    std::vector<insert_outcome> inserted;
+    std::vector<deferred_outcome> removed;
+    const auto draw = [&] {
+        keys.resize(random.below(1500)); // also more than are sorted at a time
+        items.clear();
+        for (std::uint64_t& key : keys) items.push_back(key_item(key = random.below(4000)));
+    };
+    for (std::uint64_t round = 0; round < support::rounds(100); ++round) {
+        draw();
+        inserted.resize(items.size());
+        filter.insert(items, inserted);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            ASSERT_EQ(inserted[i], insert_outcome::inserted);
+            ++truth[keys[i]];
+        }
+        draw();
+        removed.resize(items.size());
+        filter.erase_later(items, removed);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            std::uint64_t& copies = truth[keys[i]];
+            ASSERT_NE(removed[i], deferred_outcome::refused);
+            ASSERT_TRUE(removed[i] == deferred_outcome::accepted || copies == 0);
+            refused += removed[i] == deferred_outcome::accepted && copies == 0 ? 1 : 0;
+            copies -= copies != 0 ? 1 : 0;
+        }
+        for (const auto& [key, copies] : truth) ASSERT_EQ(filter.count(key_item(key)).value(), copies);
+    }
+    ASSERT_TRUE(filter.merge());
+    EXPECT_EQ(filter.statistics().refused, refused);
+    ASSERT_TRUE(filter.close());
+    removed.assign(1, deferred_outcome::accepted);
+    filter.erase_later(std::span(items).first(1), removed);
+    EXPECT_EQ(removed[0], deferred_outcome::refused);
+    expect_found(disk, truth);
+}
+TEST(shared_slow, removes_batches_as_an_exact_oracle_does) {
+    power_cut_disk one;
+    remove_batches(slow_elastic::create(one.file(), plan_in_parts(3), 8000).value(), one);
+    power_cut_disk other;
+    remove_batches(
+        shared_slow_elastic::share(slow_elastic::create(other.file(), plan_in_parts(3), 8000).value()).value(), other);
+}
+
 TEST(shared_slow, a_batch_answers_in_the_order_of_its_keys) {
     power_cut_disk disk;
     auto filter = shared_slow_elastic::share(slow_elastic::create(disk.file(), plan_in_parts(3), 8000).value()).value();
