@@ -8,6 +8,7 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/model/workload.hpp>
 #include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/expected_lifetime.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -17,21 +18,6 @@
 #include <vector>
 
 namespace everbloom {
-
-/// The expected workload of a filter.
-struct expected_lifetime {
-    double removed_share = 0; // keys inserted in addition and removed again, as a multiple of the items
-    double churn_rounds = 0;  // churn rounds: how often every item is then replaced, one at a time
-    double growth = 1;        // the largest factor by which the set may grow
-    bool may_refuse = true; // a key may be refused for lack of room: few duplicates, and no more keys than the capacity
-
-    [[nodiscard]] bool removes() const noexcept { return removed_share > 0 || churn_rounds > 0; }
-    friend bool operator==(const expected_lifetime&, const expected_lifetime&) = default;
-};
-
-/// Nothing is known: permanent churn, duplicates, and more keys than were asked for. Four times as many is what kinds that plan their growth
-/// plan for by default.
-inline constexpr expected_lifetime any_lifetime{0, lasting_churn_rounds, 4, false};
 
 struct planning_request {
     workload wanted;
