@@ -25,8 +25,11 @@
 #include <array>
 #include <cstring>
 
-#define EVERBLOOM_WIDE_PAGES                                                                                           \
-    [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")]]
+#define EVERBLOOM_WIDE_TARGET                                                                                          \
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512ifma,avx2,bmi,bmi2,lzcnt,popcnt"
+#define EVERBLOOM_WIDE_PAGES [[gnu::target(EVERBLOOM_WIDE_TARGET)]]
+// Where an attribute of a lambda's call operator goes.
+#define EVERBLOOM_WIDE_PAGES_LAMBDA __attribute__((target(EVERBLOOM_WIDE_TARGET), always_inline))
 
 namespace everbloom::kernel::wide {
 

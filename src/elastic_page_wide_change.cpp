@@ -1,6 +1,6 @@
 // Changes of one page of stored hashes with AVX-512, also of a page that continues in one overflow page: a slot is found, put in and taken
 // out.
-#include "elastic_page_wide.hpp"
+#include "elastic_page_wide_shift.hpp"
 
 #if defined(EVERBLOOM_MODERN_X86)
 
@@ -48,60 +48,13 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline found_slot find_slot(const pa
     return {at, false};
 }
 
-/// Which of the eight words from `from` on are among [first, last].
-EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline __mmask8 words_among(int from, int first, int last) noexcept {
-    const unsigned behind = _bzhi_u32(0xff, static_cast<unsigned>(std::max(0, last + 1 - from)));
-    return static_cast<__mmask8>(behind & (0xffU << std::max(0, first - from)));
-}
-
-/// Moves the bits from `bit` on up by the width of a slot, and puts a slot there; `last` is the last word in use after that.
-EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline void insert_bits(std::uint64_t* page, unsigned bit, unsigned last,
-                                                                    unsigned width, std::uint64_t value) noexcept {
-    const unsigned word = bit / 64;
-    const unsigned lead = bit % 64;
-    const std::uint64_t here = page[word];
-    const std::uint64_t next = last > word ? page[word + 1] : 0;
-    const eight up = all(width);
-    // From the top, so that nothing is overwritten that is still to be moved.
-    const auto begin = static_cast<int>(word) + 1;
-    for (auto at = static_cast<int>(last) - 7;; at -= 8) {
-        const __mmask8 moved = words_among(at, begin, static_cast<int>(last));
-        const eight high = load(moved, page + at);
-        const eight low = load(moved, page + at - 1);
-        _mm512_mask_storeu_epi64(page + at, moved, _mm512_shldv_epi64(high, low, up));
-        if (at <= begin) break;
-    }
-    const std::uint64_t stays = _bzhi_u64(here, lead);
-    const std::uint64_t moves = here ^ stays;
-    page[word] = stays | value << lead | moves << width;
-    // Again, because the bits in front of the gap do not move.
-    if (last > word) page[word + 1] = next << width | moves >> (64 - width) | value >> 1 >> (63 - lead);
-}
-
-/// Takes the slot at `bit` out and moves the bits behind it down; `last` is the last word in use before.
-EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline void erase_bits(std::uint64_t* page, unsigned bit, unsigned last,
-                                                                   unsigned width) noexcept {
-    const unsigned word = bit / 64;
-    const unsigned lead = bit % 64;
-    const std::uint64_t here = page[word];
-    const std::uint64_t next = last > word ? page[word + 1] : 0;
-    const eight down = all(width);
-    const auto end = static_cast<int>(last);
-    for (auto at = static_cast<int>(word) + 1; at <= end; at += 8) {
-        const eight low = load(words_among(at, at, end), page + at);
-        const eight high = load(words_among(at + 1, at + 1, end), page + at + 1);
-        _mm512_mask_storeu_epi64(page + at, words_among(at, at, end), _mm512_shrdv_epi64(low, high, down));
-    }
-    const std::uint64_t moved = here >> width | next << (64 - width);
-    page[word] = _bzhi_u64(here, lead) | (moved >> lead) << lead;
-}
-
 /// A page that continues in one overflow page, the slots of both one behind the other.
 class page_of_two {
 public:
     EVERBLOOM_WIDE_PAGES page_of_two(const page_to_change& page, const hash_geometry& geometry) noexcept
         : first_(page.words), second_(page.overflow + (header::link(page.words) - 1) * geometry.page_words()),
-          slots_(geometry.slots()), width_(geometry.slot_bits()), used_(used_slots(page.words[0])) {}
+          lines_(geometry.page_lines()), slots_(geometry.slots()), width_(geometry.slot_bits()),
+          used_(used_slots(page.words[0])) {}
 
     /// No others can be changed so.
     [[nodiscard]] bool is_known() const noexcept {
@@ -127,31 +80,31 @@ public:
     EVERBLOOM_WIDE_PAGES void insert(unsigned at, std::uint64_t value) const noexcept {
         if (at < slots_) {
             const std::uint64_t pushed = get(slots_ - 1);
-            erase_bits(first_, bit_of(slots_ - 1), last_word(slots_), width_);
-            insert_bits(first_, bit_of(at), last_word(slots_), width_, value);
-            insert_bits(second_, bit_of(0), last_word(used_ - slots_ + 1), width_, pushed);
+            erase_bits(first_, lines_, bit_of(slots_ - 1), width_);
+            insert_bits(first_, lines_, bit_of(at), width_, value);
+            insert_bits(second_, lines_, bit_of(0), width_, pushed);
         } else {
-            insert_bits(second_, bit_of(at - slots_), last_word(used_ - slots_ + 1), width_, value);
+            insert_bits(second_, lines_, bit_of(at - slots_), width_, value);
         }
     }
     /// More slots are in use than the page has.
     EVERBLOOM_WIDE_PAGES void erase(unsigned at) const noexcept {
         if (at < slots_) {
             const std::uint64_t pulled = get(slots_);
-            erase_bits(first_, bit_of(at), last_word(slots_), width_);
-            insert_bits(first_, bit_of(slots_ - 1), last_word(slots_), width_, pulled);
-            erase_bits(second_, bit_of(0), last_word(used_ - slots_), width_);
+            erase_bits(first_, lines_, bit_of(at), width_);
+            insert_bits(first_, lines_, bit_of(slots_ - 1), width_, pulled);
+            erase_bits(second_, lines_, bit_of(0), width_);
         } else {
-            erase_bits(second_, bit_of(at - slots_), last_word(used_ - slots_), width_);
+            erase_bits(second_, lines_, bit_of(at - slots_), width_);
         }
     }
 
 private:
     [[nodiscard]] unsigned bit_of(unsigned slot) const noexcept { return header_bits + slot * width_; }
-    [[nodiscard]] unsigned last_word(unsigned used) const noexcept { return (bit_of(used) - 1) / 64; }
 
     std::uint64_t* first_;
     std::uint64_t* second_;
+    std::uint64_t lines_;
     unsigned slots_;
     unsigned width_;
     unsigned used_;
@@ -196,7 +149,7 @@ EVERBLOOM_WIDE_PAGES bool insert_into_page(page_to_change page, const hash_geome
     const found_slot found = find_slot(slots, {counts, bin}, remainder);
     if (found.has) [[unlikely]]
         return false;
-    insert_bits(words, header_bits + found.at * width, (header_bits + (used + 1) * width - 1) / 64, width, remainder);
+    insert_bits(words, geometry.page_lines(), header_bits + found.at * width, width, remainder);
     words[0] = counts + (std::uint64_t{1} << (8 * bin));
     return true;
 }
@@ -214,7 +167,7 @@ EVERBLOOM_WIDE_PAGES bool erase_from_page(page_to_change page, const hash_geomet
     const found_slot found = find_slot(slots, {counts, bin}, remainder);
     if (!found.has) [[unlikely]]
         return false;
-    erase_bits(words, header_bits + found.at * width, (header_bits + used_slots(counts) * width - 1) / 64, width);
+    erase_bits(words, geometry.page_lines(), header_bits + found.at * width, width);
     words[0] = counts - (std::uint64_t{1} << (8 * bin));
     return true;
 }

@@ -111,6 +111,15 @@ public:
     erase_outcome erase(std::uint64_t hash) noexcept
         requires std::same_as<Store, heap_words>
     {
+#if defined(EVERBLOOM_MODERN_X86)
+        const kernel::page_removal removal = remove_with_pattern(hash);
+        if (removal == kernel::page_removal::absent) return erase_outcome::not_present;
+        if (removal == kernel::page_removal::removed) [[likely]] {
+            --copies_;
+            --keys_;
+            return erase_outcome::removed;
+        }
+#endif
         const auto left = stored_.remove(hash);
         if (!left) return erase_outcome::not_present;
         --copies_;
@@ -304,6 +313,31 @@ private:
     void set_pattern(std::uint64_t* block, std::uint64_t hash) const noexcept {
         Access::set(block, query_.seed_of(hash), query_.hashes);
     }
+#if defined(EVERBLOOM_MODERN_X86)
+    /// Takes a hash with one copy out and clears its bits, if both can be done at once: nothing is changed otherwise. Overflow pages stay
+    /// as they are.
+    [[nodiscard]] kernel::page_removal remove_with_pattern(std::uint64_t hash) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        if (query_.hashes > kernel::lanes) return kernel::page_removal::unknown;
+        const std::uint64_t frontier = stored_.frontier();
+        const bool has_moved = hash < frontier;
+        // The old block that the frontier cuts has bits to be cleared, too.
+        if (has_moved && reduce(hash, query_.now_blocks) == reduce(frontier, query_.now_blocks))
+            return kernel::page_removal::unknown;
+        const hash_range hashes =
+            has_moved ? blocks_.in_new_block(hash, frontier) : blocks_.in_old_block(hash);
+        alignas(line_bytes) kernel::line_mask bits;
+        const auto removal =
+            stored_.remove_from_block(hash, hashes, {query_.seed_of(hash), query_.hashes}, bits);
+        if (removal != kernel::page_removal::removed) return removal;
+        std::uint64_t* const block = block_to_write(hash);
+        for (std::size_t i = 0; i < line_words; ++i) bits[i] = block[i] & ~bits[i];
+        Access::replace(block, bits);
+        return removal;
+    }
+#endif
+
     /// Clears the bits of a hash that was taken out, unless others have them. Also in the old block, where the frontier cuts it. An old block
     /// keeps the patterns of hashes that have moved: a reader that loaded the frontier just before still looks for them there.
     void clear_pattern(std::uint64_t hash) noexcept {

@@ -21,15 +21,6 @@ using support::dice;
 using support::must;
 using page_words = std::vector<std::uint64_t>;
 
-/// A geometry that vectors can do, of any width.
-hash_geometry some_geometry(dice& random) {
-    for (;;) {
-        const std::uint64_t pages = 1 + (random.word() >> (37 + random.below(27)));
-        const hash_geometry made(pages, 24 + static_cast<unsigned>(random.below(33)));
-        if (kernel::suits_vectors(made)) return made;
-    }
-}
-
 /// Hashes of one page, some of which are close to each other.
 class hashes_of {
 public:
@@ -53,6 +44,21 @@ std::vector<const kernel::page_functions*> all_functions() {
     if (kernel::is_modern()) made.push_back(&kernel::modern_page_functions);
     if (kernel::has_wide_pages()) made.push_back(&kernel::wide_page_functions);
     return made;
+}
+
+/// Whether a set of functions can do pages of a geometry.
+bool suits(const kernel::page_functions& functions, const hash_geometry& geometry) {
+    return kernel::suits_vectors(geometry) &&
+           (&functions != &kernel::wide_page_functions || kernel::suits_wide(geometry));
+}
+
+/// A geometry that a set of functions can do, of any width.
+hash_geometry some_geometry(const kernel::page_functions& functions, dice& random) {
+    for (;;) {
+        const std::uint64_t pages = 1 + (random.word() >> (37 + random.below(27)));
+        const hash_geometry made(pages, 24 + static_cast<unsigned>(random.below(33)));
+        if (suits(functions, made)) return made;
+    }
 }
 
 /// A page, and an overflow page in which it may continue.
@@ -94,7 +100,7 @@ struct changes_done {
 };
 void change_as_hash_page(const kernel::page_functions& functions, bool has_overflow, dice& random, changes_done& done) {
     const bool changes_overflow = &functions == &kernel::wide_page_functions;
-    const hash_geometry geometry = some_geometry(random);
+    const hash_geometry geometry = some_geometry(functions, random);
     const std::uint64_t index = geometry.page_of(random.word() & geometry.stored_mask()); // has some
     const hashes_of drawn(geometry, index);
     fenced_pages fenced;
@@ -190,7 +196,7 @@ TEST(page_kernel, reads_and_appends_the_hashes_of_a_page) {
         for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
             const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
             const hash_geometry geometry(1 + random.below(12), word_bits);
-            if (!kernel::suits_vectors(geometry)) continue;
+            if (!suits(*functions, geometry)) continue;
             auto pages = filled(geometry, random.below(130), random.one_in(3) ? 20 : 0, random);
             pages.use(functions);
             auto by_one = must(hash_pages<heap_words>::make(geometry));
@@ -238,7 +244,7 @@ TEST(page_kernel, notes_the_lanes_that_a_pattern_shares_with_the_hashes_of_its_b
         for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
             const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
             const hash_geometry geometry(1 + random.below(12), word_bits);
-            if (!kernel::suits_vectors(geometry)) continue;
+            if (!suits(*functions, geometry)) continue;
             auto pages = filled(geometry, 1 + random.below(120), random.one_in(3) ? 100 : 0, random);
             pages.use(functions);
             const block_hashing hashing(word_bits);
@@ -263,6 +269,111 @@ TEST(page_kernel, notes_the_lanes_that_a_pattern_shares_with_the_hashes_of_its_b
         }
         EXPECT_GT(noted, support::rounds(300) * 5);
     }
+}
+
+/// The bits that a key leaves behind, found hash by hash.
+kernel::line_mask bits_alone(const hash_pages<heap_words>& pages, const hash_range& block, std::uint64_t hash,
+                             const block_hashing& hashing, unsigned hashes) {
+    kernel::shared_lanes shared;
+    const std::uint64_t seed = hashing.seed_of(hash);
+    pages.for_each_within(block, [&](std::uint64_t one, std::uint64_t) {
+        if (one != hash) {
+            kernel::note_shared_scalar(shared, seed, std::span(&one, 1), hashes,
+                                       [&](std::uint64_t other) { return hashing.seed_of(other); });
+        }
+    });
+    return kernel::unshared_scalar(seed, hashes, shared);
+}
+
+TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
+    if (!kernel::has_wide_pages()) GTEST_SKIP() << "this processor has no such function";
+    dice random(4);
+    std::uint64_t removed = 0;
+    std::uint64_t in_two_pages = 0;
+    for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
+        const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
+        const hash_geometry geometry(1 + random.below(40), word_bits);
+        if (!kernel::suits_wide(geometry)) continue;
+        const std::uint64_t full = 1 + random.below(110);
+        const unsigned copies_in = random.one_in(3) ? 300 : 0;
+        dice same = random;
+        auto pages = filled(geometry, full, copies_in, random);
+        auto twin = filled(geometry, full, copies_in, same);
+        pages.use(&kernel::wide_page_functions);
+        twin.use(nullptr);
+        std::vector<std::uint64_t> members;
+        pages.for_each_within({}, [&](std::uint64_t hash, std::uint64_t) { members.push_back(hash); });
+        const block_hashing hashing(word_bits);
+        for (int i = 0; i < 200; ++i) {
+            const std::uint64_t hash = random.one_in(10) ? random.word() & geometry.stored_mask()
+                                                         : members[random.below(members.size())];
+            const std::uint64_t blocks = 1 + random.below(geometry.pages() * 6);
+            const std::uint64_t block = reduce(hash, blocks);
+            const hash_range range{hash_geometry::start_of(block, blocks),
+                                   hash_geometry::start_of(block + 1, blocks) - (block + 1 == blocks ? 0 : 1)};
+            const auto hashes = static_cast<unsigned>(1 + random.below(kernel::lanes));
+            const kernel::line_mask expected = bits_alone(twin, range, hash, hashing, hashes);
+            const std::uint64_t copies = twin.count(hash);
+            kernel::line_mask alone{};
+            const auto done = pages.remove_from_block(hash, range, {hashing.seed_of(hash), hashes}, alone);
+            if (done == kernel::page_removal::unknown) continue;
+            ASSERT_EQ(done, copies == 1 ? kernel::page_removal::removed : kernel::page_removal::absent);
+            if (copies == 0) continue;
+            ++removed;
+            in_two_pages += geometry.page_of(range.lowest) != geometry.page_of(range.highest) ? 1 : 0;
+            ASSERT_EQ(alone, expected) << word_bits << " bits, " << geometry.pages() << " pages";
+            ASSERT_EQ(twin.remove(hash), 0U);
+            ASSERT_TRUE(std::equal(pages.page_store().data(), pages.page_store().data() + pages.page_store().words(),
+                                   twin.page_store().data()));
+        }
+    }
+    EXPECT_GT(removed, support::rounds(300) * 30);
+    EXPECT_GT(in_two_pages, support::rounds(300) * 5);
+}
+
+/// Every slot of a page, in pages of any number, by the rounded multiplications and exactly.
+TEST(page_kernel, makes_hashes_of_positions_where_rounding_is_hardest) {
+    if (!kernel::has_wide_pages()) GTEST_SKIP() << "this processor has no such function";
+    dice random(5);
+    std::uint64_t compared = 0;
+    for (std::uint64_t round = 0; round < support::rounds(2000); ++round) {
+        const std::uint64_t some = 1 + (random.word() >> (36 + random.below(28)));
+        // Powers of two, their neighbours, multiples of powers of two, and others.
+        const std::uint64_t power = std::uint64_t{1} << random.below(28);
+        const std::uint64_t count = random.one_in(4)   ? power
+                                    : random.one_in(3) ? power + 1
+                                    : random.one_in(3) ? std::max<std::uint64_t>(1, power - 1)
+                                    : random.one_in(3) ? std::min(power * (1 + random.below(9)), hash_geometry::most_pages)
+                                                       : some;
+        const hash_geometry geometry(std::min(count, hash_geometry::most_pages),
+                                     24 + static_cast<unsigned>(random.below(33)));
+        if (!kernel::suits_wide(geometry)) continue;
+        const std::uint64_t index = random.one_in(4)   ? geometry.pages() - 1
+                                    : random.one_in(4) ? 0
+                                                       : random.below(geometry.pages());
+        const hashes_of drawn(geometry, index);
+        page_state state(geometry);
+        const auto twin = state.twin(geometry);
+        for (unsigned i = 0; i < geometry.slots(); ++i) {
+            const hash_place place = geometry.place_of(drawn.draw(random));
+            const hash_slot found = twin.find(place.bin_in_page(), place.remainder);
+            if (found.copies == 0 && place.page() == index) twin.set_copies(place.bin_in_page(), found, place.remainder, 1);
+        }
+        std::vector<std::uint64_t> expected;
+        for (unsigned bin = 0; bin < hash_geometry::page_bins; ++bin) {
+            twin.for_each(bin, [&](std::uint64_t remainder, std::uint64_t) {
+                expected.push_back(geometry.hash_at({index * hash_geometry::page_bins + bin, remainder}));
+            });
+        }
+        std::vector<std::uint64_t> hashes(kernel::page_hash_room);
+        const auto read = kernel::wide::hashes_of_page({state.page.data(), state.overflow.data(), index}, geometry,
+                                                       hashes.data());
+        ASSERT_TRUE(read.known);
+        hashes.resize(read.count);
+        ASSERT_EQ(hashes, expected) << geometry.pages() << " pages";
+        compared += read.count;
+    }
+    EXPECT_GT(compared, support::rounds(2000) * 20);
 }
 
 } // namespace

@@ -84,6 +84,17 @@ struct position_range {
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
 
+/// A hash that is to be removed, and the block that its pattern is in: which hashes that has, and the bins of the page in which they can be.
+struct hash_in_block {
+    std::uint64_t hash;
+    hash_place place;
+    lane_pattern pattern;
+    hash_range block;
+    unsigned first_bin;
+    unsigned last_bin;
+};
+enum class page_removal : std::uint8_t { unknown, absent, removed };
+
 namespace wide {
 [[nodiscard]] bool insert_into_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
                                     std::uint64_t remainder) noexcept;
@@ -95,6 +106,11 @@ namespace wide {
                                          std::uint64_t* hashes) noexcept;
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
+/// Takes a hash out, and gives the bits of its pattern that no other hash of the block has, neither of this page nor those noted in `shared`.
+/// `unknown` if it cannot; then, and if the hash is absent, nothing is changed.
+[[nodiscard]] page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
+                                            const hash_in_block& what, const shared_lanes& shared,
+                                            line_mask& alone) noexcept;
 } // namespace wide
 
 /// The functions of one kind of processor.
@@ -105,24 +121,35 @@ struct page_functions {
     decltype(&append_to_page) append;
     decltype(&hashes_of_page) hashes;
     decltype(&note_shared_of_page) note_shared;
+    decltype(&wide::remove_from_page) remove; // null: erase, then note_shared
 };
 inline constexpr page_functions modern_page_functions{insert_into_page, erase_from_page, find_in_page,
-                                                      append_to_page,   hashes_of_page,  note_shared_of_page};
+                                                      append_to_page,   hashes_of_page,  note_shared_of_page,
+                                                      nullptr};
 inline constexpr page_functions wide_page_functions{wide::insert_into_page, wide::erase_from_page,
                                                     wide::find_in_page,     append_to_page,
-                                                    wide::hashes_of_page,   wide::note_shared_of_page};
+                                                    wide::hashes_of_page,   wide::note_shared_of_page,
+                                                    wide::remove_from_page};
 
-/// AVX-512 with permutations of bytes and shifts over two words: a few loads and tests.
+/// AVX-512 with permutations of bytes, shifts over two words and multiplications of 52 bits: a few loads and tests.
 [[nodiscard]] inline bool has_wide_pages() noexcept {
     return is_modern() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
            __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-           __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0;
+           __builtin_cpu_supports("avx512vbmi") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0 &&
+           __builtin_cpu_supports("avx512ifma") != 0;
+}
+
+/// Whether hashes of these pages follow from their positions by multiplications of 52 bits (src/elastic_page_wide_hashes.hpp).
+[[nodiscard]] inline bool suits_wide(const hash_geometry& geometry) noexcept {
+    constexpr unsigned widest_slot = 48; // with the number of its bin and room for slots behind the last, 52 bits
+    const std::uint64_t error = (geometry.pages() * geometry.pages() >> 12 >> geometry.unused_bits()) + 8;
+    return geometry.slot_bits() <= widest_slot && geometry.pages() * error < std::uint64_t{1} << 52 && has_wide_pages();
 }
 
 /// Those for pages of this geometry on this processor, or none.
 [[nodiscard]] inline const page_functions* page_functions_for(const hash_geometry& geometry) noexcept {
     if (!suits_vectors(geometry)) return nullptr;
-    return has_wide_pages() ? &wide_page_functions : &modern_page_functions;
+    return suits_wide(geometry) ? &wide_page_functions : &modern_page_functions;
 }
 
 } // namespace everbloom::kernel

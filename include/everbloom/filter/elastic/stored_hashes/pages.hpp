@@ -263,6 +263,36 @@ public:
         return found.copies - copies;
     }
 
+#if defined(EVERBLOOM_MODERN_X86)
+    /// Takes one copy of a hash out, and gives the bits of its pattern that no other hash of its block has, if both can be done together
+    /// (kernel::wide::remove_from_page). Otherwise nothing is changed.
+    [[nodiscard]] kernel::page_removal remove_from_block(std::uint64_t hash, const hash_range& block,
+                                                         const kernel::lane_pattern& pattern,
+                                                         kernel::line_mask& alone) noexcept
+        requires WritableWordStore<Store>
+    {
+        if (functions_ == nullptr || functions_->remove == nullptr) return kernel::page_removal::unknown;
+        const std::uint64_t from = reduce(block.lowest, geometry_.bins());
+        const std::uint64_t to = reduce(block.highest, geometry_.bins());
+        const hash_place place = geometry_.place_of(hash);
+        const std::uint64_t begin = place.page() * hash_geometry::page_bins;
+        const std::uint64_t end = begin + hash_geometry::page_bins - 1;
+        kernel::shared_lanes shared;
+        // In one of four cases the block lies in two pages.
+        if (from < begin && !note_shared_within({block.lowest, geometry_.start_of_page(place.page()) - 1}, pattern, shared))
+            return kernel::page_removal::unknown;
+        if (to > end && !note_shared_within({geometry_.start_of_page(place.page() + 1), block.highest}, pattern, shared))
+            return kernel::page_removal::unknown;
+        const kernel::hash_in_block what{hash,
+                                         place,
+                                         pattern,
+                                         block,
+                                         static_cast<unsigned>(std::max(from, begin) - begin),
+                                         static_cast<unsigned>(std::min(to, end) - begin)};
+        return functions_->remove(page_to_change(place.page()), geometry_, what, shared, alone);
+    }
+#endif
+
     /// Puts hashes in ascending order, which are larger than all others, into the page of the first one: as many as belong to it. None if it
     /// must be appended by itself.
     [[nodiscard]] std::size_t append_some([[maybe_unused]] std::span<const std::uint64_t> hashes) noexcept

@@ -201,6 +201,18 @@ public:
         return holder_to_write(hash).remove(hash);
     }
 
+#if defined(EVERBLOOM_MODERN_X86)
+    /// hash_pages::remove_from_block, for blocks whose hashes lie on the hash's side of the frontier.
+    [[nodiscard]] kernel::page_removal remove_from_block(std::uint64_t hash, const hash_range& block,
+                                                         const kernel::lane_pattern& pattern,
+                                                         kernel::line_mask& alone) noexcept
+        requires WritableWordStore<Store>
+    {
+        if ((hash < frontier_) != (block.lowest < frontier_)) return kernel::page_removal::unknown;
+        return holder_to_write(hash).remove_from_block(hash, block, pattern, alone);
+    }
+#endif
+
     /// Begins to move into these pages, which are empty; nothing is moved yet.
     void begin_resize(hash_pages<Store> pages) noexcept
         requires std::same_as<Store, heap_words>
