@@ -193,6 +193,7 @@ public:
     [[nodiscard]] result<void> complete()
         requires std::same_as<Store, heap_words>
     {
+        next_mark_.begin_with(next_.words());
         return next_.extend(next_blocks_);
     }
     void forget_before(std::uint64_t frontier) noexcept
@@ -206,7 +207,10 @@ public:
         std::memset(now_.data(), 0, now_.words() * sizeof(std::uint64_t));
     }
 
-    [[nodiscard]] std::uint64_t memory_words() const noexcept { return held_words_of(now_) + held_words_of(next_); }
+    [[nodiscard]] std::uint64_t memory_words() const noexcept {
+        if constexpr (std::same_as<Store, heap_words>) return now_.held_words() + next_mark_.reached_words(next_);
+        return held_words_of(now_) + held_words_of(next_);
+    }
 
 private:
     static constexpr std::size_t most_united = 64; // patterns at a time

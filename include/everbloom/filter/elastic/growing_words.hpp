@@ -32,11 +32,18 @@ public:
             ask(words, end);
     }
 
+    /// The first words are there already: a file was opened in the middle of a growth.
+    void begin_with(std::uint64_t words) noexcept { asked_ = words; }
+
+    /// The words that have been asked for, and so those that take memory; of a part that a growth is filling.
+    [[nodiscard]] std::uint64_t reached_words(const heap_words& words) const noexcept {
+        return std::min(asked_, words.words());
+    }
+
 private:
     static constexpr std::uint64_t step = few_growing_lines * line_words;
 
     [[gnu::noinline]] void ask(heap_words& words, std::uint64_t end) noexcept {
-        // What lies further back is there already: a file was opened in the middle of a growth.
         asked_ = std::max(asked_, (end - 1) / step * step);
         words.provide(asked_, std::min(asked_ + step, words.words()));
         asked_ += step;

@@ -48,6 +48,13 @@ std::uint64_t ones(const elastic_blocked_filter& filter) {
     return count;
 }
 
+/// Of its sections.
+std::uint64_t word_count(const elastic_blocked_filter& filter) {
+    std::uint64_t count = 0;
+    for (const auto& words : filter.sections()) count += words.size();
+    return count;
+}
+
 /// As loading does it: from a copy of the words, with every check.
 elastic_blocked_filter reloaded(const elastic_blocked_filter& filter) {
     std::array<heap_words, elastic_blocked_filter::section_names.size()> stores;
@@ -195,6 +202,27 @@ TEST(elastic_blocked, the_slow_part_takes_no_more_than_58_bits_a_key) {
         const auto bits = elastic_blocked_model::growth(filter).slow_bits;
         ASSERT_LE(static_cast<double>(bits) / static_cast<double>(i), 58) << i;
     }
+}
+
+TEST(elastic_blocked, says_what_memory_it_holds_while_it_grows) {
+    const key_family keys(9);
+    auto filter = make_filter(one_block());
+    double worst = 0;
+    std::uint64_t most = 0;
+    for (std::uint64_t count = 0; count < 1'500'000; ++count) {
+        const bool was_growing = filter.is_growing();
+        ASSERT_TRUE(succeeded(filter.insert(keys[count])));
+        most = filter.is_growing() ? std::max(most, filter.memory_words()) : most;
+        if (!was_growing || filter.is_growing()) continue;
+        if (count > 800'000) worst = std::max(worst, static_cast<double>(most) / static_cast<double>(filter.memory_words()));
+        most = 0;
+    }
+    EXPECT_GT(worst, 1.0) << "no growth was measured";
+    EXPECT_LT(worst, 1.1);
+    while (!filter.is_growing() || filter.spec().moved < 50) ASSERT_TRUE(succeeded(filter.insert(keys[filter.keys()])));
+    const auto loaded = reloaded(filter);
+    EXPECT_GE(loaded.memory_words(), word_count(filter)) << "less than its file";
+    EXPECT_LT(static_cast<double>(loaded.memory_words()), 1.1 * static_cast<double>(filter.memory_words()));
 }
 
 TEST(elastic_blocked, no_insertion_moves_more_than_a_few_pages) {

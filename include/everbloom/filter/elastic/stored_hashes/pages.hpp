@@ -54,6 +54,11 @@ public:
     [[nodiscard]] std::uint64_t memory_words() const noexcept {
         return held_words_of(pages_) + held_words_of(overflow_);
     }
+    /// The same of pages that a growth is filling, from the first to the last.
+    [[nodiscard]] std::uint64_t memory_words_so_far() const noexcept {
+        if constexpr (std::same_as<Store, heap_words>) return mark_.reached_words(pages_) + held_words_of(overflow_);
+        return memory_words();
+    }
     [[nodiscard]] std::span<const std::uint64_t> overflow_words_in_use() const noexcept {
         return {overflow_.data(), static_cast<std::size_t>(overflow_used_ * geometry_.page_words())};
     }
@@ -362,6 +367,7 @@ public:
     [[nodiscard]] result<void> complete()
         requires std::same_as<Store, heap_words>
     {
+        mark_.begin_with(pages_.words());
         return pages_.extend((geometry_.pages() - first_page_) * geometry_.page_lines());
     }
 
