@@ -17,36 +17,31 @@ EVERBLOOM_WIDE_PAGES page_removal remove_from_page(page_to_change page, const ha
     if (words[1] != 0) [[unlikely]]
         return page_removal::unknown;
     const std::uint64_t counts = words[0];
-    const unsigned start = bin_slots(counts, what.first_bin).start;
-    const unsigned end = bin_slots(counts, what.last_bin).end;
-
-    const unsigned unused = geometry.unused_bits();
-    const bool is_between = (what.block.lowest & ~geometry.stored_mask()) != 0;
-    const std::uint64_t lowest = (what.block.lowest >> unused) + (is_between ? 1 : 0);
-    const eight first = all(lowest);
-    const eight most = all((what.block.highest >> unused) - lowest);
-    const eight wanted = all(what.hash >> unused);
+    const unsigned own_bin = what.place.bin_in_page();
+    const unsigned start = bin_slots(counts, static_cast<unsigned>(what.range.lowest >> width)).start;
+    const unsigned end = bin_slots(counts, static_cast<unsigned>(what.range.highest >> width)).end;
     const slot_positions positions(words, geometry, counts, 0);
     const unit_maker make(geometry, what.place.page());
     pattern_comparison compare(what.pattern);
-    eight number = _mm512_add_epi64(first_numbers(), all(start / group_slots * group_slots));
-    eight found = _mm512_setzero_si512(); // the number of its slot, and one
-    const eight behind = all(end);
+    const eight lowest = all(what.range.lowest);
+    const eight highest = all(what.range.highest);
+    const eight wanted = all(std::uint64_t{own_bin} << width | what.place.remainder);
+    eight number = _mm512_add_epi64(first_numbers(), all(start / group_slots * group_slots + 1));
+    eight found = _mm512_setzero_si512(); // the number of its slot, counted from one
     for (unsigned group = start / group_slots; group * group_slots < end; ++group) {
-        const eight units = make(positions.read(group));
-        const __mmask8 there = _mm512_cmplt_epu64_mask(number, behind);
-        const __mmask8 within = _mm512_mask_cmple_epu64_mask(there, _mm512_sub_epi64(units, first), most);
-        const __mmask8 same = _mm512_mask_cmpeq_epu64_mask(within, units, wanted);
-        number = _mm512_add_epi64(number, all(1));
+        // Slots behind the last are in a bin that no page has, and so behind the range.
+        const eight some = positions.read(group);
+        const __mmask8 within = _mm512_mask_cmple_epu64_mask(_mm512_cmpge_epu64_mask(some, lowest), some, highest);
+        const __mmask8 same = _mm512_cmpeq_epu64_mask(some, wanted);
         found = _mm512_mask_mov_epi64(found, same, number);
-        number = _mm512_add_epi64(number, all(group_slots - 1));
-        compare.add(units, static_cast<__mmask8>(within ^ same));
+        number = _mm512_add_epi64(number, all(group_slots));
+        compare.add(make(some), static_cast<__mmask8>(within & ~same));
     }
     const auto slot = static_cast<unsigned>(_mm512_reduce_max_epu64(found));
     if (slot == 0) return page_removal::absent;
     compare.alone(what.pattern, shared, alone);
     erase_bits(words, geometry.page_lines(), header_bits + (slot - 1) * width, width);
-    words[0] = counts - (std::uint64_t{1} << (8 * what.place.bin_in_page()));
+    words[0] = counts - (std::uint64_t{1} << (8 * own_bin));
     return page_removal::removed;
 }
 

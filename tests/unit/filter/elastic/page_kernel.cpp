@@ -286,49 +286,51 @@ kernel::line_mask bits_alone(const hash_pages<heap_words>& pages, const hash_ran
 }
 
 TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
-    if (!kernel::has_wide_pages()) GTEST_SKIP() << "this processor has no such function";
-    dice random(4);
-    std::uint64_t removed = 0;
-    std::uint64_t in_two_pages = 0;
-    for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
-        const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
-        const hash_geometry geometry(1 + random.below(40), word_bits);
-        if (!kernel::suits_wide(geometry)) continue;
-        const std::uint64_t full = 1 + random.below(110);
-        const unsigned copies_in = random.one_in(3) ? 300 : 0;
-        dice same = random;
-        auto pages = filled(geometry, full, copies_in, random);
-        auto twin = filled(geometry, full, copies_in, same);
-        pages.use(&kernel::wide_page_functions);
-        twin.use(nullptr);
-        std::vector<std::uint64_t> members;
-        pages.for_each_within({}, [&](std::uint64_t hash, std::uint64_t) { members.push_back(hash); });
-        const block_hashing hashing(word_bits);
-        for (int i = 0; i < 200; ++i) {
-            const std::uint64_t hash = random.one_in(10) ? random.word() & geometry.stored_mask()
-                                                         : members[random.below(members.size())];
-            const std::uint64_t blocks = 1 + random.below(geometry.pages() * 6);
-            const std::uint64_t block = reduce(hash, blocks);
-            const hash_range range{hash_geometry::start_of(block, blocks),
-                                   hash_geometry::start_of(block + 1, blocks) - (block + 1 == blocks ? 0 : 1)};
-            const auto hashes = static_cast<unsigned>(1 + random.below(kernel::lanes));
-            const kernel::line_mask expected = bits_alone(twin, range, hash, hashing, hashes);
-            const std::uint64_t copies = twin.count(hash);
-            kernel::line_mask alone{};
-            const auto done = pages.remove_from_block(hash, range, {hashing.seed_of(hash), hashes}, alone);
-            if (done == kernel::page_removal::unknown) continue;
-            ASSERT_EQ(done, copies == 1 ? kernel::page_removal::removed : kernel::page_removal::absent);
-            if (copies == 0) continue;
-            ++removed;
-            in_two_pages += geometry.page_of(range.lowest) != geometry.page_of(range.highest) ? 1 : 0;
-            ASSERT_EQ(alone, expected) << word_bits << " bits, " << geometry.pages() << " pages";
-            ASSERT_EQ(twin.remove(hash), 0U);
-            ASSERT_TRUE(std::equal(pages.page_store().data(), pages.page_store().data() + pages.page_store().words(),
-                                   twin.page_store().data()));
+    for (const auto* const functions : all_functions()) {
+        dice random(4);
+        std::uint64_t removed = 0;
+        std::uint64_t in_two_pages = 0;
+        for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
+            const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
+            const hash_geometry geometry(1 + random.below(40), word_bits);
+            if (!suits(*functions, geometry)) continue;
+            const std::uint64_t full = 1 + random.below(110);
+            const unsigned copies_in = random.one_in(3) ? 300 : 0;
+            dice same = random;
+            auto pages = filled(geometry, full, copies_in, random);
+            auto twin = filled(geometry, full, copies_in, same);
+            pages.use(functions);
+            twin.use(nullptr);
+            std::vector<std::uint64_t> members;
+            pages.for_each_within({}, [&](std::uint64_t hash, std::uint64_t) { members.push_back(hash); });
+            const block_hashing hashing(word_bits);
+            for (int i = 0; i < 200; ++i) {
+                const std::uint64_t hash =
+                    random.one_in(10) ? random.word() & geometry.stored_mask() : members[random.below(members.size())];
+                const std::uint64_t blocks = 1 + random.below(geometry.pages() * 6);
+                const std::uint64_t block = reduce(hash, blocks);
+                const hash_range range{hash_geometry::start_of(block, blocks),
+                                       hash_geometry::start_of(block + 1, blocks) - (block + 1 == blocks ? 0 : 1)};
+                const auto hashes = static_cast<unsigned>(1 + random.below(kernel::lanes));
+                const kernel::line_mask expected = bits_alone(twin, range, hash, hashing, hashes);
+                const std::uint64_t copies = twin.count(hash);
+                alignas(line_bytes) kernel::line_mask alone{};
+                const auto done = pages.remove_from_block(hash, range, {hashing.seed_of(hash), hashes}, alone);
+                if (done == kernel::page_removal::unknown) continue;
+                ASSERT_EQ(done, copies == 1 ? kernel::page_removal::removed : kernel::page_removal::absent);
+                if (copies == 0) continue;
+                ++removed;
+                in_two_pages += geometry.page_of(range.lowest) != geometry.page_of(range.highest) ? 1 : 0;
+                ASSERT_EQ(alone, expected) << word_bits << " bits, " << geometry.pages() << " pages";
+                ASSERT_EQ(twin.remove(hash), 0U);
+                ASSERT_TRUE(std::equal(pages.page_store().data(),
+                                       pages.page_store().data() + pages.page_store().words(),
+                                       twin.page_store().data()));
+            }
         }
+        EXPECT_GT(removed, support::rounds(300) * 30);
+        EXPECT_GT(in_two_pages, support::rounds(300) * 5);
     }
-    EXPECT_GT(removed, support::rounds(300) * 30);
-    EXPECT_GT(in_two_pages, support::rounds(300) * 5);
 }
 
 /// Every slot of a page, in pages of any number, by the rounded multiplications and exactly.
@@ -343,8 +345,9 @@ TEST(page_kernel, makes_hashes_of_positions_where_rounding_is_hardest) {
         const std::uint64_t count = random.one_in(4)   ? power
                                     : random.one_in(3) ? power + 1
                                     : random.one_in(3) ? std::max<std::uint64_t>(1, power - 1)
-                                    : random.one_in(3) ? std::min(power * (1 + random.below(9)), hash_geometry::most_pages)
-                                                       : some;
+                                    : random.one_in(3)
+                                        ? std::min(power * (1 + random.below(9)), hash_geometry::most_pages)
+                                        : some;
         const hash_geometry geometry(std::min(count, hash_geometry::most_pages),
                                      24 + static_cast<unsigned>(random.below(33)));
         if (!kernel::suits_wide(geometry)) continue;
@@ -357,7 +360,8 @@ TEST(page_kernel, makes_hashes_of_positions_where_rounding_is_hardest) {
         for (unsigned i = 0; i < geometry.slots(); ++i) {
             const hash_place place = geometry.place_of(drawn.draw(random));
             const hash_slot found = twin.find(place.bin_in_page(), place.remainder);
-            if (found.copies == 0 && place.page() == index) twin.set_copies(place.bin_in_page(), found, place.remainder, 1);
+            if (found.copies == 0 && place.page() == index)
+                twin.set_copies(place.bin_in_page(), found, place.remainder, 1);
         }
         std::vector<std::uint64_t> expected;
         for (unsigned bin = 0; bin < hash_geometry::page_bins; ++bin) {
@@ -366,8 +370,8 @@ TEST(page_kernel, makes_hashes_of_positions_where_rounding_is_hardest) {
             });
         }
         std::vector<std::uint64_t> hashes(kernel::page_hash_room);
-        const auto read = kernel::wide::hashes_of_page({state.page.data(), state.overflow.data(), index}, geometry,
-                                                       hashes.data());
+        const auto read =
+            kernel::wide::hashes_of_page({state.page.data(), state.overflow.data(), index}, geometry, hashes.data());
         ASSERT_TRUE(read.known);
         hashes.resize(read.count);
         ASSERT_EQ(hashes, expected) << geometry.pages() << " pages";

@@ -84,16 +84,18 @@ struct position_range {
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
 
-/// A hash that is to be removed, and the block that its pattern is in: which hashes that has, and the bins of the page in which they can be.
+/// A hash that is to be removed, its pattern, and the positions of all hashes of its block in the page.
 struct hash_in_block {
-    std::uint64_t hash;
     hash_place place;
     lane_pattern pattern;
-    hash_range block;
-    unsigned first_bin;
-    unsigned last_bin;
+    position_range range;
 };
 enum class page_removal : std::uint8_t { unknown, absent, removed };
+/// Takes a hash out, and gives the bits of its pattern that no other hash of the block has, neither of this page nor those noted in `shared`.
+/// `unknown` if it cannot; then, and if the hash is absent, nothing is changed. `alone` begins a cache line.
+[[nodiscard]] page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
+                                            const hash_in_block& what, const shared_lanes& shared,
+                                            line_mask& alone) noexcept;
 
 namespace wide {
 [[nodiscard]] bool insert_into_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
@@ -106,8 +108,6 @@ namespace wide {
                                          std::uint64_t* hashes) noexcept;
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
-/// Takes a hash out, and gives the bits of its pattern that no other hash of the block has, neither of this page nor those noted in `shared`.
-/// `unknown` if it cannot; then, and if the hash is absent, nothing is changed.
 [[nodiscard]] page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
                                             const hash_in_block& what, const shared_lanes& shared,
                                             line_mask& alone) noexcept;
@@ -121,15 +121,14 @@ struct page_functions {
     decltype(&append_to_page) append;
     decltype(&hashes_of_page) hashes;
     decltype(&note_shared_of_page) note_shared;
-    decltype(&wide::remove_from_page) remove; // null: erase, then note_shared
+    decltype(&remove_from_page) remove;
 };
 inline constexpr page_functions modern_page_functions{insert_into_page, erase_from_page, find_in_page,
                                                       append_to_page,   hashes_of_page,  note_shared_of_page,
-                                                      nullptr};
-inline constexpr page_functions wide_page_functions{wide::insert_into_page, wide::erase_from_page,
-                                                    wide::find_in_page,     append_to_page,
-                                                    wide::hashes_of_page,   wide::note_shared_of_page,
-                                                    wide::remove_from_page};
+                                                      remove_from_page};
+inline constexpr page_functions wide_page_functions{
+    wide::insert_into_page, wide::erase_from_page,     wide::find_in_page,    append_to_page,
+    wide::hashes_of_page,   wide::note_shared_of_page, wide::remove_from_page};
 
 /// AVX-512 with permutations of bytes, shifts over two words and multiplications of 52 bits: a few loads and tests.
 [[nodiscard]] inline bool has_wide_pages() noexcept {

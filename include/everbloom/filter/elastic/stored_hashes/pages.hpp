@@ -148,13 +148,9 @@ public:
         if (range.lowest > range.highest) return true;
         const hash_place from = geometry_.place_of(range.lowest);
         const hash_place to = geometry_.place_of(range.highest);
-        const auto position = [this](const hash_place& at) {
-            return std::uint64_t{at.bin_in_page()} << geometry_.slot_bits() | at.remainder;
-        };
-        const std::uint64_t most = (std::uint64_t{hash_geometry::page_bins} << geometry_.slot_bits()) - 1;
         for (std::uint64_t index = from.page(); index <= to.page(); ++index) {
-            const kernel::position_range here{index == from.page() ? position(from) : 0,
-                                              index == to.page() ? position(to) : most};
+            const kernel::position_range here{index == from.page() ? position_of(from) : 0,
+                                              index == to.page() ? position_of(to) : last_position()};
             if (!functions_->note_shared(shared, pattern, page_to_read(index), geometry_, here)) return false;
         }
         return true;
@@ -276,24 +272,24 @@ public:
                                                          kernel::line_mask& alone) noexcept
         requires WritableWordStore<Store>
     {
-        if (functions_ == nullptr || functions_->remove == nullptr) return kernel::page_removal::unknown;
-        const std::uint64_t from = reduce(block.lowest, geometry_.bins());
-        const std::uint64_t to = reduce(block.highest, geometry_.bins());
+        if (functions_ == nullptr) return kernel::page_removal::unknown;
         const hash_place place = geometry_.place_of(hash);
-        const std::uint64_t begin = place.page() * hash_geometry::page_bins;
-        const std::uint64_t end = begin + hash_geometry::page_bins - 1;
-        kernel::shared_lanes shared;
+        const hash_range range = geometry_.stored_within(block);
+        const hash_place from = geometry_.place_of(range.lowest);
+        const hash_place to = geometry_.place_of(range.highest);
+        const std::uint64_t page = place.page();
         // In one of four cases the block lies in two pages.
-        if (from < begin && !note_shared_within({block.lowest, geometry_.start_of_page(place.page()) - 1}, pattern, shared))
+        kernel::shared_lanes shared;
+        if (from.page() != page &&
+            !note_shared_within({range.lowest, geometry_.start_of_page(page) - 1}, pattern, shared))
             return kernel::page_removal::unknown;
-        if (to > end && !note_shared_within({geometry_.start_of_page(place.page() + 1), block.highest}, pattern, shared))
+        if (to.page() != page &&
+            !note_shared_within({geometry_.start_of_page(page + 1), range.highest}, pattern, shared))
             return kernel::page_removal::unknown;
-        const kernel::hash_in_block what{hash,
-                                         place,
-                                         pattern,
-                                         block,
-                                         static_cast<unsigned>(std::max(from, begin) - begin),
-                                         static_cast<unsigned>(std::min(to, end) - begin)};
+        const kernel::hash_in_block what{
+            place,
+            pattern,
+            {from.page() == page ? position_of(from) : 0, to.page() == page ? position_of(to) : last_position()}};
         return functions_->remove(page_to_change(place.page()), geometry_, what, shared, alone);
     }
 #endif
@@ -404,6 +400,13 @@ public:
 
 private:
 #if defined(EVERBLOOM_MODERN_X86)
+    /// Of a hash in its page.
+    [[nodiscard]] std::uint64_t position_of(const hash_place& at) const noexcept {
+        return std::uint64_t{at.bin_in_page()} << geometry_.slot_bits() | at.remainder;
+    }
+    [[nodiscard]] std::uint64_t last_position() const noexcept {
+        return (std::uint64_t{hash_geometry::page_bins} << geometry_.slot_bits()) - 1;
+    }
     [[nodiscard]] kernel::page_to_read page_to_read(std::uint64_t index) const noexcept {
         return {page_words(index), overflow_.data(), index};
     }
