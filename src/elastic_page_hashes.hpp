@@ -133,6 +133,11 @@ public:
           high_lanes_(load(unused_lanes[wanted.hashes].high.data())), unused_(by(geometry.unused_bits())),
           all_used_(wanted.hashes == lanes) {}
 
+    /// From here on another range counts.
+    EVERBLOOM_MODERN [[gnu::always_inline]] void look_in(const position_range& range) noexcept {
+        before_ = all(range.lowest - 1);
+        behind_ = all(range.highest + 1);
+    }
     /// The hashes at four positions, of which those in the range count.
     EVERBLOOM_MODERN [[gnu::always_inline]] void add(const hash_maker& make, words positions) noexcept {
         add(make, positions, within(positions));

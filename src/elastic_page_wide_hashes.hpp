@@ -1,4 +1,4 @@
-// Stored hashes of a page with AVX-512, eight at a time: their positions, the hashes themselves, and what their patterns share with one pattern.
+// Stored hashes of a page with AVX-512, eight at a time: their positions, and the hashes themselves.
 //
 // Hashes are numbers of `units` here: without the bits that are not stored. The position of a slot in its page (bin and remainder) and the
 // page tell its unit: the position times a constant, at most 1, plus where the page begins, rounded up. The constant has 104 bits behind the
@@ -100,86 +100,6 @@ struct page_parts {
         more = page.overflow + (link - 1) * geometry.page_words();
         known = more[1] == 0 && used <= most_used;
     }
-};
-
-/// unused_lanes[hashes][start]: the highest bits of the lanes that a pattern of this many bits does not use.
-inline constexpr auto unused_lanes = [] {
-    struct table {
-        alignas(64) std::array<std::array<std::uint64_t, lanes>, lanes + 1> word{};
-    } made;
-    for (unsigned hashes = 0; hashes <= lanes; ++hashes) {
-        for (unsigned start = 0; start < lanes; ++start) {
-            for (unsigned lane = 0; lane < lanes; ++lane) {
-                if (lane_runs[hashes][start].unit[lane] != 0) continue;
-                made.word[hashes][start] |= std::uint64_t{1} << (31 - 6 * (lane / 2) + lane % 2 * 32);
-            }
-        }
-    }
-    return made;
-}();
-
-/// A lane of a pattern is six bits of a seed; these are the lower five of each.
-inline constexpr std::uint64_t lane_rests = 0x7df7'df00'7df7'df00;
-
-/// Collects in which lanes some hashes have the bit of a pattern.
-class pattern_comparison {
-public:
-    EVERBLOOM_WIDE_PAGES
-    [[gnu::always_inline]] explicit pattern_comparison(const lane_pattern& wanted) noexcept
-        : seed_(all(wanted.seed)), factor_(all(factor)), rests_(all(lane_rests)), differ_(all(~std::uint64_t{0})),
-          unused_lanes_(_mm512_load_si512(unused_lanes.word[wanted.hashes].data())) {}
-
-    /// Of eight hashes those that count.
-    EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] void add(eight units, __mmask8 counts) noexcept {
-        const eight seeds = _mm512_mullo_epi64(units, factor_);
-        const eight changed = _mm512_xor_si512(seeds, seed_);
-        // The highest bit of a field: whether any of its six differs. So does that of a lane without a bit, which the low bits of a seed tell.
-        const eight carried = _mm512_add_epi64(_mm512_and_si512(changed, rests_), rests_);
-        const eight unused = _mm512_permutexvar_epi64(seeds, unused_lanes_);
-        const eight differs = _mm512_ternarylogic_epi64(carried, changed, unused, 0xfe);
-        differ_ = _mm512_mask_and_epi64(differ_, counts, differ_, differs);
-    }
-
-    EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] void note(shared_lanes& shared) const noexcept {
-        auto* const units = reinterpret_cast<__m256i*>(shared.unit.data());
-        _mm256_store_si256(units, _mm256_or_si256(_mm256_load_si256(units), lanes_shared()));
-    }
-    /// The bits of the pattern that no hash has, with those that were noted before.
-    EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] void alone(const lane_pattern& wanted, const shared_lanes& shared,
-                                                           line_mask& bits) const noexcept {
-        const __m256i before = _mm256_load_si256(reinterpret_cast<const __m256i*>(shared.unit.data()));
-        const __m256i run = _mm256_load_si256(
-            reinterpret_cast<const __m256i*>(lane_runs[wanted.hashes][run_start(wanted.seed)].unit.data()));
-        const __m256i kept = _mm256_andnot_si256(_mm256_or_si256(before, lanes_shared()), run);
-        const __m256i sixes = to_top(_mm256_set1_epi64x(static_cast<long long>(wanted.seed)));
-        const __m256i index = _mm256_srli_epi32(_mm256_slli_epi32(sixes, 1), 27);
-        const __m256i bit = _mm256_and_si256(_mm256_sllv_epi32(_mm256_set1_epi32(1), index), kept);
-        const __m256i second = _mm256_srai_epi32(sixes, 31);
-        auto* const halves = reinterpret_cast<__m256i*>(bits.data());
-        _mm256_storeu_si256(halves, _mm256_andnot_si256(second, bit));
-        _mm256_storeu_si256(halves + 1, _mm256_and_si256(second, bit));
-    }
-
-private:
-    static constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;
-
-    /// The six bits of each lane at the top of its unit: even lanes come from the low halves, odd ones from the high halves.
-    EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] static __m256i to_top(__m256i seeds) noexcept {
-        return _mm256_sllv_epi32(seeds, _mm256_setr_epi32(0, 0, 6, 6, 12, 12, 18, 18));
-    }
-    /// All ones in the units of the lanes that are shared.
-    EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] __m256i lanes_shared() const noexcept {
-        const __m256i two = _mm256_and_si256(_mm512_castsi512_si256(differ_), _mm512_extracti64x4_epi64(differ_, 1));
-        const __m256i one = _mm256_and_si256(two, _mm256_permute4x64_epi64(two, 0x4e));
-        const __m256i differs = _mm256_and_si256(one, _mm256_permute4x64_epi64(one, 0xb1));
-        return _mm256_srai_epi32(to_top(_mm256_xor_si256(differs, _mm256_set1_epi32(-1))), 31);
-    }
-
-    eight seed_;
-    eight factor_;
-    eight rests_;
-    eight differ_;
-    eight unused_lanes_;
 };
 
 } // namespace everbloom::kernel::wide

@@ -1,6 +1,7 @@
 // Pages of stored hashes, read as a whole with AVX-512: their hashes, and what the patterns of those of one block share with a pattern.
 // The steps are those of src/elastic_page_read.cpp, for eight slots at a time.
 #include "elastic_page_wide_hashes.hpp"
+#include "elastic_page_wide_patterns.hpp"
 
 #if defined(EVERBLOOM_MODERN_X86)
 
@@ -47,9 +48,8 @@ EVERBLOOM_WIDE_PAGES bool note_shared_of_page(shared_lanes& shared, const lane_p
     const eight highest = all(range.highest);
     const auto add = [&](eight positions, unsigned count) EVERBLOOM_WIDE_PAGES_LAMBDA {
         const auto there = static_cast<__mmask8>(_bzhi_u32(0xff, count));
-        compare.add(make(positions),
-                    _mm512_mask_cmple_epu64_mask(_mm512_mask_cmpge_epu64_mask(there, positions, lowest), positions,
-                                                 highest));
+        compare.add(make(positions), _mm512_mask_cmple_epu64_mask(
+                                         _mm512_mask_cmpge_epu64_mask(there, positions, lowest), positions, highest));
     };
     if (start < slots) [[likely]] {
         const slot_positions positions(page.words, geometry, counts, 0);

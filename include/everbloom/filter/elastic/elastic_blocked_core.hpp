@@ -319,17 +319,14 @@ private:
     [[nodiscard]] kernel::page_removal remove_with_pattern(std::uint64_t hash) noexcept
         requires std::same_as<Store, heap_words>
     {
-        if (query_.hashes > kernel::lanes) return kernel::page_removal::unknown;
         const std::uint64_t frontier = stored_.frontier();
         const bool has_moved = hash < frontier;
         // The old block that the frontier cuts has bits to be cleared, too.
         if (has_moved && reduce(hash, query_.now_blocks) == reduce(frontier, query_.now_blocks))
             return kernel::page_removal::unknown;
-        const hash_range hashes =
-            has_moved ? blocks_.in_new_block(hash, frontier) : blocks_.in_old_block(hash);
+        const hash_range hashes = has_moved ? blocks_.in_new_block(hash, frontier) : blocks_.in_old_block(hash);
         alignas(line_bytes) kernel::line_mask bits;
-        const auto removal =
-            stored_.remove_from_block(hash, hashes, {query_.seed_of(hash), query_.hashes}, bits);
+        const auto removal = stored_.remove_from_block(hash, hashes, {query_.seed_of(hash), query_.hashes}, bits);
         if (removal != kernel::page_removal::removed) return removal;
         std::uint64_t* const block = block_to_write(hash);
         for (std::size_t i = 0; i < line_words; ++i) bits[i] = block[i] & ~bits[i];

@@ -274,15 +274,13 @@ TEST(page_kernel, notes_the_lanes_that_a_pattern_shares_with_the_hashes_of_its_b
 /// The bits that a key leaves behind, found hash by hash.
 kernel::line_mask bits_alone(const hash_pages<heap_words>& pages, const hash_range& block, std::uint64_t hash,
                              const block_hashing& hashing, unsigned hashes) {
-    kernel::shared_lanes shared;
-    const std::uint64_t seed = hashing.seed_of(hash);
-    pages.for_each_within(block, [&](std::uint64_t one, std::uint64_t) {
-        if (one != hash) {
-            kernel::note_shared_scalar(shared, seed, std::span(&one, 1), hashes,
-                                       [&](std::uint64_t other) { return hashing.seed_of(other); });
-        }
+    kernel::line_mask bits = kernel::line_pattern(hashing.seed_of(hash), hashes);
+    pages.for_each_within(block, [&](std::uint64_t other, std::uint64_t) {
+        if (other == hash) return;
+        const kernel::line_mask its = kernel::line_pattern(hashing.seed_of(other), hashes);
+        for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= ~its[i];
     });
-    return kernel::unshared_scalar(seed, hashes, shared);
+    return bits;
 }
 
 TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
@@ -290,6 +288,7 @@ TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
         dice random(4);
         std::uint64_t removed = 0;
         std::uint64_t in_two_pages = 0;
+        std::uint64_t many_bits = 0;
         for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
             const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
             const hash_geometry geometry(1 + random.below(40), word_bits);
@@ -311,7 +310,7 @@ TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
                 const std::uint64_t block = reduce(hash, blocks);
                 const hash_range range{hash_geometry::start_of(block, blocks),
                                        hash_geometry::start_of(block + 1, blocks) - (block + 1 == blocks ? 0 : 1)};
-                const auto hashes = static_cast<unsigned>(1 + random.below(kernel::lanes));
+                const auto hashes = static_cast<unsigned>(1 + random.below(kernel::max_line_hashes));
                 const kernel::line_mask expected = bits_alone(twin, range, hash, hashing, hashes);
                 const std::uint64_t copies = twin.count(hash);
                 alignas(line_bytes) kernel::line_mask alone{};
@@ -320,6 +319,7 @@ TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
                 ASSERT_EQ(done, copies == 1 ? kernel::page_removal::removed : kernel::page_removal::absent);
                 if (copies == 0) continue;
                 ++removed;
+                many_bits += hashes > kernel::lanes ? 1 : 0;
                 in_two_pages += geometry.page_of(range.lowest) != geometry.page_of(range.highest) ? 1 : 0;
                 ASSERT_EQ(alone, expected) << word_bits << " bits, " << geometry.pages() << " pages";
                 ASSERT_EQ(twin.remove(hash), 0U);
@@ -330,6 +330,7 @@ TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
         }
         EXPECT_GT(removed, support::rounds(300) * 30);
         EXPECT_GT(in_two_pages, support::rounds(300) * 5);
+        EXPECT_EQ(many_bits > 0, functions == &kernel::wide_page_functions);
     }
 }
 

@@ -70,7 +70,7 @@ struct page_hashes {
 [[nodiscard]] std::size_t append_to_page(std::uint64_t* page, const hash_geometry& geometry, std::uint64_t index,
                                          std::span<const std::uint64_t> hashes) noexcept;
 
-/// A pattern of at most eight bits.
+/// A pattern; of at most eight bits where lanes are noted.
 struct lane_pattern {
     std::uint64_t seed;
     unsigned hashes;
@@ -84,18 +84,20 @@ struct position_range {
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
 
-/// A hash that is to be removed, its pattern, and the positions of all hashes of its block in the page.
+/// A hash that is to be removed, its pattern, and the positions of all hashes of its block: in its page, and in a neighbour of that page if the
+/// block lies in two.
 struct hash_in_block {
     hash_place place;
     lane_pattern pattern;
     position_range range;
+    page_to_read neighbour; // its words may be null
+    position_range neighbour_range;
 };
 enum class page_removal : std::uint8_t { unknown, absent, removed };
-/// Takes a hash out, and gives the bits of its pattern that no other hash of the block has, neither of this page nor those noted in `shared`.
-/// `unknown` if it cannot; then, and if the hash is absent, nothing is changed. `alone` begins a cache line.
+/// Takes a hash out, and gives the bits of its pattern that no other hash of the block has. `unknown` if it cannot; then, and if the hash is
+/// absent, nothing is changed. `alone` begins a cache line.
 [[nodiscard]] page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
-                                            const hash_in_block& what, const shared_lanes& shared,
-                                            line_mask& alone) noexcept;
+                                            const hash_in_block& what, line_mask& alone) noexcept;
 
 namespace wide {
 [[nodiscard]] bool insert_into_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
@@ -109,8 +111,7 @@ namespace wide {
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
 [[nodiscard]] page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
-                                            const hash_in_block& what, const shared_lanes& shared,
-                                            line_mask& alone) noexcept;
+                                            const hash_in_block& what, line_mask& alone) noexcept;
 } // namespace wide
 
 /// The functions of one kind of processor.

@@ -278,19 +278,18 @@ public:
         const hash_place from = geometry_.place_of(range.lowest);
         const hash_place to = geometry_.place_of(range.highest);
         const std::uint64_t page = place.page();
-        // In one of four cases the block lies in two pages.
-        kernel::shared_lanes shared;
-        if (from.page() != page &&
-            !note_shared_within({range.lowest, geometry_.start_of_page(page) - 1}, pattern, shared))
-            return kernel::page_removal::unknown;
-        if (to.page() != page &&
-            !note_shared_within({geometry_.start_of_page(page + 1), range.highest}, pattern, shared))
-            return kernel::page_removal::unknown;
-        const kernel::hash_in_block what{
-            place,
-            pattern,
-            {from.page() == page ? position_of(from) : 0, to.page() == page ? position_of(to) : last_position()}};
-        return functions_->remove(page_to_change(place.page()), geometry_, what, shared, alone);
+        if (to.page() - from.page() > 1) return kernel::page_removal::unknown; // three pages for one block
+        kernel::hash_in_block what{place, pattern, {position_of(from), position_of(to)}, {}, {}};
+        if (from.page() != page) {
+            what.neighbour = page_to_read(from.page());
+            what.neighbour_range = {position_of(from), last_position()};
+            what.range.lowest = 0;
+        } else if (to.page() != page) {
+            what.neighbour = page_to_read(to.page());
+            what.neighbour_range = {0, position_of(to)};
+            what.range.highest = last_position();
+        }
+        return functions_->remove(page_to_change(page), geometry_, what, alone);
     }
 #endif
 
