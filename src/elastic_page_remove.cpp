@@ -61,6 +61,7 @@ EVERBLOOM_MODERN page_removal remove_from_page(page_to_change page, const hash_g
         return page_removal::unknown;
     shared_lanes shared;
     compare.note(shared);
+    alone = {};
     unshared_avx2(alone, what.pattern.seed, what.pattern.hashes, shared);
     erase_bits(slot_words, header_bits + at * width, (header_bits + own.used * width - 1) / 64, width,
                static_cast<unsigned>(geometry.page_words()));

@@ -4,6 +4,7 @@
 
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/format/v1.hpp>
+#include <everbloom/runtime/file_update.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <cstring>

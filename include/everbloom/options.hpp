@@ -4,8 +4,8 @@
 #pragma once
 
 #include <everbloom/hash/hash_key.hpp>
-#include <everbloom/runtime/catalogue.hpp>
 #include <everbloom/runtime/expected_lifetime.hpp>
+#include <everbloom/runtime/parameter_text.hpp>
 
 #include <cstdint>
 #include <optional>

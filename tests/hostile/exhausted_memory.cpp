@@ -4,6 +4,8 @@
 #include "hostile/small_file.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <everbloom/runtime/file_update.hpp>
+
 #include <cstdio>
 #include <optional>
 

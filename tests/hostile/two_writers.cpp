@@ -1,6 +1,8 @@
 // Two programs change the same file: one is told `busy`, and whoever waits and tries again loses nothing of the other's work.
 #include "hostile/driver_process.hpp"
 
+#include <everbloom/runtime/file_update.hpp>
+
 #include <thread>
 
 namespace everbloom::hostile {

@@ -4,6 +4,7 @@
 #include <everbloom/core/result.hpp>
 #include <everbloom/model/workload.hpp>
 #include <everbloom/runtime/any_filter.hpp>
+#include <everbloom/runtime/parameter_text.hpp>
 
 #include <optional>
 #include <span>
@@ -42,12 +43,6 @@ struct kind_info {
 [[nodiscard]] const kind_info* find_kind(std::string_view name);
 /// The failure for an unknown kind; it lists the known ones.
 [[nodiscard]] failure unknown_kind(std::string_view name);
-
-/// A named value as text, from a command line, a binding or a server.
-struct parameter_text {
-    std::string name;
-    std::string value;
-};
 
 /// What to build: a workload to be planned for, geometry as text, or both (geometry then overrides the plan).
 struct build_request {

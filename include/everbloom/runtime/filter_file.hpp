@@ -10,7 +10,6 @@
 #include <everbloom/hash/any_hasher.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 #include <everbloom/runtime/byte_pieces.hpp>
-#include <everbloom/runtime/file_update.hpp>
 #include <everbloom/runtime/keyed.hpp>
 
 #include <cstddef>
@@ -19,6 +18,8 @@
 #include <vector>
 
 namespace everbloom {
+
+class file_update;
 
 /// Capacity and target FPR given when the filter was created; zero items: none.
 struct capacity_target {

@@ -12,6 +12,7 @@
 // Exit code 0: done; 1: the library returned a failure, printed as "reason: sentence"; 2: a key is missing. With the shim
 // preloaded, "faults N" on stdout says how often it struck.
 #include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/file_update.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <dlfcn.h>

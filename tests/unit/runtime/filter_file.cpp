@@ -4,6 +4,7 @@
 
 #include <everbloom/format/v1.hpp>
 #include <everbloom/runtime/catalogue.hpp>
+#include <everbloom/runtime/file_update.hpp>
 #include <everbloom/runtime/filter_file.hpp>
 
 #include <gtest/gtest.h>

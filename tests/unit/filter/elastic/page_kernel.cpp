@@ -313,7 +313,8 @@ TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
                 const auto hashes = static_cast<unsigned>(1 + random.below(kernel::max_line_hashes));
                 const kernel::line_mask expected = bits_alone(twin, range, hash, hashing, hashes);
                 const std::uint64_t copies = twin.count(hash);
-                alignas(line_bytes) kernel::line_mask alone{};
+                alignas(line_bytes) kernel::line_mask alone;
+                alone.fill(random.word());
                 const auto done = pages.remove_from_block(hash, range, {hashing.seed_of(hash), hashes}, alone);
                 if (done == kernel::page_removal::unknown) continue;
                 ASSERT_EQ(done, copies == 1 ? kernel::page_removal::removed : kernel::page_removal::absent);
