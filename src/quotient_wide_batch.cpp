@@ -4,48 +4,21 @@
 // is needed to look through the window of their bucket (src/quotient_wide.cpp) is stored ready for use. Where no members are expected, both
 // lines are looked at in one step: an absent key needs both, and no branch depends on what is in them. Where members are expected, the
 // second step is for those that are not in their first line.
-#include <everbloom/bits/prefetch_line.hpp>
-#include <everbloom/filter/quotient/quotient_batch.hpp>
+#include "quotient_wide.hpp"
 
 #if defined(EVERBLOOM_MODERN_X86)
 
-#include <immintrin.h>
-
-#include <algorithm>
 #include <bit>
-#include <cstring>
-
-#define EVERBLOOM_WIDE [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")]]
 
 namespace everbloom {
 
 struct quotient_batch::wide_kernels {
-    // A vector of the compiler: g++ 12 warns of what is in most functions for AVX-512.
-    using words = std::uint64_t __attribute__((vector_size(64)));
-
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words load(std::uint64_t lanes, const void* from) noexcept {
-        return reinterpret_cast<words>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from));
-    }
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words product(words a, words b) noexcept {
-        constexpr __mmask8 all = 0xff;
-        return reinterpret_cast<words>(
-            _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-    }
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words lesser(words a, words b) noexcept {
-        constexpr __mmask8 all = 0xff;
-        return reinterpret_cast<words>(
-            _mm512_maskz_min_epu64(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-    }
-    /// `reduce` of each of eight words, for ranges below 2^32.
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words reduce8(words hash, words range) noexcept {
-        return ((product(hash, range) >> 32) + product(hash >> 32, range)) >> 32;
-    }
+    using words = kernel::wide_words;
 
     using numbers = std::array<std::uint64_t, most_keys>;
     using pairs = std::array<std::uint64_t, 2 * most_keys>;
     /// Keys whose lines are on the way. Bit i of a mask stands for key i. The places of key i have the numbers i and i + 32.
     struct group {
-        alignas(64) pairs lines;
         alignas(64) pairs wanted; // in the lowest byte
         alignas(64) pairs paths;  // in the lower half
         // The window of the bucket:
@@ -53,7 +26,10 @@ struct quotient_batch::wide_kernels {
         alignas(64) numbers before; // the bits in front of it
         alignas(64) numbers single; // the bit whose number is the bucket's
         alignas(64) numbers turn;   // from the bits of the window to the bytes of items
-        std::array<const std::uint64_t*, 2 * most_keys> at;
+        alignas(64) std::array<const std::uint64_t*, 2 * most_keys> at;
+        alignas(64) numbers bytes;
+        alignas(64) numbers shift;
+        alignas(64) numbers extension;
         std::size_t count = 0;
         std::uint32_t held = 0;
         std::uint32_t missing = 0; // not in its first line
@@ -61,59 +37,69 @@ struct quotient_batch::wide_kernels {
         std::uint8_t* answers = nullptr;
     };
 
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline void store(std::uint64_t* to, words what) noexcept {
-        std::memcpy(__builtin_assume_aligned(to, sizeof what), &what, sizeof what);
-    }
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline void locate(const quotient_places& where, const digest* items,
-                                                                    group& keys) noexcept {
+    EVERBLOOM_WIDE [[gnu::noinline]] static void begin(const quotient_places& where, const line_units& lines,
+                                                       const kernel::wide_addresses& addresses, const digest* items,
+                                                       group& keys) noexcept {
+        using kernel::store8;
         const words zero{};
         const words rows = zero + where.rows_;
         const words buckets_and_tags = zero + where.buckets_and_tags_;
-        for (std::size_t i = 0; i < keys.count; i += 8) {
+        const words turn = zero + where.turn_;
+        const unsigned extension_bits = where.extension_bits_;
+        const std::size_t count = keys.count;
+        for (std::size_t i = 0; i < count; i += 8) {
             // Behind the last key there are zeros, which have lines, too.
-            const std::uint64_t halves = low_mask(static_cast<unsigned>(2 * std::min<std::size_t>(8, keys.count - i)));
-            const words front = load(halves & 0xff, items + i);
-            const words back = load(halves >> 8, items + i + 4);
-            const words low = __builtin_shufflevector(front, back, 0, 2, 4, 6, 8, 10, 12, 14);
-            const words high = __builtin_shufflevector(front, back, 1, 3, 5, 7, 9, 11, 13, 15);
-            const words bucket_and_tag = product(high >> 32, buckets_and_tags) >> 32;
-            const words row = reduce8(low, rows);
+            const kernel::wide_digests eight(items + i, count - i);
+            const words bucket_and_tag = kernel::product8(eight.high >> 32, buckets_and_tags) >> 32;
+            const words row = kernel::reduce8(eight.low, rows);
             const words hash = (bucket_and_tag + 1) * golden_ratio_bits;
-            const words difference = reduce8(hash, rows) - row; // what is below 0 is a large number
-            const words other_path = high ^ hash >> 8;
+            const words difference = kernel::reduce8(hash, rows) - row; // what is below 0 is a large number
+            const words other_row = kernel::lesser8(difference, difference + rows);
+            const words other_path = eight.high ^ hash >> 8;
             const words code = bucket_and_tag << quotient_spec::byte_path_bits;
             const words bucket = bucket_and_tag >> quotient_spec::tag_bits;
             const words before = bucket & ~std::uint64_t{7};
             constexpr std::uint64_t byte_path = low_mask(quotient_spec::byte_path_bits);
-            store(&keys.lines[i], row);
-            store(&keys.lines[i + most_keys], lesser(difference, difference + rows));
-            store(&keys.wanted[i], (high >> where.extension_bits_ & byte_path) | code);
-            store(&keys.wanted[i + most_keys], (other_path >> where.extension_bits_ & byte_path) | code);
-            store(&keys.paths[i], high);
-            store(&keys.paths[i + most_keys], other_path);
-            store(&keys.byte[i], bucket >> 3);
-            store(&keys.before[i], before);
-            store(&keys.single[i], (zero + 1) << bucket);
-            store(&keys.turn[i], before - bucket - where.turn_);
+            store8(&keys.wanted[i], (eight.high >> extension_bits & byte_path) | code);
+            store8(&keys.wanted[i + most_keys], (other_path >> extension_bits & byte_path) | code);
+            store8(&keys.paths[i], eight.high);
+            store8(&keys.paths[i + most_keys], other_path);
+            store8(&keys.byte[i], bucket >> 3);
+            store8(&keys.before[i], before);
+            store8(&keys.single[i], (zero + 1) << bucket);
+            store8(&keys.turn[i], before - bucket - turn);
+            if (addresses.are_near()) [[likely]] {
+                store8(&keys.at[i], addresses.of(row));
+                store8(&keys.at[i + most_keys], addresses.of(other_row));
+            } else {
+                store8(&keys.at[i], row);
+                store8(&keys.at[i + most_keys], other_row);
+            }
+        }
+        if (!addresses.are_near()) [[unlikely]] {
+            for (std::size_t i = 0; i < count; ++i) {
+                for (const std::size_t place : {i, i + most_keys})
+                    keys.at[place] = lines[reinterpret_cast<std::uintptr_t>(keys.at[place])];
+            }
+        }
+        if (keys.in_both) {
+            for (std::size_t i = 0; i < count; ++i) {
+                prefetch_line(keys.at[i]);
+                prefetch_line(keys.at[i + most_keys]);
+            }
+        } else {
+            for (std::size_t i = 0; i < count; ++i) prefetch_line(keys.at[i]);
         }
     }
 
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline void address(const line_units& lines, group& keys,
-                                                                     std::size_t place) noexcept {
-        keys.at[place] = lines[keys.lines[place]];
-        prefetch_line(keys.at[place]);
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words load8(const void* from) noexcept {
+        words made;
+        std::memcpy(&made, __builtin_assume_aligned(from, sizeof made), sizeof made);
+        return made;
     }
-    EVERBLOOM_WIDE [[gnu::noinline]] static void begin(const quotient_places& where, const line_units& lines,
-                                                       const digest* items, group& keys) noexcept {
-        locate(where, items, keys);
-        if (keys.in_both) {
-            for (std::size_t i = 0; i < keys.count; ++i) {
-                address(lines, keys, i);
-                address(lines, keys, i + most_keys);
-            }
-        } else {
-            for (std::size_t i = 0; i < keys.count; ++i) address(lines, keys, i);
-        }
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words leading_zeros(words of) noexcept {
+        constexpr __mmask8 all = 0xff;
+        return reinterpret_cast<words>(_mm512_maskz_lzcnt_epi64(all, reinterpret_cast<__m512i>(of)));
     }
 
     /// Bit i: byte i of the line is that which is wanted, and is that of an item in the bucket.
@@ -134,16 +120,20 @@ struct quotient_batch::wide_kernels {
         std::uint32_t before; // of the item whose byte would be the first of the line; modulo 2^32
         std::uint32_t width;
         std::uint32_t mask;
+        std::uint64_t items; // the bytes of a line that are items
     };
-    /// 1 if the item with the first of these bytes has the extension of the path, else 0. Of no byte, what is read is behind the last
-    /// extension.
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint32_t
-    has_extension(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t path, const extensions& of) noexcept {
+    /// 0 if the item with the first of these bytes has the extension of the path. Of no byte, what is read is behind the last extension.
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint64_t
+    difference(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t path, const extensions& of) noexcept {
         const unsigned bit = of.before + static_cast<unsigned>(_tzcnt_u64(bytes)) * of.width;
         std::uint64_t word = 0;
         std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
-        return ((static_cast<std::uint32_t>(word >> bit % 8) ^ static_cast<std::uint32_t>(path)) & of.mask) == 0 ? 1
-                                                                                                                 : 0;
+        return (word >> bit % 8 ^ path) & of.mask;
+    }
+    /// 1 if it has it, else 0.
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint32_t
+    has_extension(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t path, const extensions& of) noexcept {
+        return difference(line, bytes, path, of) == 0 ? 1 : 0;
     }
     /// Do any of these items have it?
     EVERBLOOM_WIDE [[gnu::noinline]] static std::uint32_t has_any(const std::uint64_t* line, std::uint64_t bytes,
@@ -153,11 +143,27 @@ struct quotient_batch::wide_kernels {
         return found;
     }
 
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline __mmask64 equal_items(const group& keys, std::size_t place,
+                                                                              __mmask64 items) noexcept {
+        return _mm512_mask_cmpeq_epi8_mask(items, _mm512_set1_epi8(static_cast<char>(keys.wanted[place])),
+                                           _mm512_loadu_si512(keys.at[place]));
+    }
+    /// Lists the keys of which an item in one of their lines has the byte.
+    EVERBLOOM_WIDE [[gnu::noinline]] static void list(const extensions& of, group& keys) noexcept {
+        const std::uint64_t items = of.items;
+        std::uint32_t listed = 0;
+        for (std::size_t i = keys.count; i-- > 0;) {
+            std::uint64_t either = equal_items(keys, i, items) | equal_items(keys, i + most_keys, items);
+            asm("negq %[either]\n\tadcl %[listed], %[listed]" : [listed] "+r"(listed), [either] "+r"(either) : : "cc");
+        }
+        keys.missing = listed;
+    }
     EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_both(const extensions& of, group& keys) noexcept {
         numbers bytes;
         numbers places;
         std::uint32_t listed = 0;
-        for (std::size_t i = keys.count; i-- > 0;) {
+        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
+            const std::size_t i = _tzcnt_u32(left);
             std::uint64_t found = find(keys, i, i);
             std::uint64_t place = i;
             asm("testq %[found], %[found]\n\t"
@@ -168,7 +174,7 @@ struct quotient_batch::wide_kernels {
                 : "cc");
             bytes[i] = found;
             places[i] = place;
-            listed = 2 * listed + (found != 0 ? 1 : 0);
+            listed |= static_cast<std::uint32_t>(found != 0) << i;
         }
         keys.held = 0;
         for (; listed != 0; listed = _blsr_u32(listed)) {
@@ -199,13 +205,50 @@ struct quotient_batch::wide_kernels {
         }
         return held;
     }
-    EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_first(const line_units& lines, const extensions& of,
-                                                               group& keys) noexcept {
+    EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_first(const extensions& of, group& keys) noexcept {
+        const std::size_t count = keys.count;
+        for (std::size_t i = 0; i < count; ++i) keys.bytes[i] = find(keys, i, i);
+        const words zero{};
+        const words before = zero + static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(of.before)});
+        const words width = zero + of.width;
+        for (std::size_t i = 0; i < count; i += 8) {
+            const words bytes = load8(&keys.bytes[i]) | std::uint64_t{1} << 63;
+            const words bit = before + kernel::product8(63 - leading_zeros(bytes & -bytes), width);
+            kernel::store8(&keys.shift[i], bit & 7);
+            kernel::store8(&keys.extension[i], load8(&keys.at[i]) + (bit >> 3));
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(&keys.extension[i], reinterpret_cast<const void*>(keys.extension[i]), sizeof keys.extension[i]);
+    }
+    EVERBLOOM_WIDE [[gnu::noinline]] static void compare_first(const extensions& of, group& keys) noexcept {
+        std::uint32_t held = 0;
+        std::uint32_t several = 0;
+        const words zero{};
+        const words mask = zero + of.mask;
+        for (std::size_t i = 0; i < keys.count; i += 8) {
+            const words bytes = load8(&keys.bytes[i]);
+            const words difference = (load8(&keys.extension[i]) >> load8(&keys.shift[i])) ^ load8(&keys.paths[i]);
+            const __mmask8 found = _mm512_mask_testn_epi64_mask(
+                _mm512_test_epi64_mask(reinterpret_cast<__m512i>(bytes), reinterpret_cast<__m512i>(bytes)),
+                reinterpret_cast<__m512i>(difference), reinterpret_cast<__m512i>(mask));
+            const words more = bytes & (bytes - 1);
+            held |= std::uint32_t{found} << i;
+            several |=
+                std::uint32_t{_mm512_test_epi64_mask(reinterpret_cast<__m512i>(more), reinterpret_cast<__m512i>(more))}
+                << i;
+        }
         const auto asked = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
-        keys.held = held_among(asked, 0, of, keys);
-        keys.missing = asked & ~keys.held;
+        // Hardly ever have two items of a bucket the same byte.
+        for (several &= asked; several != 0; several = _blsr_u32(several)) {
+            const std::uint32_t key = _tzcnt_u32(several);
+            held |= has_any(keys.at[key], keys.bytes[key], keys.paths[key], of) << key;
+        }
+        keys.held = held & asked;
+        keys.missing = asked & ~held;
+    }
+    EVERBLOOM_WIDE [[gnu::noinline]] static void prefetch_second(const group& keys) noexcept {
         for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left))
-            address(lines, keys, _tzcnt_u32(left) + most_keys);
+            prefetch_line(keys.at[_tzcnt_u32(left) + most_keys]);
     }
     EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_second(const extensions& of, group& keys) noexcept {
         keys.held |= held_among(keys.missing, most_keys, of, keys);
@@ -219,7 +262,9 @@ struct quotient_batch::wide_kernels {
 
     EVERBLOOM_WIDE static void answer(const quotient_places& where, const line_units& lines,
                                       std::span<const digest> items, std::uint8_t* answers) noexcept {
-        const extensions of{where.extensions_before_, where.extension_bits_, where.extension_mask_};
+        const extensions of{where.extensions_before_, where.extension_bits_, where.extension_mask_,
+                            ~std::uint64_t{0} << where.shapes_[0].first_byte};
+        const kernel::wide_addresses addresses(lines, where.rows_);
         bool expects_members = false;
         // While one is looked up, the lines of two others are read.
         std::array<group, 3> groups;
@@ -227,18 +272,19 @@ struct quotient_batch::wide_kernels {
         group* second = first + 1;
         group* third = second + 1;
         while (!items.empty() || second->count != 0 || third->count != 0) {
+            if (second->count != 0) {
+                second->in_both = second->in_both && !expects_members;
+                second->in_both ? list(of, *second) : look_in_first(of, *second);
+            }
             first->count = std::min(items.size(), most_keys);
             first->answers = answers;
             first->in_both = !expects_members;
-            begin(where, lines, items.data(), *first);
+            if (second->count != 0 && !second->in_both) compare_first(of, *second);
+            begin(where, lines, addresses, items.data(), *first);
             answers += first->count;
             items = items.subspan(first->count);
             if (second->count != 0) {
-                if (second->in_both) {
-                    look_in_both(of, *second);
-                } else {
-                    look_in_first(lines, of, *second);
-                }
+                second->in_both ? look_in_both(of, *second) : prefetch_second(*second);
                 expects_members = static_cast<std::size_t>(std::popcount(second->held)) > most_keys * 2 / 3;
             }
             if (third->count != 0) {

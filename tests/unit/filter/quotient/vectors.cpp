@@ -47,17 +47,12 @@ void for_every_geometry(Act act) {
     }
 }
 
-/// The places of a key as a batch of one has them.
+/// A key as a batch of one has it.
 struct batch_of_one {
     batch_of_one(few_lines& lines, digest key) {
-        const auto [one, other] = lines.places.locate_packed<table_state::growing>(key);
-        places.put(0, one);
-        places.put(quotient_batch::most_keys, other);
-        at[0] = lines.line(one.line);
-        at[quotient_batch::most_keys] = lines.line(other.line);
+        quotient_batch::start(lines.places, writable_line_units(&lines.unit, 60), 0, std::span(&key, 1), keys);
     }
-    quotient_batch::places places;
-    quotient_batch::addresses at;
+    quotient_batch::group keys;
 };
 
 TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
@@ -72,7 +67,7 @@ TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
                 const auto [one, other] = expected.places.locate_packed<table_state::growing>(key);
                 const stored_as made = expected.table().insert<plain_select>(one, other);
                 const batch_of_one batch(tried, key);
-                if (quotient_batch::insert(tried.places, batch.places, batch.at, 0, 1) == 1) {
+                if (quotient_batch::insert(tried.places, batch.keys, 0, 1) == 1) {
                     ASSERT_EQ(made, stored_as::item);
                 } else {
                     ASSERT_EQ(tried.table().insert<plain_select>(one, other), made);
@@ -85,10 +80,11 @@ TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
                 members.pop_back();
                 const auto [one, other] = expected.places.locate<table_state::growing>(key);
                 ASSERT_TRUE(expected.table().erase<plain_select>(one) || expected.table().erase<plain_select>(other));
-                const batch_of_one batch(tried, key);
+                batch_of_one batch(tried, key);
                 // Where both lines have such an item, the likelier one is taken.
                 const bool is_in_first = tried.table().holds<plain_select>(one);
-                ASSERT_EQ(quotient_batch::erase(tried.places, batch.places, batch.at, is_in_first ? 0 : 1, 0, 1), 1u);
+                batch.keys.second = is_in_first ? 0 : 1;
+                ASSERT_EQ(quotient_batch::erase(tried.places, batch.keys, 0, 1), 1u);
             }
             ASSERT_EQ(tried.words, expected.words) << i;
         }
@@ -96,7 +92,7 @@ TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
         const auto [one, other] = expected.places.locate<table_state::growing>(absent);
         const bool held = expected.table().holds<plain_select>(one) || expected.table().holds<plain_select>(other);
         const batch_of_one batch(tried, absent);
-        ASSERT_EQ(quotient_batch::erase(tried.places, batch.places, batch.at, 0, 0, 1), held ? 1u : 0u);
+        ASSERT_EQ(quotient_batch::erase(tried.places, batch.keys, 0, 1), held ? 1u : 0u);
         for (std::uint64_t number = 0; number < 3; ++number) ASSERT_TRUE(tried.table().line(number).is_consistent());
     });
 }
