@@ -319,6 +319,7 @@ std::size_t quotient_batch::insert(const quotient_places& where, const group& ke
 }
 
 EVERBLOOM_MODERN void quotient_batch::put(std::uint64_t* line, const line_shape& shape, std::uint64_t stored) noexcept {
+    if (kernel::changes_whole_lines && shape.buckets <= word_bits) return wide_changes::put(line, shape, stored);
     insert_item(line, shape, bucket_in(line, static_cast<unsigned>(stored >> 8 & 0xff)), stored);
 }
 

@@ -17,8 +17,14 @@
 #include <cstring>
 
 #define EVERBLOOM_WIDE [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")]]
+/// With the instructions that put bytes between others and take them out, and shift two words at once.
+#define EVERBLOOM_WIDE_CHANGE                                                                                          \
+    [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")]]
 
 namespace everbloom::kernel {
+
+/// Found out before main(); until then, lines are changed in a slower way.
+inline const bool changes_whole_lines = has_whole_lines() && __builtin_cpu_supports("avx512vbmi2") != 0;
 
 // A vector of the compiler: g++ 12 warns of what is in most functions for AVX-512.
 using wide_words = std::uint64_t __attribute__((vector_size(64)));

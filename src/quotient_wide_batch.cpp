@@ -260,42 +260,47 @@ struct quotient_batch::wide_kernels {
         _mm256_mask_storeu_epi8(keys.answers, asked, _mm256_maskz_set1_epi8(keys.held, 1));
     }
 
+    /// While keys are looked up, the lines of `Ahead` groups behind them are read.
+    template <std::size_t Ahead>
     EVERBLOOM_WIDE static void answer(const quotient_places& where, const line_units& lines,
                                       std::span<const digest> items, std::uint8_t* answers) noexcept {
         const extensions of{where.extensions_before_, where.extension_bits_, where.extension_mask_,
                             ~std::uint64_t{0} << where.shapes_[0].first_byte};
         const kernel::wide_addresses addresses(lines, where.rows_);
         bool expects_members = false;
-        // While one is looked up, the lines of two others are read.
-        std::array<group, 3> groups;
-        group* first = groups.data();
-        group* second = first + 1;
-        group* third = second + 1;
-        while (!items.empty() || second->count != 0 || third->count != 0) {
-            if (second->count != 0) {
-                second->in_both = second->in_both && !expects_members;
-                second->in_both ? list(of, *second) : look_in_first(of, *second);
+        std::array<group, Ahead + 2> groups;
+        group* newest = &groups[0];
+        group* waiting = &groups[1];
+        group* looked_at = &groups[Ahead];
+        group* oldest = &groups[Ahead + 1];
+        while (!items.empty() || waiting->count + looked_at->count + oldest->count != 0) {
+            group& fresh = *newest;
+            group& first = *looked_at;
+            group& second = *oldest;
+            if (first.count != 0) {
+                first.in_both = first.in_both && !expects_members;
+                first.in_both ? list(of, first) : look_in_first(of, first);
+                if (!first.in_both) compare_first(of, first);
             }
-            first->count = std::min(items.size(), most_keys);
-            first->answers = answers;
-            first->in_both = !expects_members;
-            if (second->count != 0 && !second->in_both) compare_first(of, *second);
-            begin(where, lines, addresses, items.data(), *first);
-            answers += first->count;
-            items = items.subspan(first->count);
-            if (second->count != 0) {
-                second->in_both ? look_in_both(of, *second) : prefetch_second(*second);
-                expects_members = static_cast<std::size_t>(std::popcount(second->held)) > most_keys * 2 / 3;
+            fresh.count = std::min(items.size(), most_keys);
+            fresh.answers = answers;
+            fresh.in_both = !expects_members;
+            begin(where, lines, addresses, items.data(), fresh);
+            answers += fresh.count;
+            items = items.subspan(fresh.count);
+            if (first.count != 0) {
+                first.in_both ? look_in_both(of, first) : prefetch_second(first);
+                expects_members = static_cast<std::size_t>(std::popcount(first.held)) > most_keys * 2 / 3;
             }
-            if (third->count != 0) {
-                if (!third->in_both) look_in_second(of, *third);
-                write(*third);
-                third->count = 0;
+            if (second.count != 0) {
+                if (!second.in_both) look_in_second(of, second);
+                write(second);
+                second.count = 0;
             }
-            group* const free = third;
-            third = second;
-            second = first;
-            first = free;
+            oldest = looked_at;
+            looked_at = Ahead == 1 ? newest : waiting;
+            waiting = newest;
+            newest = &second;
         }
     }
 };
@@ -303,7 +308,9 @@ struct quotient_batch::wide_kernels {
 void quotient_batch::answer_widely(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                                    std::uint8_t* answers) noexcept {
     const quotient_places copy = where; // the compiler knows that no answer changes it
-    wide_kernels::answer(copy, lines, items, answers);
+    constexpr std::uint64_t near_lines = std::uint64_t{1} << 18; // 16 MiB of them: they are likely to be in a cache
+    if (where.rows_ <= near_lines) return wide_kernels::answer<1>(copy, lines, items, answers);
+    wide_kernels::answer<2>(copy, lines, items, answers);
 }
 
 } // namespace everbloom

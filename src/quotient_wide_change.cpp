@@ -9,9 +9,6 @@
 
 #include <bit>
 
-#define EVERBLOOM_WIDE_CHANGE                                                                                          \
-    [[gnu::target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")]]
-
 namespace everbloom {
 
 struct quotient_batch::wide_changes::kernels {
@@ -208,6 +205,16 @@ struct quotient_batch::wide_changes::kernels {
         }
     };
 
+    EVERBLOOM_WIDE_CHANGE static void put(std::uint64_t* line, const line_shape& of, std::uint64_t stored) noexcept {
+        const auto number = static_cast<unsigned>(stored >> 8 & 0xff);
+        std::uint64_t ends = 0;
+        std::memcpy(&ends, reinterpret_cast<const char*>(line) + number / 8, sizeof ends);
+        const auto ones = static_cast<unsigned>(__builtin_popcountll(_bzhi_u64(line[0], number & ~7U)));
+        const std::uint64_t start = _pdep_u64(std::uint64_t{1} << ((number - ones) & 63), ends);
+        const std::uint64_t bit = _tzcnt_u64(start) + (number & ~7U);
+        insert_item(line, shape(of), bit - number + of.first_byte, bit + 1, stored);
+    }
+
     template <table_state State>
     EVERBLOOM_WIDE_CHANGE static std::size_t insert(const quotient_places& where, const group& keys, std::size_t key,
                                                     std::size_t end) noexcept {
@@ -297,10 +304,6 @@ private:
     static constexpr std::size_t turn = 2;   // from the bits of the window to the slots of items
 };
 
-bool quotient_batch::wide_changes::are_for(const quotient_places& where) noexcept {
-    static const bool has_instructions = kernel::has_whole_lines() && __builtin_cpu_supports("avx512vbmi2") != 0;
-    return has_instructions && where.buckets_ <= word_bits && where.has_short_rows();
-}
 void quotient_batch::wide_changes::start(const quotient_places& where, const writable_line_units& lines,
                                          const digest* items, group& keys) noexcept {
     if (where.is_resting()) return kernels::start<table_state::resting>(where, lines, items, keys);
@@ -315,6 +318,9 @@ std::size_t quotient_batch::wide_changes::erase(const quotient_places& where, co
                                                 std::size_t end) noexcept {
     if (where.is_resting()) return kernels::erase<table_state::resting>(where, keys, key, end);
     return kernels::erase<table_state::growing>(where, keys, key, end);
+}
+void quotient_batch::wide_changes::put(std::uint64_t* line, const line_shape& shape, std::uint64_t stored) noexcept {
+    kernels::put(line, shape, stored);
 }
 void quotient_batch::wide_changes::look_to_erase(const quotient_places& where, group& keys) noexcept {
     kernels::look_to_erase(where, keys);

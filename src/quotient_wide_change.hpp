@@ -9,7 +9,9 @@ namespace everbloom {
 
 struct quotient_batch::wide_changes {
     /// Does this processor have the instructions, and the table lines of the right shape?
-    [[nodiscard]] static bool are_for(const quotient_places& where) noexcept;
+    [[nodiscard, gnu::always_inline]] static bool are_for(const quotient_places& where) noexcept {
+        return kernel::changes_whole_lines && where.buckets_ <= word_bits && where.has_short_rows();
+    }
     // As the functions of quotient_batch with these names, where `are_for` says so.
     static void start(const quotient_places& where, const writable_line_units& lines, const digest* items,
                       group& keys) noexcept;
@@ -18,6 +20,8 @@ struct quotient_batch::wide_changes {
     [[nodiscard]] static std::size_t erase(const quotient_places& where, const group& keys, std::size_t key,
                                            std::size_t end) noexcept;
     static void look_to_erase(const quotient_places& where, group& keys) noexcept;
+
+    static void put(std::uint64_t* line, const line_shape& shape, std::uint64_t stored) noexcept;
 
 private:
     struct kernels;
