@@ -266,7 +266,8 @@ void quotient_batch::start(const quotient_places& where, const writable_line_uni
     keys.count = std::min(most_keys, items.size());
     keys.size = where.table_size();
     keys.moves = moves;
-    if (wide_changes::are_for(where)) return wide_changes::start(where, lines, items.data(), keys);
+    keys.is_wide = wide_changes::are_for(where);
+    if (keys.is_wide) return wide_changes::start(where, lines, items.data(), keys);
     locate(where, items.first(keys.count), keys.found);
     for (std::size_t key = 0; key < keys.count; ++key) {
         keys.at[key] = lines[keys.found.lines[key]];
@@ -280,7 +281,7 @@ void quotient_batch::look_to_insert(const quotient_places&, group& keys) noexcep
 }
 
 EVERBLOOM_MODERN void quotient_batch::look_to_erase(const quotient_places& where, group& keys) noexcept {
-    if (wide_changes::are_for(where)) return wide_changes::look_to_erase(where, keys);
+    if (keys.is_wide) return wide_changes::look_to_erase(where, keys);
     const unsigned first_bytes = where.half_of_bytes_;
     std::uint32_t second = 0;
     for (std::size_t key = 0; key < keys.count; ++key) {
@@ -313,7 +314,7 @@ EVERBLOOM_MODERN void quotient_batch::renew(const quotient_places& where, const 
 
 std::size_t quotient_batch::insert(const quotient_places& where, const group& keys, std::size_t key,
                                    std::size_t end) noexcept {
-    if (wide_changes::are_for(where)) return wide_changes::insert(where, keys, key, end);
+    if (keys.is_wide) return wide_changes::insert(where, keys, key, end);
     if (where.is_resting()) return insert_some<table_state::resting>(where, keys, key, end);
     return insert_some<table_state::growing>(where, keys, key, end);
 }
@@ -335,7 +336,7 @@ EVERBLOOM_MODERN bool quotient_batch::erase(const quotient_places& where, const 
 
 std::size_t quotient_batch::erase(const quotient_places& where, const group& keys, std::size_t key,
                                   std::size_t end) noexcept {
-    if (wide_changes::are_for(where)) return wide_changes::erase(where, keys, key, end);
+    if (keys.is_wide) return wide_changes::erase(where, keys, key, end);
     if (where.is_resting()) return erase_some<table_state::resting>(where, keys, key, end);
     return erase_some<table_state::growing>(where, keys, key, end);
 }

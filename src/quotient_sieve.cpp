@@ -155,7 +155,7 @@ EVERBLOOM_MODERN std::uint64_t line_sieve::lowest_bits(const std::uint64_t* line
 EVERBLOOM_MODERN void line_sieve::keep(const std::uint64_t* line, const line_shape& shape, std::uint64_t kept,
                                        const line_shape& made_shape, std::uint64_t* made) noexcept {
     new_line words{};
-    if (kernel::changes_whole_lines) {
+    if (kernel::changes_whole_lines && shape.buckets <= word_bits) {
         keep_all_bytes(line, shape, kept, made_shape, words);
     } else {
         keep_bytes(line, shape, kept, made_shape, words);
@@ -168,7 +168,7 @@ EVERBLOOM_MODERN void line_sieve::keep(const std::uint64_t* line, const line_sha
 EVERBLOOM_MODERN void line_sieve::choose(const std::uint64_t* line, const line_shape& shape,
                                          const quotient_places::roomy_others& others, chosen_items& chosen) noexcept {
     const std::array<std::uint64_t, 2> zeros{~line[0] & shape.ends[0], ~line[1] & shape.ends[1]};
-    if (kernel::changes_whole_lines) {
+    if (kernel::changes_whole_lines && shape.buckets <= word_bits) {
         find_all_items(zeros, chosen.buckets.data());
     } else {
         find_items(zeros, chosen.buckets.data());

@@ -307,7 +307,7 @@ struct quotient_batch::wide_kernels {
 
 void quotient_batch::answer_widely(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                                    std::uint8_t* answers) noexcept {
-    const quotient_places copy = where; // the compiler knows that no answer changes it
+    const quotient_places copy = where;                          // the compiler knows that no answer changes it
     constexpr std::uint64_t near_lines = std::uint64_t{1} << 18; // 16 MiB of them: they are likely to be in a cache
     if (where.rows_ <= near_lines) return wide_kernels::answer<1>(copy, lines, items, answers);
     wide_kernels::answer<2>(copy, lines, items, answers);

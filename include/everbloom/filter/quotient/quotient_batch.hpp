@@ -97,8 +97,10 @@ struct quotient_batch {
         std::uint32_t second = 0; // bit i: key i is likely to be in its second line
         // When they were located:
         quotient_places::size size;
-        std::uint64_t moves = 0;                                                 // of the memory
-        alignas(64) std::array<std::array<std::uint64_t, most_keys>, 3> windows; // src/quotient_wide_change.cpp
+        std::uint64_t moves = 0; // of the memory
+        // For src/quotient_wide_change.cpp:
+        bool is_wide = false; // it changes them
+        alignas(64) std::array<std::array<std::uint64_t, most_keys>, 3> windows;
     };
     /// Locates the first of the keys, at most 32, and prefetches their first lines.
     static void start(const quotient_places& where, const writable_line_units& lines, std::uint64_t moves,
