@@ -1,9 +1,14 @@
 // Queries for many keys on processors with AVX-512, in a table of its first size with at most 64 buckets in a line.
 //
-// The steps are those of src/quotient_batch.cpp, for as many keys, in fewer instructions. Eight keys are located at a time, and what of them
-// is needed to look through the window of their bucket (src/quotient_wide.cpp) is stored ready for use. Where no members are expected, both
-// lines are looked at in one step: an absent key needs both, and no branch depends on what is in them. Where members are expected, the
-// second step is for those that are not in their first line.
+// The steps are those of src/quotient_batch.cpp, for as many keys, in fewer instructions and without waiting. Eight keys are located at a
+// time, and what of them is needed to look through the window of their bucket (src/quotient_wide.cpp) is stored ready for use.
+//
+// Where no members are expected, the keys are listed of which any item in one of their two lines has the byte, a quarter of them; only these
+// are looked for. Where members are expected, or were just listed, all are looked for in their first line, and those that are not there in
+// their second one. Each step is a loop of its own over 32 keys, with a few instructions that depend on each other: as one loop it would have
+// forty in a row for each key, and a processor can hold those of only three or four keys until they can be executed. Extensions are
+// compared eight at a time. A branch that depends on what was found comes after the next keys have been located, so that there is other work
+// until it is known whether it was guessed right.
 #include "quotient_wide.hpp"
 
 #if defined(EVERBLOOM_MODERN_X86)
@@ -27,13 +32,14 @@ struct quotient_batch::wide_kernels {
         alignas(64) numbers single; // the bit whose number is the bucket's
         alignas(64) numbers turn;   // from the bits of the window to the bytes of items
         alignas(64) std::array<const std::uint64_t*, 2 * most_keys> at;
-        alignas(64) numbers bytes;
-        alignas(64) numbers shift;
-        alignas(64) numbers extension;
+        // What was found in the first line:
+        alignas(64) numbers bytes;     // equal ones in the bucket
+        alignas(64) numbers extension; // eight bytes with that of the item with the first of them
+        alignas(64) numbers shift;     // the bits in front of it there
         std::size_t count = 0;
         std::uint32_t held = 0;
-        std::uint32_t missing = 0; // not in its first line
-        bool in_both = false;      // both lines are looked at in one step
+        std::uint32_t missing = 0; // not in its first line; where both are looked at: listed
+        bool in_both = false;      // both lines are looked at
         std::uint8_t* answers = nullptr;
     };
 
@@ -122,18 +128,15 @@ struct quotient_batch::wide_kernels {
         std::uint32_t mask;
         std::uint64_t items; // the bytes of a line that are items
     };
-    /// 0 if the item with the first of these bytes has the extension of the path. Of no byte, what is read is behind the last extension.
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint64_t
-    difference(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t path, const extensions& of) noexcept {
+    /// 1 if the item with the first of these bytes has the extension of the path, else 0. Of no byte, what is read is behind the last
+    /// extension.
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint32_t
+    has_extension(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t path, const extensions& of) noexcept {
         const unsigned bit = of.before + static_cast<unsigned>(_tzcnt_u64(bytes)) * of.width;
         std::uint64_t word = 0;
         std::memcpy(&word, reinterpret_cast<const char*>(line) + bit / 8, sizeof word);
-        return (word >> bit % 8 ^ path) & of.mask;
-    }
-    /// 1 if it has it, else 0.
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint32_t
-    has_extension(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t path, const extensions& of) noexcept {
-        return difference(line, bytes, path, of) == 0 ? 1 : 0;
+        return ((static_cast<std::uint32_t>(word >> bit % 8) ^ static_cast<std::uint32_t>(path)) & of.mask) == 0 ? 1
+                                                                                                                 : 0;
     }
     /// Do any of these items have it?
     EVERBLOOM_WIDE [[gnu::noinline]] static std::uint32_t has_any(const std::uint64_t* line, std::uint64_t bytes,
@@ -143,6 +146,7 @@ struct quotient_batch::wide_kernels {
         return found;
     }
 
+    /// Bit i: byte i of the line is that which is wanted, and that of an item.
     EVERBLOOM_WIDE [[gnu::always_inline]] static inline __mmask64 equal_items(const group& keys, std::size_t place,
                                                                               __mmask64 items) noexcept {
         return _mm512_mask_cmpeq_epi8_mask(items, _mm512_set1_epi8(static_cast<char>(keys.wanted[place])),
@@ -154,10 +158,12 @@ struct quotient_batch::wide_kernels {
         std::uint32_t listed = 0;
         for (std::size_t i = keys.count; i-- > 0;) {
             std::uint64_t either = equal_items(keys, i, items) | equal_items(keys, i + most_keys, items);
+            // The next bit of the list: is it not 0?
             asm("negq %[either]\n\tadcl %[listed], %[listed]" : [listed] "+r"(listed), [either] "+r"(either) : : "cc");
         }
         keys.missing = listed;
     }
+    /// Looks for the listed ones.
     EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_both(const extensions& of, group& keys) noexcept {
         numbers bytes;
         numbers places;
@@ -189,22 +195,10 @@ struct quotient_batch::wide_kernels {
         }
     }
 
-    /// Which of the listed keys are in one of their lines.
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint32_t
-    held_among(std::uint32_t listed, std::size_t first, const extensions& of, const group& keys) noexcept {
-        std::uint32_t held = 0;
-        for (; listed != 0; listed = _blsr_u32(listed)) {
-            const std::uint32_t key = _tzcnt_u32(listed);
-            const std::uint64_t* const line = keys.at[key + first];
-            const std::uint64_t path = keys.paths[key + first];
-            std::uint64_t bytes = find(keys, key, key + first);
-            std::uint32_t found = has_extension(line, bytes, path, of) & static_cast<std::uint32_t>(bytes != 0);
-            while ((bytes = _blsr_u64(bytes)) != 0) [[unlikely]]
-                found |= has_extension(line, bytes, path, of);
-            held |= found << key;
-        }
-        return held;
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline __mmask8 are_not_zero(words of) noexcept {
+        return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(of), reinterpret_cast<__m512i>(of));
     }
+    /// Looks for all keys in their first line, and reads the extensions of what may be theirs.
     EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_first(const extensions& of, group& keys) noexcept {
         const std::size_t count = keys.count;
         for (std::size_t i = 0; i < count; ++i) keys.bytes[i] = find(keys, i, i);
@@ -212,7 +206,7 @@ struct quotient_batch::wide_kernels {
         const words before = zero + static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(of.before)});
         const words width = zero + of.width;
         for (std::size_t i = 0; i < count; i += 8) {
-            const words bytes = load8(&keys.bytes[i]) | std::uint64_t{1} << 63;
+            const words bytes = load8(&keys.bytes[i]) | std::uint64_t{1} << 63; // the last slot, if none was found
             const words bit = before + kernel::product8(63 - leading_zeros(bytes & -bytes), width);
             kernel::store8(&keys.shift[i], bit & 7);
             kernel::store8(&keys.extension[i], load8(&keys.at[i]) + (bit >> 3));
@@ -220,22 +214,16 @@ struct quotient_batch::wide_kernels {
         for (std::size_t i = 0; i < count; ++i)
             std::memcpy(&keys.extension[i], reinterpret_cast<const void*>(keys.extension[i]), sizeof keys.extension[i]);
     }
+    /// Compares these.
     EVERBLOOM_WIDE [[gnu::noinline]] static void compare_first(const extensions& of, group& keys) noexcept {
         std::uint32_t held = 0;
         std::uint32_t several = 0;
-        const words zero{};
-        const words mask = zero + of.mask;
         for (std::size_t i = 0; i < keys.count; i += 8) {
             const words bytes = load8(&keys.bytes[i]);
-            const words difference = (load8(&keys.extension[i]) >> load8(&keys.shift[i])) ^ load8(&keys.paths[i]);
-            const __mmask8 found = _mm512_mask_testn_epi64_mask(
-                _mm512_test_epi64_mask(reinterpret_cast<__m512i>(bytes), reinterpret_cast<__m512i>(bytes)),
-                reinterpret_cast<__m512i>(difference), reinterpret_cast<__m512i>(mask));
-            const words more = bytes & (bytes - 1);
-            held |= std::uint32_t{found} << i;
-            several |=
-                std::uint32_t{_mm512_test_epi64_mask(reinterpret_cast<__m512i>(more), reinterpret_cast<__m512i>(more))}
-                << i;
+            const words different =
+                ((load8(&keys.extension[i]) >> load8(&keys.shift[i])) ^ load8(&keys.paths[i])) & std::uint64_t{of.mask};
+            held |= static_cast<std::uint32_t>(are_not_zero(bytes) & ~are_not_zero(different)) << i;
+            several |= std::uint32_t{are_not_zero(bytes & (bytes - 1))} << i;
         }
         const auto asked = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
         // Hardly ever have two items of a bucket the same byte.
@@ -251,7 +239,18 @@ struct quotient_batch::wide_kernels {
             prefetch_line(keys.at[_tzcnt_u32(left) + most_keys]);
     }
     EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_second(const extensions& of, group& keys) noexcept {
-        keys.held |= held_among(keys.missing, most_keys, of, keys);
+        std::uint32_t held = keys.held;
+        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
+            const std::uint32_t key = _tzcnt_u32(left);
+            const std::uint64_t* const line = keys.at[key + most_keys];
+            const std::uint64_t path = keys.paths[key + most_keys];
+            std::uint64_t bytes = find(keys, key, key + most_keys);
+            std::uint32_t found = has_extension(line, bytes, path, of) & static_cast<std::uint32_t>(bytes != 0);
+            while ((bytes = _blsr_u64(bytes)) != 0) [[unlikely]]
+                found |= has_extension(line, bytes, path, of);
+            held |= found << key;
+        }
+        keys.held = held;
     }
 
     /// A byte for every bit.
@@ -260,6 +259,9 @@ struct quotient_batch::wide_kernels {
         _mm256_mask_storeu_epi8(keys.answers, asked, _mm256_maskz_set1_epi8(keys.held, 1));
     }
 
+    [[nodiscard]] static bool are_most(std::uint32_t keys) noexcept {
+        return static_cast<std::size_t>(std::popcount(keys)) > most_keys * 2 / 3;
+    }
     /// While keys are looked up, the lines of `Ahead` groups behind them are read.
     template <std::size_t Ahead>
     EVERBLOOM_WIDE static void answer(const quotient_places& where, const line_units& lines,
@@ -279,8 +281,14 @@ struct quotient_batch::wide_kernels {
             group& second = *oldest;
             if (first.count != 0) {
                 first.in_both = first.in_both && !expects_members;
-                first.in_both ? list(of, first) : look_in_first(of, first);
-                if (!first.in_both) compare_first(of, first);
+                if (first.in_both) {
+                    list(of, first);
+                    first.in_both = !are_most(first.missing);
+                }
+                if (!first.in_both) {
+                    look_in_first(of, first);
+                    compare_first(of, first);
+                }
             }
             fresh.count = std::min(items.size(), most_keys);
             fresh.answers = answers;
@@ -289,8 +297,12 @@ struct quotient_batch::wide_kernels {
             answers += fresh.count;
             items = items.subspan(fresh.count);
             if (first.count != 0) {
-                first.in_both ? look_in_both(of, first) : prefetch_second(first);
-                expects_members = static_cast<std::size_t>(std::popcount(first.held)) > most_keys * 2 / 3;
+                if (first.in_both) {
+                    look_in_both(of, first);
+                } else {
+                    prefetch_second(first);
+                }
+                expects_members = are_most(first.held);
             }
             if (second.count != 0) {
                 if (!second.in_both) look_in_second(of, second);
@@ -307,8 +319,9 @@ struct quotient_batch::wide_kernels {
 
 void quotient_batch::answer_widely(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                                    std::uint8_t* answers) noexcept {
-    const quotient_places copy = where;                          // the compiler knows that no answer changes it
-    constexpr std::uint64_t near_lines = std::uint64_t{1} << 18; // 16 MiB of them: they are likely to be in a cache
+    const quotient_places copy = where; // the compiler knows that no answer changes it
+    // 16 MiB of them are likely to be in a cache, and a longer way ahead only takes time.
+    constexpr std::uint64_t near_lines = std::uint64_t{1} << 18;
     if (where.rows_ <= near_lines) return wide_kernels::answer<1>(copy, lines, items, answers);
     wide_kernels::answer<2>(copy, lines, items, answers);
 }

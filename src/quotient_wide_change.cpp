@@ -36,9 +36,8 @@ struct quotient_batch::wide_changes::kernels {
     }
 
     template <table_state State>
-    EVERBLOOM_WIDE static void start(const quotient_places& of, const writable_line_units& lines, const digest* items,
-                                     group& keys) noexcept {
-        const quotient_places& where = of;
+    EVERBLOOM_WIDE static void start(const quotient_places& where, const writable_line_units& lines,
+                                     const digest* items, group& keys) noexcept {
         const kernel::wide_addresses addresses(lines, where.ahead_lines_ + where.frontier_);
         const words zero{};
         const words rows = zero + where.rows_;
