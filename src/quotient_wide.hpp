@@ -33,7 +33,7 @@ EVERBLOOM_WIDE [[gnu::always_inline]] inline wide_words load8(std::uint64_t lane
     return reinterpret_cast<wide_words>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from));
 }
 EVERBLOOM_WIDE [[gnu::always_inline]] inline void store8(void* to, wide_words what) noexcept {
-    std::memcpy(__builtin_assume_aligned(to, sizeof what), &what, sizeof what);
+    std::memcpy(to, &what, sizeof what);
 }
 EVERBLOOM_WIDE [[gnu::always_inline]] inline wide_words product8(wide_words a, wide_words b) noexcept {
     constexpr __mmask8 all = 0xff;

@@ -1,6 +1,6 @@
 // Changes of many keys on processors with AVX-512 and its instructions for bytes (VBMI2), in lines with at most 64 buckets.
 //
-// The steps are those of src/quotient_change.cpp, in half the instructions. Eight keys are located at a time, with the window of their bucket
+// The steps are those of src/quotient_change.cpp, in three quarters of the instructions. Eight keys are located at a time, with the window of their bucket
 // (src/quotient_wide.cpp), which is the same in both of their lines. A line is one vector: one instruction puts a byte between its bytes, or
 // takes one out, and two shift the bits of a field across its words by an item. No branch depends on which line an item goes to.
 #include "quotient_wide_change.hpp"
@@ -27,7 +27,7 @@ struct quotient_batch::wide_changes::kernels {
             return {row, code | path >> where.extension_bits_ | extension << 32};
         } else {
             const words base = row + kernel::product8(path & std::uint64_t{where.level_mask_}, words{} + where.rows_);
-            const words ahead = (words)(base < where.frontier_); // all bits of those
+            const auto ahead = reinterpret_cast<words>(base < where.frontier_); // all bits of those
             const words is_new = (words{} - (path >> where.level_ & 1)) & ahead;
             const words byte = path >> (where.byte_shift_ + (ahead & std::uint64_t{where.byte_steps_}));
             return {base + (is_new & where.ahead_lines_),
