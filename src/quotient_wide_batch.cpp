@@ -9,6 +9,7 @@
 // forty in a row for each key, and a processor can hold those of only three or four keys until they can be executed. Extensions are
 // compared eight at a time. A branch that depends on what was found comes after the next keys have been located, so that there is other work
 // until it is known whether it was guessed right.
+#include "quotient_slots.hpp"
 #include "quotient_wide.hpp"
 
 #if defined(EVERBLOOM_MODERN_X86)
@@ -320,9 +321,7 @@ struct quotient_batch::wide_kernels {
 void quotient_batch::answer_widely(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                                    std::uint8_t* answers) noexcept {
     const quotient_places copy = where; // the compiler knows that no answer changes it
-    // 16 MiB of them are likely to be in a cache, and a longer way ahead only takes time.
-    constexpr std::uint64_t near_lines = std::uint64_t{1} << 18;
-    if (where.rows_ <= near_lines) return wide_kernels::answer<1>(copy, lines, items, answers);
+    if (where.rows_ <= cached_lines) return wide_kernels::answer<1>(copy, lines, items, answers);
     wide_kernels::answer<2>(copy, lines, items, answers);
 }
 

@@ -169,6 +169,45 @@ TEST(quotient_vectors, find_lines_wherever_they_are) {
     }
 }
 
+TEST(quotient_vectors, answer_batches_in_a_table_that_is_too_large_for_a_cache) {
+    if (!kernel::fast_pdep) GTEST_SKIP() << "this processor has no use for them";
+    dice random(9);
+    constexpr std::uint64_t rows = (std::uint64_t{1} << 18) + 1;
+    const quotient_spec first_size{.initial_lines = rows, .rows = rows, .buckets = 49, .remainder_bits = 12};
+    for (const std::uint64_t lines : {rows, rows + 1}) {
+        const quotient_places places(first_size.with_lines(lines));
+        std::vector<std::uint64_t> words(lines * line_words);
+        lines_in_pieces pieces(words, chunked_words::unit_bits);
+        const quotient_table<lines_in_units<std::uint64_t>> table(places,
+                                                                  lines_in_units<std::uint64_t>(pieces.units.data()));
+        for (std::uint64_t number = 0; number < lines; ++number) words[number * line_words] = low_mask(50);
+        table.line(lines - 1).clear();
+        table.line(0).clear();
+        ASSERT_EQ(words[0], low_mask(50)); // as all the others are
+        for (const std::size_t count : {std::size_t{1}, std::size_t{31}, std::size_t{33}, std::size_t{500}}) {
+            for (const std::uint64_t share : {0, 1, 9, 10}) { // of ten keys that are members
+                std::vector<digest> keys;
+                std::vector<std::uint8_t> expected;
+                for (std::size_t i = 0; i < count; ++i) {
+                    keys.push_back({random.word(), random.word()});
+                    expected.push_back(random.below(10) < share ? 1 : 0);
+                    const auto [one, other] = places.locate_packed<table_state::growing>(keys[i]);
+                    if (expected[i] != 0) {
+                        ASSERT_EQ(table.insert<plain_select>(one, other), stored_as::item);
+                    }
+                }
+                std::vector<std::uint8_t> answers(count, 7);
+                quotient_batch::answer(places, pieces.read(), keys, answers.data());
+                ASSERT_EQ(answers, expected);
+                if (!places.is_wide()) continue;
+                answers.assign(count, 7);
+                quotient_batch::answer_widely(places, pieces.read(), keys, answers.data());
+                ASSERT_EQ(answers, expected);
+            }
+        }
+    }
+}
+
 TEST(quotient_vectors, find_a_single_key_as_a_line_does) {
     dice random(4);
     for_every_geometry([&](const quotient_spec& spec) {
