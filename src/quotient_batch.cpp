@@ -183,22 +183,17 @@ struct quotient_batch::kernels {
         return mask_of(equal) != 0 ? 1 : 0;
     }
 
-    /// Is a key that is looked for likely to be in the line? Where members are expected, which ones are elsewhere is as good as random, and
-    /// there is no branch; else hardly any key is there.
-    enum class odds : std::uint8_t { low, even };
-
-    /// 1 if an item with the byte of `stored` is in its bucket, and has its extension, else 0.
-    template <odds Odds>
-    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
-    holds(const std::uint64_t* line, std::uint64_t stored, const shape& of) noexcept {
+    /// Which bytes of the line are that of `stored`, and of items in its bucket.
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint64_t
+    find(const std::uint64_t* line, std::uint64_t stored, const shape& of) noexcept {
         const words wanted = lowest_byte_of(stored);
         const std::uint64_t low = mask_of(_mm256_cmpeq_epi8(load(line, 0), wanted));
         const std::uint64_t high = mask_of(_mm256_cmpeq_epi8(load(line, 32), wanted));
-        std::uint64_t bytes =
-            (high << 32 | low) & kernel::bytes_of(line, static_cast<unsigned>(stored >> 8 & 0xff), of.first_byte);
-        if constexpr (Odds == odds::low) {
-            if (bytes == 0) return 0;
-        }
+        return (high << 32 | low) & kernel::bytes_of(line, static_cast<unsigned>(stored >> 8 & 0xff), of.first_byte);
+    }
+    /// 1 if any of these items has the extension of `stored`, else 0.
+    EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
+    has_any(const std::uint64_t* line, std::uint64_t bytes, std::uint64_t stored, const shape& of) noexcept {
         // Of no byte, what is read is behind the last extension. Hardly ever have two items of a bucket the same byte.
         std::uint32_t found = has_extension(line, bytes, stored, of) & static_cast<std::uint32_t>(bytes != 0);
         while ((bytes = _blsr_u64(bytes)) != 0) [[unlikely]]
@@ -221,6 +216,7 @@ struct quotient_batch::kernels {
         std::size_t count = 0;
         std::uint32_t held = 0;
         std::uint32_t missing = 0; // not in its first line
+        bool is_listed = false;    // `held` are those that may be in their first line
         std::uint8_t* answers = nullptr;
         places found;
         std::array<const std::uint64_t*, most_keys> at; // the first line, then the second one if that is needed
@@ -236,33 +232,46 @@ struct quotient_batch::kernels {
         }
     }
 
-    /// Which of the keys are held by the lines `keys.at`, as items with the numbers from `first` on. `listed`: those that may be.
-    template <odds Odds, table_state State>
+    /// Which of the listed keys are held by the lines `keys.at`, as items with the numbers from `first` on. Few are.
+    template <table_state State>
     EVERBLOOM_MODERN [[gnu::always_inline]] static inline std::uint32_t
     held_among(std::uint32_t listed, const shapes<State>& shape_of, const group& keys, std::size_t first) noexcept {
         std::uint32_t held = 0;
         for (; listed != 0; listed = _blsr_u32(listed)) {
             const std::uint32_t key = _tzcnt_u32(listed);
             const std::uint64_t stored = keys.found.stored[key + first];
-            held |= holds<Odds>(keys.at[key], stored, shape_of[stored]) << key;
+            const std::uint64_t bytes = find(keys.at[key], stored, shape_of[stored]);
+            if (bytes != 0) held |= has_any(keys.at[key], bytes, stored, shape_of[stored]) << key;
         }
         return held;
     }
 
+    /// Looks for all keys in their first line; where no members are expected, lists those that may be there. Two short loops: as one, it has
+    /// more instructions in a row for a key than a processor can hold of several keys until they can be executed.
     template <table_state State>
-    EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_first(const line_units& lines, shapes<State>& shape_of,
-                                                                 group& keys) noexcept {
-        const auto all = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
-        if (shape_of.expects_members) {
-            keys.held = held_among<odds::even>(all, shape_of, keys, 0);
-        } else {
-            std::uint32_t listed = 0;
+    EVERBLOOM_MODERN [[gnu::noinline]] static void look_in_first(const shapes<State>& shape_of, group& keys) noexcept {
+        keys.held = 0;
+        keys.is_listed = !shape_of.expects_members;
+        if (keys.is_listed) {
             const unsigned first_bytes = shape_of.first_bytes;
             for (std::size_t i = keys.count; i-- > 0;)
-                listed = 2 * listed + has_byte(keys.at[i], keys.found.stored[i], first_bytes);
-            keys.held = held_among<odds::low>(listed, shape_of, keys, 0);
+                keys.held = 2 * keys.held + has_byte(keys.at[i], keys.found.stored[i], first_bytes);
+            return;
         }
-        keys.missing = all & ~keys.held;
+        std::array<std::uint64_t, most_keys> bytes;
+        for (std::size_t i = 0; i < keys.count; ++i)
+            bytes[i] = find(keys.at[i], keys.found.stored[i], shape_of[keys.found.stored[i]]);
+        for (std::size_t i = keys.count; i-- > 0;) {
+            const std::uint64_t stored = keys.found.stored[i];
+            keys.held = 2 * keys.held + has_any(keys.at[i], bytes[i], stored, shape_of[stored]);
+        }
+    }
+    /// Looks for the listed ones, and prefetches the second lines of those that are not in the first.
+    template <table_state State>
+    EVERBLOOM_MODERN [[gnu::noinline]] static void go_on(const line_units& lines, shapes<State>& shape_of,
+                                                         group& keys) noexcept {
+        if (keys.is_listed) keys.held = held_among(keys.held, shape_of, keys, 0);
+        keys.missing = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count))) & ~keys.held;
         shape_of.expects_members = static_cast<std::size_t>(std::popcount(keys.missing)) <= most_keys / 3;
         for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
             const std::size_t key = _tzcnt_u32(left);
@@ -279,7 +288,7 @@ struct quotient_batch::kernels {
             const std::uint32_t key = _tzcnt_u32(left);
             listed |= has_byte(keys.at[key], keys.found.stored[key + most_keys], first_bytes) << key;
         }
-        write(keys.held | held_among<odds::low>(listed, shape_of, keys, most_keys), keys);
+        write(keys.held | held_among(listed, shape_of, keys, most_keys), keys);
         keys.count = 0;
     }
 
@@ -301,28 +310,39 @@ struct quotient_batch::kernels {
         }
     }
 
-    template <table_state State>
+    /// While keys are looked up, the lines of `Ahead` groups behind them are read. What depends on a branch on what was found comes after the
+    /// next keys have been located: until it is known whether the guess was right, there is that to do.
+    template <table_state State, std::size_t Ahead>
     EVERBLOOM_MODERN static void answer(const quotient_places& where, const line_units& lines,
                                         std::span<const digest> items, std::uint8_t* answers) noexcept {
         shapes<State> shape_of(where);
-        // While one is looked up, the lines of two others are read.
-        std::array<group, 3> groups;
-        group* first = groups.data();
-        group* second = first + 1;
-        group* third = second + 1;
-        while (!items.empty() || second->count != 0 || third->count != 0) {
-            first->count = std::min(items.size(), most_keys);
-            first->answers = answers;
-            begin<State>(where, lines, items.data(), *first);
-            answers += first->count;
-            items = items.subspan(first->count);
-            if (second->count != 0) look_in_first<State>(lines, shape_of, *second);
-            if (third->count != 0) look_in_second<State>(shape_of, *third);
-            group* const free = third;
-            third = second;
-            second = first;
-            first = free;
+        std::array<group, Ahead + 2> groups;
+        group* newest = &groups[0];
+        group* waiting = &groups[1];
+        group* looked_at = &groups[Ahead];
+        group* oldest = &groups[Ahead + 1];
+        while (!items.empty() || waiting->count + looked_at->count + oldest->count != 0) {
+            if (looked_at->count != 0) look_in_first<State>(shape_of, *looked_at);
+            newest->count = std::min(items.size(), most_keys);
+            newest->answers = answers;
+            begin<State>(where, lines, items.data(), *newest);
+            answers += newest->count;
+            items = items.subspan(newest->count);
+            if (looked_at->count != 0) go_on<State>(lines, shape_of, *looked_at);
+            if (oldest->count != 0) look_in_second<State>(shape_of, *oldest);
+            group* const free = oldest;
+            oldest = looked_at;
+            looked_at = Ahead == 1 ? newest : waiting;
+            waiting = newest;
+            newest = free;
         }
+    }
+    template <table_state State>
+    static void answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
+                       std::uint8_t* answers) noexcept {
+        const quotient_places copy = where; // the compiler knows that no answer changes it
+        if (where.ahead_lines() <= cached_lines) return answer<State, 1>(copy, lines, items, answers);
+        answer<State, 2>(copy, lines, items, answers);
     }
 };
 
@@ -337,9 +357,8 @@ void quotient_batch::locate(const quotient_places& where, std::span<const digest
 
 void quotient_batch::answer(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                             std::uint8_t* answers) noexcept {
-    const quotient_places copy = where; // the compiler knows that no answer changes it
-    if (where.is_resting()) return kernels::answer<table_state::resting>(copy, lines, items, answers);
-    kernels::answer<table_state::growing>(copy, lines, items, answers);
+    if (where.is_resting()) return kernels::answer<table_state::resting>(where, lines, items, answers);
+    kernels::answer<table_state::growing>(where, lines, items, answers);
 }
 
 } // namespace everbloom

@@ -1,4 +1,5 @@
 #include "quotient_slots.hpp"
+#include "quotient_wide_change.hpp"
 
 #include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/filter/quotient/quotient_batch.hpp>
@@ -187,26 +188,27 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline bool insert_into(const quotient_p
 }
 
 template <table_state State>
-EVERBLOOM_MODERN std::size_t insert_some(const quotient_places& where, const quotient_batch::places& found,
-                                         const quotient_batch::addresses& at, std::size_t key,
-                                         std::size_t end) noexcept {
+EVERBLOOM_MODERN std::size_t insert_some(const quotient_places& where, const quotient_batch::group& keys,
+                                         std::size_t key, std::size_t end) noexcept {
     constexpr std::size_t second = quotient_batch::most_keys;
-    while (key < end &&
-           insert_into<State>(where, found.stored[key], found.stored[key + second], at[key], at[key + second])) {
+    const quotient_batch::places& found = keys.found;
+    while (key < end && insert_into<State>(where, found.stored[key], found.stored[key + second], keys.at[key],
+                                           keys.at[key + second])) {
         ++key;
     }
     return key;
 }
 
 template <table_state State>
-EVERBLOOM_MODERN std::size_t erase_some(const quotient_places& where, const quotient_batch::places& found,
-                                        const quotient_batch::addresses& at, std::uint32_t in_second, std::size_t key,
-                                        std::size_t end) noexcept {
+EVERBLOOM_MODERN std::size_t erase_some(const quotient_places& where, const quotient_batch::group& keys,
+                                        std::size_t key, std::size_t end) noexcept {
+    const quotient_batch::places& found = keys.found;
     for (; key < end; ++key) {
-        const std::size_t likely = key + (in_second >> key & 1) * quotient_batch::most_keys;
+        const std::size_t likely = key + (keys.second >> key & 1) * quotient_batch::most_keys;
         const std::size_t other = likely ^ quotient_batch::most_keys;
-        if (!erase_from(at[likely], shape_for<State>(where, found.stored[likely]), found.stored[likely]) &&
-            !erase_from(at[other], shape_for<State>(where, found.stored[other]), found.stored[other])) [[unlikely]] {
+        if (!erase_from(keys.at[likely], shape_for<State>(where, found.stored[likely]), found.stored[likely]) &&
+            !erase_from(keys.at[other], shape_for<State>(where, found.stored[other]), found.stored[other]))
+            [[unlikely]] {
             break;
         }
     }
@@ -220,7 +222,7 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline void prefetch_second(std::uint32_
         prefetch_line(keys.at[_tzcnt_u32(second) + quotient_batch::most_keys]);
 }
 
-[[gnu::always_inline]] inline void prefetch_both(const lines_in_units<std::uint64_t>& lines, std::size_t key,
+[[gnu::always_inline]] inline void prefetch_both(const writable_line_units& lines, std::size_t key,
                                                  quotient_batch::group& keys) noexcept {
     for (const std::size_t place : {key, key + quotient_batch::most_keys}) {
         keys.at[place] = lines[keys.found.lines[place]];
@@ -259,11 +261,13 @@ EVERBLOOM_MODERN std::uint32_t keys_between(const quotient_batch::group& keys, s
 
 } // namespace
 
-void quotient_batch::start(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
+void quotient_batch::start(const quotient_places& where, const writable_line_units& lines, std::uint64_t moves,
                            std::span<const digest> items, group& keys) noexcept {
     keys.count = std::min(most_keys, items.size());
     keys.size = where.table_size();
     keys.moves = moves;
+    keys.is_wide = wide_changes::are_for(where);
+    if (keys.is_wide) return wide_changes::start(where, lines, items.data(), keys);
     locate(where, items.first(keys.count), keys.found);
     for (std::size_t key = 0; key < keys.count; ++key) {
         keys.at[key] = lines[keys.found.lines[key]];
@@ -277,6 +281,7 @@ void quotient_batch::look_to_insert(const quotient_places&, group& keys) noexcep
 }
 
 EVERBLOOM_MODERN void quotient_batch::look_to_erase(const quotient_places& where, group& keys) noexcept {
+    if (keys.is_wide) return wide_changes::look_to_erase(where, keys);
     const unsigned first_bytes = where.half_of_bytes_;
     std::uint32_t second = 0;
     for (std::size_t key = 0; key < keys.count; ++key) {
@@ -289,7 +294,7 @@ EVERBLOOM_MODERN void quotient_batch::look_to_erase(const quotient_places& where
     prefetch_second(second, keys);
 }
 
-EVERBLOOM_MODERN void quotient_batch::renew(const quotient_places& where, lines_in_units<std::uint64_t> lines,
+EVERBLOOM_MODERN void quotient_batch::renew(const quotient_places& where, const writable_line_units& lines,
                                             std::uint64_t moves, std::span<const digest> items, group& keys) noexcept {
     const quotient_places::size size = where.table_size();
     if (keys.moves != moves || keys.size.level != size.level) return start(where, lines, moves, items, keys);
@@ -307,13 +312,15 @@ EVERBLOOM_MODERN void quotient_batch::renew(const quotient_places& where, lines_
     }
 }
 
-std::size_t quotient_batch::insert(const quotient_places& where, const places& found, const addresses& at,
-                                   std::size_t key, std::size_t end) noexcept {
-    if (where.is_resting()) return insert_some<table_state::resting>(where, found, at, key, end);
-    return insert_some<table_state::growing>(where, found, at, key, end);
+std::size_t quotient_batch::insert(const quotient_places& where, const group& keys, std::size_t key,
+                                   std::size_t end) noexcept {
+    if (keys.is_wide) return wide_changes::insert(where, keys, key, end);
+    if (where.is_resting()) return insert_some<table_state::resting>(where, keys, key, end);
+    return insert_some<table_state::growing>(where, keys, key, end);
 }
 
 EVERBLOOM_MODERN void quotient_batch::put(std::uint64_t* line, const line_shape& shape, std::uint64_t stored) noexcept {
+    if (kernel::changes_whole_lines && shape.buckets <= word_bits) return wide_changes::put(line, shape, stored);
     insert_item(line, shape, bucket_in(line, static_cast<unsigned>(stored >> 8 & 0xff)), stored);
 }
 
@@ -327,10 +334,11 @@ EVERBLOOM_MODERN bool quotient_batch::erase(const quotient_places& where, const 
            erase_from(there.line_of_other, where.shape(there.other.is_ahead()), there.other.stored);
 }
 
-std::size_t quotient_batch::erase(const quotient_places& where, const places& found, const addresses& at,
-                                  std::uint32_t in_second, std::size_t key, std::size_t end) noexcept {
-    if (where.is_resting()) return erase_some<table_state::resting>(where, found, at, in_second, key, end);
-    return erase_some<table_state::growing>(where, found, at, in_second, key, end);
+std::size_t quotient_batch::erase(const quotient_places& where, const group& keys, std::size_t key,
+                                  std::size_t end) noexcept {
+    if (keys.is_wide) return wide_changes::erase(where, keys, key, end);
+    if (where.is_resting()) return erase_some<table_state::resting>(where, keys, key, end);
+    return erase_some<table_state::growing>(where, keys, key, end);
 }
 
 } // namespace everbloom

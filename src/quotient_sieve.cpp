@@ -1,3 +1,5 @@
+#include "quotient_wide.hpp"
+
 #include <everbloom/filter/quotient/line_sieve.hpp>
 
 #if defined(EVERBLOOM_MODERN_X86)
@@ -95,6 +97,41 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline void keep_bytes(const std::uint64
     }
 }
 
+alignas(64) constexpr auto numbers = [] {
+    std::array<std::uint8_t, 128> made{};
+    for (unsigned i = 0; i < made.size(); ++i) made[i] = static_cast<std::uint8_t>(i);
+    return made;
+}();
+/// The positions of the zeros among the ends. A zero is behind one end for each bucket before it, the first bit, and the items before it.
+EVERBLOOM_MODERN [[gnu::always_inline]] inline void find_items(const std::array<std::uint64_t, 2>& zeros,
+                                                               std::uint8_t* to) noexcept {
+    std::uint64_t positions = 0x0706050403020100; // eight at a time
+    for (const std::uint64_t word : zeros) {
+        for (unsigned byte = 0; byte < 8; ++byte) {
+            const std::uint64_t lowest_bits = _pdep_u64(word >> 8 * byte, 0x0101010101010101);
+            const std::uint64_t found = _pext_u64(positions, (lowest_bits << 8) - lowest_bits);
+            std::memcpy(to, &found, sizeof found);
+            to += ones(lowest_bits);
+            positions += 0x0808080808080808;
+        }
+    }
+}
+
+// The same with AVX-512, all at once.
+
+EVERBLOOM_WIDE_CHANGE [[gnu::noinline]] void keep_all_bytes(const std::uint64_t* line, const line_shape& shape,
+                                                            std::uint64_t kept, const line_shape& made_shape,
+                                                            new_line& made) noexcept {
+    const __m512i bytes = _mm512_maskz_compress_epi8(kept << shape.first_byte, _mm512_loadu_si512(line));
+    _mm512_storeu_si512(made.data(), _mm512_maskz_expand_epi8(~std::uint64_t{0} << made_shape.first_byte, bytes));
+}
+EVERBLOOM_WIDE_CHANGE [[gnu::noinline]] void find_all_items(const std::array<std::uint64_t, 2>& zeros,
+                                                            std::uint8_t* to) noexcept {
+    const __m512i low = _mm512_maskz_compress_epi8(zeros[0], _mm512_loadu_si512(numbers.data()));
+    const __m512i high = _mm512_maskz_compress_epi8(zeros[1], _mm512_loadu_si512(numbers.data() + 64));
+    _mm512_storeu_si512(to, _mm512_mask_expand_epi8(low, ~low_mask(ones(zeros[0])), high));
+}
+
 EVERBLOOM_MODERN [[gnu::always_inline]] inline __m256i all(std::uint32_t number) noexcept {
     return _mm256_set1_epi16(static_cast<short>(number));
 }
@@ -118,7 +155,11 @@ EVERBLOOM_MODERN std::uint64_t line_sieve::lowest_bits(const std::uint64_t* line
 EVERBLOOM_MODERN void line_sieve::keep(const std::uint64_t* line, const line_shape& shape, std::uint64_t kept,
                                        const line_shape& made_shape, std::uint64_t* made) noexcept {
     new_line words{};
-    keep_bytes(line, shape, kept, made_shape, words);
+    if (kernel::changes_whole_lines && shape.buckets <= word_bits) {
+        keep_all_bytes(line, shape, kept, made_shape, words);
+    } else {
+        keep_bytes(line, shape, kept, made_shape, words);
+    }
     keep_ends(line, shape, kept, words);
     keep_extensions(line, shape, kept, made_shape, words);
     std::copy(words.begin(), words.begin() + line_words, made);
@@ -126,19 +167,20 @@ EVERBLOOM_MODERN void line_sieve::keep(const std::uint64_t* line, const line_sha
 
 EVERBLOOM_MODERN void line_sieve::choose(const std::uint64_t* line, const line_shape& shape,
                                          const quotient_places::roomy_others& others, chosen_items& chosen) noexcept {
-    // The positions of the zeros among the ends, eight ends at a time. A zero is behind one end for each bucket before it, the first
-    // bit, and the items before it.
     const std::array<std::uint64_t, 2> zeros{~line[0] & shape.ends[0], ~line[1] & shape.ends[1]};
-    std::uint8_t* to = chosen.buckets.data();
-    std::uint64_t positions = 0x0706050403020100;
-    for (const std::uint64_t word : zeros) {
-        for (unsigned byte = 0; byte < 8; ++byte) {
-            const std::uint64_t lowest_bits = _pdep_u64(word >> 8 * byte, 0x0101010101010101);
-            const std::uint64_t found = _pext_u64(positions, (lowest_bits << 8) - lowest_bits);
-            std::memcpy(to, &found, sizeof found);
-            to += ones(lowest_bits);
-            positions += 0x0808080808080808;
+    if (kernel::changes_whole_lines && shape.buckets <= word_bits) {
+        find_all_items(zeros, chosen.buckets.data());
+    } else {
+        find_items(zeros, chosen.buckets.data());
+    }
+    if (others.room.first == 0 && others.room.last == low_mask(16)) { // all of them
+        for (std::size_t slot = 0; slot < 64; slot += 32) {
+            auto* const buckets = reinterpret_cast<__m256i*>(chosen.buckets.data() + slot);
+            const auto* const before = reinterpret_cast<const __m256i*>(numbers.data() + slot + 1);
+            _mm256_store_si256(buckets, _mm256_sub_epi8(_mm256_load_si256(buckets), _mm256_loadu_si256(before)));
         }
+        chosen.slots = low_mask(shape.slots);
+        return;
     }
     std::array<std::uint8_t, line_bytes + 32> bytes; // nothing is read behind the line
     std::memcpy(bytes.data(), line, line_bytes);

@@ -10,6 +10,11 @@
 #include <bit>
 #include <cstring>
 
+namespace everbloom {
+/// Lines that are likely to be in a cache, 16 MiB of them: there, to read a line of a batch long before it is needed only takes time.
+inline constexpr std::uint64_t cached_lines = std::uint64_t{1} << 18;
+} // namespace everbloom
+
 namespace everbloom::kernel {
 
 /// Bit i: the byte i of the line belongs to an item in this bucket. Its items are the zeros behind the one with which it starts: subtracting

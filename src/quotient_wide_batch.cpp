@@ -1,51 +1,30 @@
 // Queries for many keys on processors with AVX-512, in a table of its first size with at most 64 buckets in a line.
 //
-// The steps are those of src/quotient_batch.cpp, for as many keys, in fewer instructions. Eight keys are located at a time, and what of them
-// is needed to look through the window of their bucket (src/quotient_wide.cpp) is stored ready for use. Where no members are expected, both
-// lines are looked at in one step: an absent key needs both, and no branch depends on what is in them. Where members are expected, the
-// second step is for those that are not in their first line.
-#include <everbloom/bits/prefetch_line.hpp>
-#include <everbloom/filter/quotient/quotient_batch.hpp>
+// The steps are those of src/quotient_batch.cpp, for as many keys, in fewer instructions and without waiting. Eight keys are located at a
+// time, and what of them is needed to look through the window of their bucket (src/quotient_wide.cpp) is stored ready for use.
+//
+// Where no members are expected, the keys are listed of which any item in one of their two lines has the byte, a quarter of them; only these
+// are looked for. Where members are expected, or were just listed, all are looked for in their first line, and those that are not there in
+// their second one. Each step is a loop of its own over 32 keys, with a few instructions that depend on each other: as one loop it would have
+// forty in a row for each key, and a processor can hold those of only three or four keys until they can be executed. Extensions are
+// compared eight at a time. A branch that depends on what was found comes after the next keys have been located, so that there is other work
+// until it is known whether it was guessed right.
+#include "quotient_slots.hpp"
+#include "quotient_wide.hpp"
 
 #if defined(EVERBLOOM_MODERN_X86)
 
-#include <immintrin.h>
-
-#include <algorithm>
 #include <bit>
-#include <cstring>
-
-#define EVERBLOOM_WIDE [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,lzcnt,popcnt")]]
 
 namespace everbloom {
 
 struct quotient_batch::wide_kernels {
-    // A vector of the compiler: g++ 12 warns of what is in most functions for AVX-512.
-    using words = std::uint64_t __attribute__((vector_size(64)));
-
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words load(std::uint64_t lanes, const void* from) noexcept {
-        return reinterpret_cast<words>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from));
-    }
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words product(words a, words b) noexcept {
-        constexpr __mmask8 all = 0xff;
-        return reinterpret_cast<words>(
-            _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-    }
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words lesser(words a, words b) noexcept {
-        constexpr __mmask8 all = 0xff;
-        return reinterpret_cast<words>(
-            _mm512_maskz_min_epu64(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-    }
-    /// `reduce` of each of eight words, for ranges below 2^32.
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words reduce8(words hash, words range) noexcept {
-        return ((product(hash, range) >> 32) + product(hash >> 32, range)) >> 32;
-    }
+    using words = kernel::wide_words;
 
     using numbers = std::array<std::uint64_t, most_keys>;
     using pairs = std::array<std::uint64_t, 2 * most_keys>;
     /// Keys whose lines are on the way. Bit i of a mask stands for key i. The places of key i have the numbers i and i + 32.
     struct group {
-        alignas(64) pairs lines;
         alignas(64) pairs wanted; // in the lowest byte
         alignas(64) pairs paths;  // in the lower half
         // The window of the bucket:
@@ -53,67 +32,81 @@ struct quotient_batch::wide_kernels {
         alignas(64) numbers before; // the bits in front of it
         alignas(64) numbers single; // the bit whose number is the bucket's
         alignas(64) numbers turn;   // from the bits of the window to the bytes of items
-        std::array<const std::uint64_t*, 2 * most_keys> at;
+        alignas(64) std::array<const std::uint64_t*, 2 * most_keys> at;
+        // What was found in the first line:
+        alignas(64) numbers bytes;     // equal ones in the bucket
+        alignas(64) numbers extension; // eight bytes with that of the item with the first of them
+        alignas(64) numbers shift;     // the bits in front of it there
         std::size_t count = 0;
         std::uint32_t held = 0;
-        std::uint32_t missing = 0; // not in its first line
-        bool in_both = false;      // both lines are looked at in one step
+        std::uint32_t missing = 0; // not in its first line; where both are looked at: listed
+        bool in_both = false;      // both lines are looked at
         std::uint8_t* answers = nullptr;
     };
 
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline void store(std::uint64_t* to, words what) noexcept {
-        std::memcpy(__builtin_assume_aligned(to, sizeof what), &what, sizeof what);
-    }
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline void locate(const quotient_places& where, const digest* items,
-                                                                    group& keys) noexcept {
+    EVERBLOOM_WIDE [[gnu::noinline]] static void begin(const quotient_places& where, const line_units& lines,
+                                                       const kernel::wide_addresses& addresses, const digest* items,
+                                                       group& keys) noexcept {
+        using kernel::store8;
         const words zero{};
         const words rows = zero + where.rows_;
         const words buckets_and_tags = zero + where.buckets_and_tags_;
-        for (std::size_t i = 0; i < keys.count; i += 8) {
+        const words turn = zero + where.turn_;
+        const unsigned extension_bits = where.extension_bits_;
+        const std::size_t count = keys.count;
+        for (std::size_t i = 0; i < count; i += 8) {
             // Behind the last key there are zeros, which have lines, too.
-            const std::uint64_t halves = low_mask(static_cast<unsigned>(2 * std::min<std::size_t>(8, keys.count - i)));
-            const words front = load(halves & 0xff, items + i);
-            const words back = load(halves >> 8, items + i + 4);
-            const words low = __builtin_shufflevector(front, back, 0, 2, 4, 6, 8, 10, 12, 14);
-            const words high = __builtin_shufflevector(front, back, 1, 3, 5, 7, 9, 11, 13, 15);
-            const words bucket_and_tag = product(high >> 32, buckets_and_tags) >> 32;
-            const words row = reduce8(low, rows);
+            const kernel::wide_digests eight(items + i, count - i);
+            const words bucket_and_tag = kernel::product8(eight.high >> 32, buckets_and_tags) >> 32;
+            const words row = kernel::reduce8(eight.low, rows);
             const words hash = (bucket_and_tag + 1) * golden_ratio_bits;
-            const words difference = reduce8(hash, rows) - row; // what is below 0 is a large number
-            const words other_path = high ^ hash >> 8;
+            const words difference = kernel::reduce8(hash, rows) - row; // what is below 0 is a large number
+            const words other_row = kernel::lesser8(difference, difference + rows);
+            const words other_path = eight.high ^ hash >> 8;
             const words code = bucket_and_tag << quotient_spec::byte_path_bits;
             const words bucket = bucket_and_tag >> quotient_spec::tag_bits;
             const words before = bucket & ~std::uint64_t{7};
             constexpr std::uint64_t byte_path = low_mask(quotient_spec::byte_path_bits);
-            store(&keys.lines[i], row);
-            store(&keys.lines[i + most_keys], lesser(difference, difference + rows));
-            store(&keys.wanted[i], (high >> where.extension_bits_ & byte_path) | code);
-            store(&keys.wanted[i + most_keys], (other_path >> where.extension_bits_ & byte_path) | code);
-            store(&keys.paths[i], high);
-            store(&keys.paths[i + most_keys], other_path);
-            store(&keys.byte[i], bucket >> 3);
-            store(&keys.before[i], before);
-            store(&keys.single[i], (zero + 1) << bucket);
-            store(&keys.turn[i], before - bucket - where.turn_);
+            store8(&keys.wanted[i], (eight.high >> extension_bits & byte_path) | code);
+            store8(&keys.wanted[i + most_keys], (other_path >> extension_bits & byte_path) | code);
+            store8(&keys.paths[i], eight.high);
+            store8(&keys.paths[i + most_keys], other_path);
+            store8(&keys.byte[i], bucket >> 3);
+            store8(&keys.before[i], before);
+            store8(&keys.single[i], (zero + 1) << bucket);
+            store8(&keys.turn[i], before - bucket - turn);
+            if (addresses.are_near()) [[likely]] {
+                store8(&keys.at[i], addresses.of(row));
+                store8(&keys.at[i + most_keys], addresses.of(other_row));
+            } else {
+                store8(&keys.at[i], row);
+                store8(&keys.at[i + most_keys], other_row);
+            }
+        }
+        if (!addresses.are_near()) [[unlikely]] {
+            for (std::size_t i = 0; i < count; ++i) {
+                for (const std::size_t place : {i, i + most_keys})
+                    keys.at[place] = lines[reinterpret_cast<std::uintptr_t>(keys.at[place])];
+            }
+        }
+        if (keys.in_both) {
+            for (std::size_t i = 0; i < count; ++i) {
+                prefetch_line(keys.at[i]);
+                prefetch_line(keys.at[i + most_keys]);
+            }
+        } else {
+            for (std::size_t i = 0; i < count; ++i) prefetch_line(keys.at[i]);
         }
     }
 
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline void address(const line_units& lines, group& keys,
-                                                                     std::size_t place) noexcept {
-        keys.at[place] = lines[keys.lines[place]];
-        prefetch_line(keys.at[place]);
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words load8(const void* from) noexcept {
+        words made;
+        std::memcpy(&made, __builtin_assume_aligned(from, sizeof made), sizeof made);
+        return made;
     }
-    EVERBLOOM_WIDE [[gnu::noinline]] static void begin(const quotient_places& where, const line_units& lines,
-                                                       const digest* items, group& keys) noexcept {
-        locate(where, items, keys);
-        if (keys.in_both) {
-            for (std::size_t i = 0; i < keys.count; ++i) {
-                address(lines, keys, i);
-                address(lines, keys, i + most_keys);
-            }
-        } else {
-            for (std::size_t i = 0; i < keys.count; ++i) address(lines, keys, i);
-        }
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline words leading_zeros(words of) noexcept {
+        constexpr __mmask8 all = 0xff;
+        return reinterpret_cast<words>(_mm512_maskz_lzcnt_epi64(all, reinterpret_cast<__m512i>(of)));
     }
 
     /// Bit i: byte i of the line is that which is wanted, and is that of an item in the bucket.
@@ -134,6 +127,7 @@ struct quotient_batch::wide_kernels {
         std::uint32_t before; // of the item whose byte would be the first of the line; modulo 2^32
         std::uint32_t width;
         std::uint32_t mask;
+        std::uint64_t items; // the bytes of a line that are items
     };
     /// 1 if the item with the first of these bytes has the extension of the path, else 0. Of no byte, what is read is behind the last
     /// extension.
@@ -153,11 +147,30 @@ struct quotient_batch::wide_kernels {
         return found;
     }
 
+    /// Bit i: byte i of the line is that which is wanted, and that of an item.
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline __mmask64 equal_items(const group& keys, std::size_t place,
+                                                                              __mmask64 items) noexcept {
+        return _mm512_mask_cmpeq_epi8_mask(items, _mm512_set1_epi8(static_cast<char>(keys.wanted[place])),
+                                           _mm512_loadu_si512(keys.at[place]));
+    }
+    /// Lists the keys of which an item in one of their lines has the byte.
+    EVERBLOOM_WIDE [[gnu::noinline]] static void list(const extensions& of, group& keys) noexcept {
+        const std::uint64_t items = of.items;
+        std::uint32_t listed = 0;
+        for (std::size_t i = keys.count; i-- > 0;) {
+            std::uint64_t either = equal_items(keys, i, items) | equal_items(keys, i + most_keys, items);
+            // The next bit of the list: is it not 0?
+            asm("negq %[either]\n\tadcl %[listed], %[listed]" : [listed] "+r"(listed), [either] "+r"(either) : : "cc");
+        }
+        keys.missing = listed;
+    }
+    /// Looks for the listed ones.
     EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_both(const extensions& of, group& keys) noexcept {
         numbers bytes;
         numbers places;
         std::uint32_t listed = 0;
-        for (std::size_t i = keys.count; i-- > 0;) {
+        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
+            const std::size_t i = _tzcnt_u32(left);
             std::uint64_t found = find(keys, i, i);
             std::uint64_t place = i;
             asm("testq %[found], %[found]\n\t"
@@ -168,7 +181,7 @@ struct quotient_batch::wide_kernels {
                 : "cc");
             bytes[i] = found;
             places[i] = place;
-            listed = 2 * listed + (found != 0 ? 1 : 0);
+            listed |= static_cast<std::uint32_t>(found != 0) << i;
         }
         keys.held = 0;
         for (; listed != 0; listed = _blsr_u32(listed)) {
@@ -183,32 +196,62 @@ struct quotient_batch::wide_kernels {
         }
     }
 
-    /// Which of the listed keys are in one of their lines.
-    EVERBLOOM_WIDE [[gnu::always_inline]] static inline std::uint32_t
-    held_among(std::uint32_t listed, std::size_t first, const extensions& of, const group& keys) noexcept {
+    EVERBLOOM_WIDE [[gnu::always_inline]] static inline __mmask8 are_not_zero(words of) noexcept {
+        return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(of), reinterpret_cast<__m512i>(of));
+    }
+    /// Looks for all keys in their first line, and reads the extensions of what may be theirs.
+    EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_first(const extensions& of, group& keys) noexcept {
+        const std::size_t count = keys.count;
+        for (std::size_t i = 0; i < count; ++i) keys.bytes[i] = find(keys, i, i);
+        const words zero{};
+        const words before = zero + static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(of.before)});
+        const words width = zero + of.width;
+        for (std::size_t i = 0; i < count; i += 8) {
+            const words bytes = load8(&keys.bytes[i]) | std::uint64_t{1} << 63; // the last slot, if none was found
+            const words bit = before + kernel::product8(63 - leading_zeros(bytes & -bytes), width);
+            kernel::store8(&keys.shift[i], bit & 7);
+            kernel::store8(&keys.extension[i], load8(&keys.at[i]) + (bit >> 3));
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(&keys.extension[i], reinterpret_cast<const void*>(keys.extension[i]), sizeof keys.extension[i]);
+    }
+    /// Compares these.
+    EVERBLOOM_WIDE [[gnu::noinline]] static void compare_first(const extensions& of, group& keys) noexcept {
         std::uint32_t held = 0;
-        for (; listed != 0; listed = _blsr_u32(listed)) {
-            const std::uint32_t key = _tzcnt_u32(listed);
-            const std::uint64_t* const line = keys.at[key + first];
-            const std::uint64_t path = keys.paths[key + first];
-            std::uint64_t bytes = find(keys, key, key + first);
+        std::uint32_t several = 0;
+        for (std::size_t i = 0; i < keys.count; i += 8) {
+            const words bytes = load8(&keys.bytes[i]);
+            const words different =
+                ((load8(&keys.extension[i]) >> load8(&keys.shift[i])) ^ load8(&keys.paths[i])) & std::uint64_t{of.mask};
+            held |= static_cast<std::uint32_t>(are_not_zero(bytes) & ~are_not_zero(different)) << i;
+            several |= std::uint32_t{are_not_zero(bytes & (bytes - 1))} << i;
+        }
+        const auto asked = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
+        // Hardly ever have two items of a bucket the same byte.
+        for (several &= asked; several != 0; several = _blsr_u32(several)) {
+            const std::uint32_t key = _tzcnt_u32(several);
+            held |= has_any(keys.at[key], keys.bytes[key], keys.paths[key], of) << key;
+        }
+        keys.held = held & asked;
+        keys.missing = asked & ~held;
+    }
+    EVERBLOOM_WIDE [[gnu::noinline]] static void prefetch_second(const group& keys) noexcept {
+        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left))
+            prefetch_line(keys.at[_tzcnt_u32(left) + most_keys]);
+    }
+    EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_second(const extensions& of, group& keys) noexcept {
+        std::uint32_t held = keys.held;
+        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left)) {
+            const std::uint32_t key = _tzcnt_u32(left);
+            const std::uint64_t* const line = keys.at[key + most_keys];
+            const std::uint64_t path = keys.paths[key + most_keys];
+            std::uint64_t bytes = find(keys, key, key + most_keys);
             std::uint32_t found = has_extension(line, bytes, path, of) & static_cast<std::uint32_t>(bytes != 0);
             while ((bytes = _blsr_u64(bytes)) != 0) [[unlikely]]
                 found |= has_extension(line, bytes, path, of);
             held |= found << key;
         }
-        return held;
-    }
-    EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_first(const line_units& lines, const extensions& of,
-                                                               group& keys) noexcept {
-        const auto asked = static_cast<std::uint32_t>(low_mask(static_cast<unsigned>(keys.count)));
-        keys.held = held_among(asked, 0, of, keys);
-        keys.missing = asked & ~keys.held;
-        for (std::uint32_t left = keys.missing; left != 0; left = _blsr_u32(left))
-            address(lines, keys, _tzcnt_u32(left) + most_keys);
-    }
-    EVERBLOOM_WIDE [[gnu::noinline]] static void look_in_second(const extensions& of, group& keys) noexcept {
-        keys.held |= held_among(keys.missing, most_keys, of, keys);
+        keys.held = held;
     }
 
     /// A byte for every bit.
@@ -217,39 +260,60 @@ struct quotient_batch::wide_kernels {
         _mm256_mask_storeu_epi8(keys.answers, asked, _mm256_maskz_set1_epi8(keys.held, 1));
     }
 
+    [[nodiscard]] static bool are_most(std::uint32_t keys) noexcept {
+        return static_cast<std::size_t>(std::popcount(keys)) > most_keys * 2 / 3;
+    }
+    /// While keys are looked up, the lines of `Ahead` groups behind them are read.
+    template <std::size_t Ahead>
     EVERBLOOM_WIDE static void answer(const quotient_places& where, const line_units& lines,
                                       std::span<const digest> items, std::uint8_t* answers) noexcept {
-        const extensions of{where.extensions_before_, where.extension_bits_, where.extension_mask_};
+        const extensions of{where.extensions_before_, where.extension_bits_, where.extension_mask_,
+                            ~std::uint64_t{0} << where.shapes_[0].first_byte};
+        const kernel::wide_addresses addresses(lines, where.rows_);
         bool expects_members = false;
-        // While one is looked up, the lines of two others are read.
-        std::array<group, 3> groups;
-        group* first = groups.data();
-        group* second = first + 1;
-        group* third = second + 1;
-        while (!items.empty() || second->count != 0 || third->count != 0) {
-            first->count = std::min(items.size(), most_keys);
-            first->answers = answers;
-            first->in_both = !expects_members;
-            begin(where, lines, items.data(), *first);
-            answers += first->count;
-            items = items.subspan(first->count);
-            if (second->count != 0) {
-                if (second->in_both) {
-                    look_in_both(of, *second);
-                } else {
-                    look_in_first(lines, of, *second);
+        std::array<group, Ahead + 2> groups;
+        group* newest = &groups[0];
+        group* waiting = &groups[1];
+        group* looked_at = &groups[Ahead];
+        group* oldest = &groups[Ahead + 1];
+        while (!items.empty() || waiting->count + looked_at->count + oldest->count != 0) {
+            group& fresh = *newest;
+            group& first = *looked_at;
+            group& second = *oldest;
+            if (first.count != 0) {
+                first.in_both = first.in_both && !expects_members;
+                if (first.in_both) {
+                    list(of, first);
+                    first.in_both = !are_most(first.missing);
                 }
-                expects_members = static_cast<std::size_t>(std::popcount(second->held)) > most_keys * 2 / 3;
+                if (!first.in_both) {
+                    look_in_first(of, first);
+                    compare_first(of, first);
+                }
             }
-            if (third->count != 0) {
-                if (!third->in_both) look_in_second(of, *third);
-                write(*third);
-                third->count = 0;
+            fresh.count = std::min(items.size(), most_keys);
+            fresh.answers = answers;
+            fresh.in_both = !expects_members;
+            begin(where, lines, addresses, items.data(), fresh);
+            answers += fresh.count;
+            items = items.subspan(fresh.count);
+            if (first.count != 0) {
+                if (first.in_both) {
+                    look_in_both(of, first);
+                } else {
+                    prefetch_second(first);
+                }
+                expects_members = are_most(first.held);
             }
-            group* const free = third;
-            third = second;
-            second = first;
-            first = free;
+            if (second.count != 0) {
+                if (!second.in_both) look_in_second(of, second);
+                write(second);
+                second.count = 0;
+            }
+            oldest = looked_at;
+            looked_at = Ahead == 1 ? newest : waiting;
+            waiting = newest;
+            newest = &second;
         }
     }
 };
@@ -257,7 +321,8 @@ struct quotient_batch::wide_kernels {
 void quotient_batch::answer_widely(const quotient_places& where, const line_units& lines, std::span<const digest> items,
                                    std::uint8_t* answers) noexcept {
     const quotient_places copy = where; // the compiler knows that no answer changes it
-    wide_kernels::answer(copy, lines, items, answers);
+    if (where.rows_ <= cached_lines) return wide_kernels::answer<1>(copy, lines, items, answers);
+    wide_kernels::answer<2>(copy, lines, items, answers);
 }
 
 } // namespace everbloom

@@ -63,6 +63,8 @@ public:
     /// Memory, with the addresses of the units.
     [[nodiscard]] std::uint64_t held_words() const noexcept;
 
+    /// Are the units one behind the other?
+    [[nodiscard]] bool is_one_piece() const noexcept { return blocks_.size() == 1; }
     [[nodiscard]] std::uint64_t* const* units() noexcept { return units_.data(); }
     [[nodiscard]] const std::uint64_t* const* units() const noexcept { return units_.data(); }
     /// The first `words` of them.

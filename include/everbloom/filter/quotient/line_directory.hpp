@@ -9,7 +9,9 @@
 #include <everbloom/bits/const_words.hpp>
 #include <everbloom/bits/prefetch_line.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace everbloom {
 
@@ -45,23 +47,34 @@ private:
     std::uint64_t mask_;
 };
 
-/// Either of them, for code that is compiled once.
-class line_units {
+/// Either of them, for code that is compiled once. Lines that happen to lie in one piece are a single unit.
+template <class Word>
+class units_of_lines {
 public:
-    explicit line_units(const chunked_words& store) noexcept
-        : units_(store.units()), bits_(chunked_words::unit_bits), mask_(chunked_words::unit_lines - 1) {}
-    explicit line_units(const const_words& store) noexcept
-        : units_(store.units()), bits_(store.unit_word_bits() - 3), mask_((std::uint64_t{1} << bits_) - 1) {}
+    units_of_lines(Word* const* units, unsigned bits) noexcept
+        : units_(units), bits_(bits), mask_((std::uint64_t{1} << bits) - 1) {}
+    template <class Store>
+        requires std::same_as<std::remove_const_t<Store>, chunked_words>
+    explicit units_of_lines(Store& store) noexcept
+        : units_of_lines(store.units(), store.is_one_piece() ? all_lines : chunked_words::unit_bits) {}
+    explicit units_of_lines(const const_words& store) noexcept
+        : units_of_lines(store.units(), store.unit_word_bits() - 3) {}
 
-    [[nodiscard, gnu::always_inline]] const std::uint64_t* operator[](std::uint64_t line) const noexcept {
+    [[nodiscard, gnu::always_inline]] Word* operator[](std::uint64_t line) const noexcept {
         return units_[line >> bits_] + (line & mask_) * line_words;
     }
+    [[nodiscard]] Word* const* units() const noexcept { return units_; }
+    /// Of the number of a line, behind the number of its unit.
+    [[nodiscard]] unsigned unit_bits() const noexcept { return bits_; }
 
 private:
-    const std::uint64_t* const* units_;
+    static constexpr unsigned all_lines = 60;
+    Word* const* units_;
     unsigned bits_;
     std::uint64_t mask_;
 };
+using line_units = units_of_lines<const std::uint64_t>;
+using writable_line_units = units_of_lines<std::uint64_t>;
 
 [[nodiscard, gnu::always_inline]] inline lines_in_units<const std::uint64_t>
 lines_of(const chunked_words& store) noexcept {

@@ -80,13 +80,6 @@ struct quotient_batch {
 
     /// The lines of the places.
     using addresses = std::array<std::uint64_t*, 2 * most_keys>;
-    /// Stores the keys from number `key` on, up to `end` or the first for which there is no room, or which may have four copies already.
-    /// The number of the first that was not stored.
-    [[nodiscard]] static std::size_t insert(const quotient_places& where, const places& found, const addresses& at,
-                                            std::size_t key, std::size_t end) noexcept;
-    /// Takes them out, up to the first that is in neither of its lines. Bit i of `in_second`: key i is likely to be in the second one.
-    [[nodiscard]] static std::size_t erase(const quotient_places& where, const places& found, const addresses& at,
-                                           std::uint32_t in_second, std::size_t key, std::size_t end) noexcept;
     /// The same for a single key: has it been done?
     [[nodiscard]] static bool insert(const quotient_places& where, const located& there) noexcept;
     [[nodiscard]] static bool erase(const quotient_places& where, const located& there) noexcept;
@@ -105,23 +98,34 @@ struct quotient_batch {
         // When they were located:
         quotient_places::size size;
         std::uint64_t moves = 0; // of the memory
+        // For src/quotient_wide_change.cpp:
+        bool is_wide = false; // it changes them
+        alignas(64) std::array<std::array<std::uint64_t, most_keys>, 3> windows;
     };
     /// Locates the first of the keys, at most 32, and prefetches their first lines.
-    static void start(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
+    static void start(const quotient_places& where, const writable_line_units& lines, std::uint64_t moves,
                       std::span<const digest> items, group& keys) noexcept;
     /// The same after the table has grown or shrunk. A split changes the places of hardly any key: only those are located again.
-    static void renew(const quotient_places& where, lines_in_units<std::uint64_t> lines, std::uint64_t moves,
+    static void renew(const quotient_places& where, const writable_line_units& lines, std::uint64_t moves,
                       std::span<const digest> items, group& keys) noexcept;
     /// Prefetches all second lines, too.
     static void look_to_insert(const quotient_places& where, group& keys) noexcept;
     /// Prefetches the second lines of the keys that are not in their first one.
     static void look_to_erase(const quotient_places& where, group& keys) noexcept;
+    /// Stores the keys from number `key` on, up to `end` or the first for which there is no room, or which may have four copies already.
+    /// The number of the first that was not stored.
+    [[nodiscard]] static std::size_t insert(const quotient_places& where, const group& keys, std::size_t key,
+                                            std::size_t end) noexcept;
+    /// Takes them out, up to the first that is in neither of its lines.
+    [[nodiscard]] static std::size_t erase(const quotient_places& where, const group& keys, std::size_t key,
+                                           std::size_t end) noexcept;
 
 private:
     struct kernels;
     struct singles;
     struct wide_kernels;
     struct wide_singles;
+    struct wide_changes;
 #endif
 };
 

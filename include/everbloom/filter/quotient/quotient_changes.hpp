@@ -217,7 +217,7 @@ protected:
             [&](const quotient_batch::group& keys, std::size_t key) {
                 const std::uint64_t room = items_ < comfortable_ ? comfortable_ - items_ : 0;
                 const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(room, keys.count - key));
-                const std::size_t done = quotient_batch::insert(places_, keys.found, keys.at, key, end);
+                const std::size_t done = quotient_batch::insert(places_, keys, key, end);
                 items_ += done - key;
                 outcomes = std::fill_n(outcomes, done - key, insert_outcome::inserted);
                 return done;
@@ -230,7 +230,7 @@ protected:
             [&](const quotient_batch::group& keys, std::size_t key) {
                 const std::uint64_t most = items_ > sparse_ && copies_.total() == 0 ? items_ - sparse_ : 0;
                 const std::size_t end = key + static_cast<std::size_t>(std::min<std::uint64_t>(most, keys.count - key));
-                const std::size_t done = quotient_batch::erase(places_, keys.found, keys.at, keys.second, key, end);
+                const std::size_t done = quotient_batch::erase(places_, keys, key, end);
                 items_ -= done - key;
                 outcomes = std::fill_n(outcomes, done - key, erase_outcome::removed);
                 return done;
@@ -248,10 +248,10 @@ protected:
         quotient_batch::group* next = &groups[1];
         quotient_batch::group* last = &groups[2];
         const auto start = [&](std::span<const digest> some, quotient_batch::group& keys) {
-            quotient_batch::start(places_, writable_lines_of(store_), moves_, some, keys);
+            quotient_batch::start(places_, writable_line_units(store_), moves_, some, keys);
         };
         const auto renew = [&](std::span<const digest> some, quotient_batch::group& keys) {
-            quotient_batch::renew(places_, writable_lines_of(store_), moves_, some, keys);
+            quotient_batch::renew(places_, writable_line_units(store_), moves_, some, keys);
         };
         start(items, *now);
         start(items.subspan(now->count), *next);

@@ -144,7 +144,8 @@ struct pdep_select {
 inline const bool fast_pdep = has_fast_pdep();
 [[nodiscard]] inline bool has_whole_lines() noexcept {
     return has_fast_pdep() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+           __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+           __builtin_cpu_supports("avx512vl") != 0;
 }
 /// All 64 bytes of a line in one instruction of AVX-512.
 inline const bool compares_whole_lines = has_whole_lines();

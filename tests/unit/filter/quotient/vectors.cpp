@@ -47,58 +47,165 @@ void for_every_geometry(Act act) {
     }
 }
 
-/// The places of a key as a batch of one has them.
+/// A key as a batch of one has it; `is_wide`: as one that is changed with AVX-512, where that can be.
 struct batch_of_one {
-    batch_of_one(few_lines& lines, digest key) {
-        const auto [one, other] = lines.places.locate_packed<table_state::growing>(key);
-        places.put(0, one);
-        places.put(quotient_batch::most_keys, other);
-        at[0] = lines.line(one.line);
-        at[quotient_batch::most_keys] = lines.line(other.line);
+    batch_of_one(few_lines& lines, digest key, bool is_wide) {
+        quotient_batch::start(lines.places, writable_line_units(&lines.unit, 60), 0, std::span(&key, 1), keys);
+        keys.is_wide = keys.is_wide && is_wide;
     }
-    quotient_batch::places places;
-    quotient_batch::addresses at;
+    quotient_batch::group keys;
 };
+
+void insert_and_remove(dice& random, const quotient_spec& spec, bool is_wide) {
+    few_lines tried(spec);
+    few_lines expected(spec);
+    std::vector<digest> members;
+    for (std::uint64_t i = 0; i < 3 * spec.slots(); ++i) {
+        if (members.empty() || random.below(3) != 0) {
+            // Every fourth one in a few buckets, which get more items than a key may have copies.
+            const digest key{random.word(), random.word() & (random.below(4) == 0 ? low_mask(58) : low_mask(64))};
+            const auto [one, other] = expected.places.locate_packed<table_state::growing>(key);
+            const stored_as made = expected.table().insert<plain_select>(one, other);
+            const batch_of_one batch(tried, key, is_wide);
+            if (quotient_batch::insert(tried.places, batch.keys, 0, 1) == 1) {
+                ASSERT_EQ(made, stored_as::item);
+            } else {
+                ASSERT_EQ(tried.table().insert<plain_select>(one, other), made);
+            }
+            if (made == stored_as::item) members.push_back(key);
+        } else {
+            const std::size_t chosen = random.below(members.size());
+            const digest key = members[chosen];
+            members[chosen] = members.back();
+            members.pop_back();
+            const auto [one, other] = expected.places.locate<table_state::growing>(key);
+            ASSERT_TRUE(expected.table().erase<plain_select>(one) || expected.table().erase<plain_select>(other));
+            batch_of_one batch(tried, key, is_wide);
+            // Where both lines have such an item, the likelier one is taken.
+            quotient_batch::look_to_erase(tried.places, batch.keys);
+            ASSERT_TRUE(batch.keys.second == 0 || !tried.table().holds<plain_select>(one));
+            const bool is_in_first = tried.table().holds<plain_select>(one);
+            batch.keys.second = is_in_first ? 0 : 1;
+            ASSERT_EQ(quotient_batch::erase(tried.places, batch.keys, 0, 1), 1u);
+        }
+        ASSERT_EQ(tried.words, expected.words) << i;
+    }
+    const digest absent{random.word(), random.word()};
+    const auto [one, other] = expected.places.locate<table_state::growing>(absent);
+    const bool held = expected.table().holds<plain_select>(one) || expected.table().holds<plain_select>(other);
+    const batch_of_one batch(tried, absent, is_wide);
+    ASSERT_EQ(quotient_batch::erase(tried.places, batch.keys, 0, 1), held ? 1u : 0u);
+    for (std::uint64_t number = 0; number < spec.lines(); ++number)
+        ASSERT_TRUE(tried.table().line(number).is_consistent());
+}
 
 TEST(quotient_vectors, insert_and_remove_as_a_line_does) {
     dice random(1);
     for_every_geometry([&](const quotient_spec& spec) {
-        few_lines tried(spec);
-        few_lines expected(spec);
-        std::vector<digest> members;
-        for (std::uint64_t i = 0; i < 3 * spec.slots(); ++i) {
-            if (members.empty() || random.below(3) != 0) {
-                const digest key{random.word(), random.word()};
-                const auto [one, other] = expected.places.locate_packed<table_state::growing>(key);
-                const stored_as made = expected.table().insert<plain_select>(one, other);
-                const batch_of_one batch(tried, key);
-                if (quotient_batch::insert(tried.places, batch.places, batch.at, 0, 1) == 1) {
-                    ASSERT_EQ(made, stored_as::item);
-                } else {
-                    ASSERT_EQ(tried.table().insert<plain_select>(one, other), made);
-                }
-                if (made == stored_as::item) members.push_back(key);
-            } else {
-                const std::size_t chosen = random.below(members.size());
-                const digest key = members[chosen];
-                members[chosen] = members.back();
-                members.pop_back();
-                const auto [one, other] = expected.places.locate<table_state::growing>(key);
-                ASSERT_TRUE(expected.table().erase<plain_select>(one) || expected.table().erase<plain_select>(other));
-                const batch_of_one batch(tried, key);
-                // Where both lines have such an item, the likelier one is taken.
-                const bool is_in_first = tried.table().holds<plain_select>(one);
-                ASSERT_EQ(quotient_batch::erase(tried.places, batch.places, batch.at, is_in_first ? 0 : 1, 0, 1), 1u);
-            }
-            ASSERT_EQ(tried.words, expected.words) << i;
+        for (const bool is_wide : {false, true}) {
+            ASSERT_NO_FATAL_FAILURE(insert_and_remove(random, spec, is_wide));
+            ASSERT_NO_FATAL_FAILURE(insert_and_remove(random, spec.with_lines(2), is_wide)); // of the first size
         }
-        const digest absent{random.word(), random.word()};
-        const auto [one, other] = expected.places.locate<table_state::growing>(absent);
-        const bool held = expected.table().holds<plain_select>(one) || expected.table().holds<plain_select>(other);
-        const batch_of_one batch(tried, absent);
-        ASSERT_EQ(quotient_batch::erase(tried.places, batch.places, batch.at, 0, 0, 1), held ? 1u : 0u);
-        for (std::uint64_t number = 0; number < 3; ++number) ASSERT_TRUE(tried.table().line(number).is_consistent());
     });
+}
+
+/// Lines of a table of its first size, in units of 2^bits lines.
+struct lines_in_pieces {
+    lines_in_pieces(std::vector<std::uint64_t>& words, unsigned bits) : unit_bits(bits) {
+        for (std::size_t at = 0; at < words.size(); at += line_words << bits) units.push_back(words.data() + at);
+    }
+    [[nodiscard]] writable_line_units written() { return {units.data(), unit_bits}; }
+    [[nodiscard]] line_units read() { return {units.data(), unit_bits}; }
+
+    unsigned unit_bits;
+    std::vector<std::uint64_t*> units;
+};
+
+TEST(quotient_vectors, find_lines_wherever_they_are) {
+    if (!kernel::fast_pdep) GTEST_SKIP() << "this processor has no use for them";
+    dice random(8);
+    constexpr std::uint64_t rows = 40;
+    quotient_spec first_size{.initial_lines = rows, .rows = rows, .buckets = 49, .remainder_bits = 12};
+    for (const std::uint64_t lines : {rows, rows + 7, 3 * rows}) {
+        const quotient_places places(first_size.with_lines(lines));
+        std::vector<std::uint64_t> words(lines * line_words);
+        std::vector<digest> keys;
+        for (std::size_t i = 0; i < 3 * quotient_batch::most_keys + 5; ++i)
+            keys.push_back({random.word(), random.word()});
+        std::uint64_t* const unit = words.data();
+        const quotient_table<lines_in_units<std::uint64_t>> table(places, lines_in_units<std::uint64_t>(&unit));
+        for (std::uint64_t number = 0; number < lines; ++number) table.line(number).clear();
+        std::vector<std::uint8_t> expected(keys.size(), 0);
+        for (std::size_t i = 0; i < keys.size(); i += 2) {
+            const auto [one, other] = places.locate_packed<table_state::growing>(keys[i]);
+            ASSERT_EQ(table.insert<plain_select>(one, other), stored_as::item);
+            expected[i] = 1;
+        }
+        for (const unsigned bits : {0, 1, 2, 3, 12, 60}) { // 120 units at most, and one
+            SCOPED_TRACE(testing::Message() << lines << " lines, 2^" << bits << " in a unit");
+            lines_in_pieces pieces(words, std::min(bits, 12U));
+            pieces.unit_bits = bits;
+            if (places.is_wide()) {
+                std::vector<std::uint8_t> answers(keys.size(), 7);
+                quotient_batch::answer_widely(places, pieces.read(), keys, answers.data());
+                ASSERT_EQ(answers, expected);
+            }
+            std::span<const digest> left = keys;
+            while (!left.empty()) {
+                quotient_batch::group group;
+                quotient_batch::start(places, pieces.written(), 0, left, group);
+                for (std::size_t i = 0; i < group.count; ++i) {
+                    const auto [one, other] = places.locate_packed<table_state::growing>(left[i]);
+                    for (const auto& [number, place] :
+                         {std::pair(i, one), std::pair(i + quotient_batch::most_keys, other)}) {
+                        ASSERT_EQ(group.found.lines[number], place.line);
+                        ASSERT_EQ(group.found.stored[number], place.stored);
+                        ASSERT_EQ(group.at[number], words.data() + place.line * line_words);
+                    }
+                }
+                left = left.subspan(group.count);
+            }
+        }
+    }
+}
+
+TEST(quotient_vectors, answer_batches_in_a_table_that_is_too_large_for_a_cache) {
+    if (!kernel::fast_pdep) GTEST_SKIP() << "this processor has no use for them";
+    dice random(9);
+    constexpr std::uint64_t rows = (std::uint64_t{1} << 18) + 1;
+    const quotient_spec first_size{.initial_lines = rows, .rows = rows, .buckets = 49, .remainder_bits = 12};
+    for (const std::uint64_t lines : {rows, rows + 1}) {
+        const quotient_places places(first_size.with_lines(lines));
+        std::vector<std::uint64_t> words(lines * line_words);
+        lines_in_pieces pieces(words, chunked_words::unit_bits);
+        const quotient_table<lines_in_units<std::uint64_t>> table(places,
+                                                                  lines_in_units<std::uint64_t>(pieces.units.data()));
+        for (std::uint64_t number = 0; number < lines; ++number) words[number * line_words] = low_mask(50);
+        table.line(lines - 1).clear();
+        table.line(0).clear();
+        ASSERT_EQ(words[0], low_mask(50)); // as all the others are
+        for (const std::size_t count : {std::size_t{1}, std::size_t{31}, std::size_t{33}, std::size_t{500}}) {
+            for (const std::uint64_t share : {0, 1, 9, 10}) { // of ten keys that are members
+                std::vector<digest> keys;
+                std::vector<std::uint8_t> expected;
+                for (std::size_t i = 0; i < count; ++i) {
+                    keys.push_back({random.word(), random.word()});
+                    expected.push_back(random.below(10) < share ? 1 : 0);
+                    const auto [one, other] = places.locate_packed<table_state::growing>(keys[i]);
+                    if (expected[i] != 0) {
+                        ASSERT_EQ(table.insert<plain_select>(one, other), stored_as::item);
+                    }
+                }
+                std::vector<std::uint8_t> answers(count, 7);
+                quotient_batch::answer(places, pieces.read(), keys, answers.data());
+                ASSERT_EQ(answers, expected);
+                if (!places.is_wide()) continue;
+                answers.assign(count, 7);
+                quotient_batch::answer_widely(places, pieces.read(), keys, answers.data());
+                ASSERT_EQ(answers, expected);
+            }
+        }
+    }
 }
 
 TEST(quotient_vectors, find_a_single_key_as_a_line_does) {
