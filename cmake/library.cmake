@@ -35,6 +35,6 @@ everbloom_compile_together(everbloom src=6 src/jobs=4 src/slow=2 src/door src/fo
 # Hot loops are compiled as they were measured: what a compiler inlines depends on its neighbours.
 everbloom_compile_alone(src/elastic_page_change.cpp src/elastic_page_read.cpp src/elastic_page_wide_change.cpp src/elastic_page_wide_read.cpp src/quotient_batch.cpp src/quotient_brief.cpp
                         src/quotient_change.cpp src/quotient_sieve.cpp src/quotient_single.cpp src/quotient_wide.cpp src/quotient_wide_batch.cpp src/siphash.cpp src/xxh3.cpp
-                        src/fuse_build.cpp src/dleft_fluid.cpp src/slow/slow_merge.cpp)
+                        src/fuse_build.cpp src/dleft_fluid.cpp src/slow/slow_merge.cpp src/cell_batches.cpp src/dleft_wide.cpp src/wide_cells_ask.cpp src/wide_cells_insert.cpp)
 # They have names that a neighbour has as well.
 everbloom_compile_alone(src/jobs/prefix_lengths.cpp src/foreign/guava_file.cpp)

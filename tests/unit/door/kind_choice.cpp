@@ -1,5 +1,6 @@
 // The kind that is chosen where none is named: the planner's, also when it is remembered.
 #include <everbloom/everbloom.hpp>
+#include <everbloom/runtime/planner.hpp>
 
 #include <gtest/gtest.h>
 

@@ -91,7 +91,8 @@ alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_ones{1, 1, 1,
     return line_contains_avx2(line, hash, lanes);
 #else
     const auto* halves = reinterpret_cast<const half_line*>(line);
-    unsigned covered; // 0 or 1 in a whole register: a flag of the processor as the output would be extended by one more instruction
+    unsigned
+        covered; // 0 or 1 in a whole register: a flag of the processor as the output would be extended by one more instruction
     asm("xorl %[covered], %[covered]\n\t"
         "vmovq %[hash], %%xmm0\n\t"
         "vpbroadcastq %%xmm0, %%ymm0\n\t"
