@@ -1,11 +1,10 @@
-// All buckets of a fingerprint in one call with AVX-512, for cells that are not 16 bits wide (filter/dleft/dleft_packed.hpp is the same with
-// AVX2).
+// All buckets of a fingerprint in one call with AVX-512, for cells of more bits than filter/dleft/dleft_packed.hpp can shift (26 to 32).
 //
-// One vector takes 32 cells of up to 16 bits, or 16 wider ones. The bytes of a bucket are loaded as far as it goes, and no further: so there
-// is no last bucket that must be left to others. One instruction brings the bytes of four cells (of two) into each word of 64 bits, and
-// another one moves the bits of each cell to the beginning of its lane; bits of its neighbours behind them are masked by the comparison:
+// One vector takes 16 cells. The bytes of a bucket are loaded as far as it goes, and no further: so there is no last bucket that must be left
+// to others. One instruction brings the bytes of two cells into each word of 64 bits, and another one moves the bits of each cell to the
+// beginning of its lane; bits of its neighbour behind them are masked by the comparison:
 //
-//   | 14 | 14 | 14 | 14 | ...   ->   | 7 bytes, 1 more | 7 bytes, 1 more | ...   ->   | 14, 2 more | 14, 2 more | ...
+//   | 28 | 28 | 28 | ...   ->   | 7 bytes, 1 more | 7 bytes, 1 more | ...   ->   | 28, 4 more | 28, 4 more | ...
 #include <everbloom/filter/dleft/dleft_layout.hpp>
 
 #if defined(EVERBLOOM_PACKED_KERNEL)
@@ -19,24 +18,23 @@ namespace {
 
 using kernel::bucket_marks;
 
-constexpr unsigned narrow_bits = 16; // cells up to that width are in lanes of 16 bits, others in lanes of 32
+constexpr unsigned least_bits = 26;
 constexpr unsigned most_bits = 32;
+constexpr unsigned lanes = 16;
 
 /// How cells of one width are brought into lanes: from which byte, and from which bit of a word.
 struct unpacking {
     alignas(64) std::array<std::uint8_t, 64> byte{};
     alignas(64) std::array<std::uint8_t, 64> bit{};
 };
-constexpr std::array<unpacking, most_bits + 1> unpackings = [] {
-    std::array<unpacking, most_bits + 1> made{};
-    for (unsigned bits = 1; bits <= most_bits; ++bits) {
-        const unsigned lane_bytes = bits <= narrow_bits ? 2 : 4;
-        const unsigned cells = 8 / lane_bytes; // of a word
+constexpr std::array<unpacking, most_bits - least_bits + 1> unpackings = [] {
+    std::array<unpacking, most_bits - least_bits + 1> made{};
+    for (unsigned bits = least_bits; bits <= most_bits; ++bits) {
         for (unsigned at = 0; at < 64; ++at) {
-            const unsigned first = at / 8 * cells * bits; // bit of the vector
-            const unsigned cell = at % 8 / lane_bytes;
-            made[bits].byte[at] = static_cast<std::uint8_t>((first / 8 + at % 8) % 64);
-            made[bits].bit[at] = static_cast<std::uint8_t>((first % 8 + cell * bits + at % lane_bytes * 8) % 64);
+            const unsigned first = at / 8 * 2 * bits; // bit of the vector
+            const unsigned cell = at % 8 / 4;
+            made[bits - least_bits].byte[at] = static_cast<std::uint8_t>((first / 8 + at % 8) % 64);
+            made[bits - least_bits].bit[at] = static_cast<std::uint8_t>((first % 8 + cell * bits + at % 4 * 8) % 64);
         }
     }
     return made;
@@ -46,21 +44,16 @@ constexpr std::array<unpacking, most_bits + 1> unpackings = [] {
 constexpr bool fits_words(unsigned cell_bits) noexcept { return cell_bits != 31; }
 
 // Vectors of the compiler: g++ 12 warns of what is in most functions for AVX-512.
-using shorts = std::uint16_t __attribute__((vector_size(64), may_alias));
 using longs = std::uint32_t __attribute__((vector_size(64), may_alias));
 
 /// A remainder in the buckets of one layout.
-template <bool IsNarrow>
 struct wanted_remainder {
-    static constexpr unsigned lanes = IsNarrow ? 32 : 16;
-
     EVERBLOOM_UNPACKING [[gnu::always_inline]] inline explicit wanted_remainder(const dleft_layout& layout) noexcept
-        : how(unpackings[layout.cell_bits]), bytes_of_lanes(lanes * layout.cell_bits / 8),
+        : how(unpackings[layout.cell_bits - least_bits]), bytes_of_lanes(lanes * layout.cell_bits / 8),
           cell(in_all(static_cast<std::uint32_t>(low_mask(layout.cell_bits)))),
           rest(in_all(static_cast<std::uint32_t>(low_mask(layout.cell_bits) & ~low_mask(layout.counter_bits)))) {}
 
     EVERBLOOM_UNPACKING [[nodiscard, gnu::always_inline]] static inline __m512i in_all(std::uint32_t value) noexcept {
-        if constexpr (IsNarrow) return reinterpret_cast<__m512i>(shorts{} + static_cast<std::uint16_t>(value));
         return reinterpret_cast<__m512i>(longs{} + value);
     }
     /// Up to `lanes` cells that take `bytes` bytes.
@@ -73,11 +66,9 @@ struct wanted_remainder {
     }
     EVERBLOOM_UNPACKING [[nodiscard, gnu::always_inline]] inline std::uint64_t equal(__m512i cells,
                                                                                      __m512i wanted) const noexcept {
-        if constexpr (IsNarrow) return _mm512_testn_epi16_mask(_mm512_xor_si512(cells, wanted), rest);
         return _mm512_testn_epi32_mask(_mm512_xor_si512(cells, wanted), rest);
     }
     EVERBLOOM_UNPACKING [[nodiscard, gnu::always_inline]] inline std::uint64_t occupied(__m512i cells) const noexcept {
-        if constexpr (IsNarrow) return _mm512_test_epi16_mask(cells, cell);
         return _mm512_test_epi32_mask(cells, cell);
     }
 
@@ -88,10 +79,8 @@ struct wanted_remainder {
 };
 
 /// The numbers are 0 where they are known at run time only.
-template <bool IsNarrow, unsigned FixedSubtables, unsigned FixedCells>
+template <unsigned FixedSubtables, unsigned FixedCells>
 struct wide_buckets {
-    using remainder = wanted_remainder<IsNarrow>;
-
     EVERBLOOM_UNPACKING static packed_answer hold(const dleft_layout& layout, const std::uint64_t* words,
                                                   std::uint64_t fingerprint) noexcept {
         std::uint64_t found = 0;
@@ -117,7 +106,7 @@ private:
     template <bool Occupied, class Act>
     EVERBLOOM_UNPACKING [[nodiscard, gnu::always_inline]] static inline bool
     visit(const dleft_layout& layout, const std::uint64_t* words, std::uint64_t fingerprint, Act act) noexcept {
-        const remainder of(layout);
+        const wanted_remainder of(layout);
         const unsigned subtables = FixedSubtables != 0 ? FixedSubtables : layout.subtables;
         const unsigned cells = FixedCells != 0 ? FixedCells : layout.bucket_cells;
         const unsigned bucket_bytes = cells / 8 * layout.cell_bits;
@@ -132,7 +121,7 @@ private:
             bucket_marks marks;
             unsigned from = 0;
 #pragma GCC unroll 2
-            for (unsigned cell = 0; cell < cells; cell += remainder::lanes, from += of.bytes_of_lanes) {
+            for (unsigned cell = 0; cell < cells; cell += lanes, from += of.bytes_of_lanes) {
                 const __m512i some = of.load(first + from, std::min(of.bytes_of_lanes, bucket_bytes - from));
                 marks.equal |= of.equal(some, wanted) << cell;
                 if constexpr (Occupied) marks.occupied |= of.occupied(some) << cell;
@@ -145,16 +134,9 @@ private:
     }
 };
 
-template <bool IsNarrow, unsigned FixedSubtables, unsigned FixedCells>
-constexpr packed_calls wide_calls{wide_buckets<IsNarrow, FixedSubtables, FixedCells>::hold,
-                                  wide_buckets<IsNarrow, FixedSubtables, FixedCells>::scan};
-
-template <bool IsNarrow>
-packed_calls calls_for(const dleft_layout& layout) noexcept {
-    if (layout.shape == dleft_shape::packed_two_by_32) return wide_calls<IsNarrow, 2, 32>;
-    if (layout.shape == dleft_shape::packed_four_by_8) return wide_calls<IsNarrow, 4, 8>;
-    return wide_calls<IsNarrow, 0, 0>;
-}
+template <unsigned FixedSubtables, unsigned FixedCells>
+constexpr packed_calls wide_calls{wide_buckets<FixedSubtables, FixedCells>::hold,
+                                  wide_buckets<FixedSubtables, FixedCells>::scan};
 
 } // namespace
 
@@ -163,8 +145,12 @@ packed_calls wide_packed_calls(const dleft_layout& layout) noexcept {
                              __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
                              __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vbmi") != 0;
     const unsigned bits = layout.cell_bits;
-    if (!is_possible || bits == 16 || bits > most_bits || !fits_words(bits) || layout.bucket_cells % 8 != 0) return {};
-    return bits <= narrow_bits ? calls_for<true>(layout) : calls_for<false>(layout);
+    if (!is_possible || bits < least_bits || bits > most_bits || !fits_words(bits) || layout.bucket_cells % 8 != 0) {
+        return {};
+    }
+    if (layout.shape == dleft_shape::packed_two_by_32) return wide_calls<2, 32>;
+    if (layout.shape == dleft_shape::packed_four_by_8) return wide_calls<4, 8>;
+    return wide_calls<0, 0>;
 }
 
 } // namespace everbloom

@@ -34,7 +34,9 @@ EVERBLOOM_WIDE void ask(const std::uint64_t* words, std::span<const digest> item
         std::size_t alive = 0;
         for (std::size_t key = 0; key < count; ++key) {
             const std::uint64_t wanted = mask(items[from + key]);
-            const bool both = ((cell(0, key) & wanted) != 0) & ((cell(early - 1, key) & wanted) != 0);
+            const bool first = (cell(0, key) & wanted) != 0;
+            const bool second = (cell(early - 1, key) & wanted) != 0;
+            const bool both = first & second; // no branch: it could not be predicted
             answers[from + key] = static_cast<std::uint8_t>(both);
             survivors[alive] = static_cast<std::uint32_t>(key);
             alive += both ? 1 : 0;

@@ -33,7 +33,7 @@ struct packed_calls {
                  kernel::bucket_marks* marks) noexcept = nullptr;
 };
 [[nodiscard]] packed_calls packed_calls_for(const dleft_layout& layout) noexcept;
-/// The same with AVX-512, compiled in src/dleft_wide.cpp; none if that is not possible.
+/// The same for wider cells, with AVX-512 (src/dleft_wide.cpp); none if that is not possible.
 [[nodiscard]] packed_calls wide_packed_calls(const dleft_layout& layout) noexcept;
 #endif
 

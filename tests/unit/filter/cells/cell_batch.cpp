@@ -129,11 +129,11 @@ void compare_all_narrow(std::uint64_t hashes) {
     for (const std::uint64_t cells : cell_counts) {
         SCOPED_TRACE(testing::Message() << hashes << " hashes, " << cells << " cells");
         compare_narrow<Fours, counting_filter>(
-            cells, {cells * 4, hashes}, [](auto... of) { kernel::ask_counters<Fours>(of...); },
-            [](auto... of) { kernel::insert_counters<Fours>(of...); });
+            cells, {cells * 4, hashes}, [](auto&&... of) { kernel::ask_counters<Fours>(of...); },
+            [](auto&&... of) { kernel::insert_counters<Fours>(of...); });
         compare_narrow<Fours, dfp_filter>(
-            cells, {cells * 2, hashes}, [](auto... of) { kernel::ask_fingerprints<Fours>(of...); },
-            [](auto... of) { kernel::insert_fingerprints<Fours>(of...); });
+            cells, {cells * 2, hashes}, [](auto&&... of) { kernel::ask_fingerprints<Fours>(of...); },
+            [](auto&&... of) { kernel::insert_fingerprints<Fours>(of...); });
     }
 }
 
