@@ -101,6 +101,36 @@ TEST(cell_batches, of_large_filters_are_those_of_single_keys) {
     }
 }
 
+/// Queries in more bytes than any cache holds.
+template <class Filter>
+void compare_far_queries(const typename Filter::spec_type& spec) {
+    SCOPED_TRACE(testing::Message() << Filter::kind_name << ", " << spec.hashes << " hashes");
+    Filter filter = must(make<Filter>(spec));
+    support::dice random(spec.hashes);
+    std::vector<digest> items(1000);
+    for (digest& item : items) item = {random.word(), random.word()};
+    std::vector<insert_outcome> inserted(items.size());
+    filter.insert(items, inserted);
+    for (std::size_t i = 0; i < items.size(); i += 3) items[i] = {random.word(), random.word()};
+    for (const std::size_t count : {1, 31, 32, 33, 64, 65, 100, 1000}) {
+        const std::span<const digest> some = std::span(items).first(count);
+        std::vector<std::uint8_t> answers(count, 7);
+        filter.may_contain(some, answers);
+        for (std::size_t i = 0; i < count; ++i) {
+            ASSERT_EQ(answers[i], filter.may_contain(some[i]) ? 1 : 0) << i << " of " << count;
+        }
+    }
+}
+
+TEST(cell_batches, far_queries_are_those_of_single_keys) {
+    constexpr std::uint64_t bits = std::uint64_t{150'000'000};
+    for (const std::uint64_t hashes : {1, 2, 3, 7, 16}) {
+        compare_far_queries<bloom_filter>({bits, hashes});
+        compare_far_queries<dfp_filter>({bits, hashes});
+        compare_far_queries<counting_filter>({bits, hashes});
+    }
+}
+
 #if defined(EVERBLOOM_CELL_KERNEL)
 /// The kernels for AVX2, which a processor with AVX-512 does not use for most batches.
 template <unsigned Fours, class Filter, class Ask, class Insert>
