@@ -36,6 +36,7 @@ public:
         words_[index / word_bits] &= ~(std::uint64_t{1} << (index % word_bits));
     }
     void prefetch(std::uint64_t index) const noexcept { prefetch_line(words_ + index / word_bits); }
+    [[nodiscard]] Word* words() const noexcept { return words_; }
 
 private:
     Word* words_;

@@ -1,7 +1,8 @@
 // Batches: memory accesses of many items are overlapped by prefetching.
 //
 // A cache miss takes as long as some hundred instructions, and a core can have ten or more under way. So a batch is cut into
-// windows; for each window all addresses are computed and prefetched first, then all items are finished.
+// windows; for each window all addresses are computed and prefetched first, then all items are finished. What the second-level cache holds is
+// so near that the processor overlaps it by itself: there the rest of the positions is neither kept nor prefetched.
 #pragma once
 
 #include <everbloom/core/digest.hpp>
@@ -16,6 +17,9 @@ namespace everbloom {
 
 /// Enough to keep every miss buffer of a core busy, few enough that the prepared addresses stay in the first-level cache.
 inline constexpr std::size_t prefetch_window = 32;
+
+/// Whether a filter of so many bytes is near.
+[[nodiscard]] constexpr bool is_near(std::uint64_t bytes) noexcept { return bytes <= 512 * 1024; }
 
 enum class repeated_positions { kept, dropped };
 
@@ -40,10 +44,10 @@ void update_in_windows(std::span<const digest> items, const Probing& how, Prefet
 }
 
 /// For queries that stop at the first empty cell: `occupied(item, position)`. Most absent keys fail within two cells, so only
-/// two are prefetched at first; for the survivors all of the rest are prefetched at once.
+/// two are prefetched at first; for the survivors all of the rest are prefetched at once. `bytes`: of the filter.
 template <class Probing = probing, class Prefetch, class Occupied>
 void query_in_windows(std::span<const digest> items, std::span<std::uint8_t> answers, const Probing& how,
-                      Prefetch prefetch, Occupied occupied) noexcept {
+                      Prefetch prefetch, Occupied occupied, std::uint64_t bytes) noexcept {
     constexpr unsigned first_look = 2;
     const unsigned early = std::min(how.hashes, first_look);
     const unsigned late = how.hashes - early;
@@ -67,6 +71,17 @@ void query_in_windows(std::span<const digest> items, std::span<std::uint8_t> ans
                 answers[from + i] = static_cast<std::uint8_t>(all);
                 survivors[alive] = i;
                 alive += all ? 1 : 0;
+            }
+            if (is_near(bytes)) {
+                for (std::size_t s = 0; s < alive; ++s) {
+                    const std::size_t index = from + survivors[s];
+                    bool all = true;
+                    for (unsigned j = 0; j < late && all; ++j) {
+                        all = occupied(items[index], walks[survivors[s]].next(how.range));
+                    }
+                    answers[index] = static_cast<std::uint8_t>(all);
+                }
+                continue;
             }
             for (std::size_t s = 0; s < alive; ++s) {
                 rest[s].restart();

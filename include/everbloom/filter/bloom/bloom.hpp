@@ -18,6 +18,7 @@
 #include <everbloom/filter/batch.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/contents.hpp>
+#include <everbloom/filter/kernel/cell_batches.hpp>
 
 #include <bit>
 #include <cstring>
@@ -85,10 +86,12 @@ public:
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+        if (kernel::cell_batches::ask_bits(bits_.store().data(), items, answers, probing_)) return;
         const auto bits = bits_.view();
         query_in_windows(
             items, answers, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
-            [bits](const digest&, std::uint64_t at) { return bits.test(at); });
+            [bits](const digest&, std::uint64_t at) { return bits.test(at); },
+            bits_.store().words() * sizeof(std::uint64_t));
     }
 
     insert_outcome insert(digest item) noexcept
@@ -101,13 +104,18 @@ public:
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires WritableWordStore<Store>
     {
+        std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
+        if (kernel::cell_batches::set_bits(bits_.store().data(), items, probing_)) return;
+        if (is_near(bits_.store().words() * sizeof(std::uint64_t))) {
+            for (const digest& item : items) (void)insert(item);
+            return;
+        }
         const auto bits = bits_.view();
         update_in_windows<repeated_positions::kept>(
             items, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
             [bits](std::size_t, std::span<const std::uint64_t> positions) {
                 for (const std::uint64_t at : positions) bits.set(at);
             });
-        std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
     }
 
     result<void> merge(const basic_bloom_filter& other)

@@ -20,6 +20,7 @@
 #include <everbloom/filter/batch.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/contents.hpp>
+#include <everbloom/filter/kernel/cell_batches.hpp>
 
 #include <cstring>
 
@@ -86,7 +87,7 @@ public:
             }
             query_in_windows(
                 items, answers, probing_, [cells](std::uint64_t at) { cells.prefetch(at); },
-                [cells](const digest& item, std::uint64_t at) { return cells.may_hold(at, cells.tag(item)); });
+                [cells](const digest& item, std::uint64_t at) { return cells.may_hold(at, cells.tag(item)); }, bytes());
         });
     }
 
@@ -199,6 +200,12 @@ private:
         std::array<std::uint64_t*, parts> words;
         for (std::size_t i = 0; i < parts; ++i) words[i] = stores_[i].data();
         return Kind::with_cells(spec_, words, body);
+    }
+
+    [[nodiscard]] std::uint64_t bytes() const noexcept {
+        std::uint64_t sum = 0;
+        for (const Store& store : stores_) sum += store.words() * sizeof(std::uint64_t);
+        return sum;
     }
 
     // A kind that keeps flags beside its bits reads them only for updates.

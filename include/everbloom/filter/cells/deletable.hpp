@@ -79,6 +79,9 @@ public:
     }
 
     [[nodiscard]] bool may_hold(std::uint64_t at, std::uint64_t) const noexcept { return bits_.test(at); }
+    bool ask_all(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how) const noexcept {
+        return kernel::cell_batches::ask_bits(bits_.words(), items, answers, how);
+    }
 
     bool put(std::uint64_t at, std::uint64_t) const noexcept {
         if (bits_.test(at)) {

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <everbloom/filter/cells/cell_filter.hpp>
-#include <everbloom/filter/cells/dfp_batch.hpp>
 #include <everbloom/filter/cells/fixed_width.hpp>
 #include <everbloom/filter/cells/two_bit_spec.hpp>
 #include <everbloom/probe/fingerprint.hpp>
@@ -59,27 +58,22 @@ public:
         if (theirs != empty) view_.set(at, view_.get(at) == empty ? theirs : several);
     }
 
-#if defined(EVERBLOOM_CELL_KERNEL)
     // Whole batches; false: not on this processor, or not with this geometry. `one` does it for a single key.
     bool ask_all(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how) const noexcept {
-        return kernel::with_fours(
-            how, [&]<unsigned Fours>() { kernel::ask_fingerprints<Fours>(view_.words(), items, answers, how); });
+        return kernel::cell_batches::ask_fingerprints(view_.words(), items, answers, how);
     }
     template <class One>
     bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
                     One one) const noexcept {
-        return kernel::with_fours(how, [&]<unsigned Fours>() {
-            kernel::insert_fingerprints<Fours>(view_.words(), items, outcomes, how, one);
-        });
+        return kernel::cell_batches::insert_fingerprints(view_.words(), items, outcomes, how,
+                                                         kernel::one_key<insert_outcome>(one));
     }
     template <class One>
     bool erase_all(std::span<const digest> items, std::span<erase_outcome> outcomes, const probing& how,
                    One one) const noexcept {
-        return kernel::with_fours(how, [&]<unsigned Fours>() {
-            kernel::erase_fingerprints<Fours>(view_.words(), items, outcomes, how, one);
-        });
+        return kernel::cell_batches::erase_fingerprints(view_.words(), items, outcomes, how,
+                                                        kernel::one_key<erase_outcome>(one));
     }
-#endif
 
 private:
     cell_view<Word, 2> view_;

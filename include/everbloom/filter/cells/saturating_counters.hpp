@@ -7,7 +7,6 @@
 #pragma once
 
 #include <everbloom/filter/cells/cell_filter.hpp>
-#include <everbloom/filter/cells/counter_batch.hpp>
 
 namespace everbloom {
 
@@ -15,11 +14,13 @@ namespace everbloom {
 template <class View>
 class saturating_counters {
 public:
-    /// Counters of four bits; cells with fewer values are stuck too often for it.
-    static constexpr bool in_kernel = [] {
-        if constexpr (requires { View::fixed_bits; }) return View::fixed_bits == 4;
-        return false;
+    /// Of cell_view; 0 for others.
+    static constexpr unsigned fixed_bits = [] {
+        if constexpr (requires { View::fixed_bits; }) return View::fixed_bits;
+        return 0u;
     }();
+    /// Counters of four bits; cells with fewer values are stuck too often for it.
+    static constexpr bool in_kernel = fixed_bits == 4;
 
     saturating_counters(View view, std::uint64_t stuck) noexcept : view_(view), stuck_(stuck) {}
 
@@ -55,31 +56,33 @@ public:
         view_.set(at, std::min(view_.get(at) + other.cell(at), stuck_));
     }
 
-#if defined(EVERBLOOM_CELL_KERNEL)
+    bool ask_all(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how) const noexcept
+        requires(fixed_bits == 2)
+    {
+        return kernel::cell_batches::ask_pairs(view_.words(), items, answers, how);
+    }
     // Whole batches; false: not on this processor, or not with this geometry. `one` does it for a single key.
     bool ask_all(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how) const noexcept
         requires in_kernel
     {
-        return kernel::with_fours(
-            how, [&]<unsigned Fours>() { kernel::ask_counters<Fours>(view_.words(), items, answers, how); });
+        return kernel::cell_batches::ask_counters(view_.words(), items, answers, how);
     }
     template <class One>
     bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
                     One one) const noexcept
         requires in_kernel
     {
-        return kernel::with_fours(
-            how, [&]<unsigned Fours>() { kernel::insert_counters<Fours>(view_.words(), items, outcomes, how, one); });
+        return kernel::cell_batches::insert_counters(view_.words(), items, outcomes, how,
+                                                     kernel::one_key<insert_outcome>(one));
     }
     template <class One>
     bool erase_all(std::span<const digest> items, std::span<erase_outcome> outcomes, const probing& how,
                    One one) const noexcept
         requires in_kernel
     {
-        return kernel::with_fours(
-            how, [&]<unsigned Fours>() { kernel::erase_counters<Fours>(view_.words(), items, outcomes, how, one); });
+        return kernel::cell_batches::erase_counters(view_.words(), items, outcomes, how,
+                                                    kernel::one_key<erase_outcome>(one));
     }
-#endif
 
 private:
     static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1);

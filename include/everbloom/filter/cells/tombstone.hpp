@@ -18,6 +18,7 @@
 #include <everbloom/filter/cells/two_bit_spec.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/contents.hpp>
+#include <everbloom/filter/kernel/cell_batches.hpp>
 
 #include <cstring>
 
@@ -69,10 +70,13 @@ public:
     }
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
-        const auto bits = inserted_.view();
-        query_in_windows(
-            items, answers, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
-            [bits](const digest&, std::uint64_t at) { return bits.test(at); });
+        if (!kernel::cell_batches::ask_bits(inserted_.store().data(), items, answers, probing_)) {
+            const auto bits = inserted_.view();
+            query_in_windows(
+                items, answers, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
+                [bits](const digest&, std::uint64_t at) { return bits.test(at); },
+                inserted_.store().words() * sizeof(std::uint64_t));
+        }
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (answers[i] != 0 && all_set(removed_, items[i])) answers[i] = 0;
         }
@@ -92,13 +96,18 @@ public:
     void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept
         requires WritableWordStore<Store>
     {
+        std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
+        if (kernel::cell_batches::set_bits(inserted_.store().data(), items, probing_)) return;
+        if (is_near(inserted_.store().words() * sizeof(std::uint64_t))) {
+            for (const digest& item : items) (void)insert(item);
+            return;
+        }
         const auto bits = inserted_.view();
         update_in_windows<repeated_positions::kept>(
             items, probing_, [bits](std::uint64_t at) { bits.prefetch(at); },
             [bits](std::size_t, std::span<const std::uint64_t> positions) {
                 for (const std::uint64_t at : positions) bits.set(at);
             });
-        std::fill(outcomes.begin(), outcomes.end(), insert_outcome::inserted);
     }
 
     erase_outcome erase(digest item) noexcept

@@ -33,6 +33,8 @@ struct packed_calls {
                  kernel::bucket_marks* marks) noexcept = nullptr;
 };
 [[nodiscard]] packed_calls packed_calls_for(const dleft_layout& layout) noexcept;
+/// The same for wider cells, with AVX-512 (src/dleft_wide.cpp); none if that is not possible.
+[[nodiscard]] packed_calls wide_packed_calls(const dleft_layout& layout) noexcept;
 #endif
 
 /// What a table needs of its spec, worked out once.

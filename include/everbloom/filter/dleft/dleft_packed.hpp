@@ -75,6 +75,7 @@ inline constexpr packed_calls calls_of{packed_buckets<Form, FixedSubtables, Eigh
 
 inline packed_calls packed_calls_for(const dleft_layout& layout) noexcept {
     using enum kernel::packed_form;
+    if (const packed_calls wide = wide_packed_calls(layout); wide.hold != nullptr) return wide;
     if (layout.packed.readable == 0 || layout.cell_bits == 16) return {};
     const bool in_pairs = layout.packed.form == two_bytes;
     if (layout.shape == dleft_shape::packed_two_by_32)

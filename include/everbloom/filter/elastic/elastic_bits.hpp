@@ -163,7 +163,8 @@ struct elastic_bit_view {
             query_in_windows(
                 items, answers, {std::uint64_t{1} << (64 - now_shift), hashes, probe_scheme::double_hashing},
                 [bits](std::uint64_t at) { bits.prefetch(at); },
-                [bits](const digest&, std::uint64_t at) { return bits.test(at); });
+                [bits](const digest&, std::uint64_t at) { return bits.test(at); },
+                (std::uint64_t{1} << (64 - now_shift)) / 8);
             return;
         }
         for (std::size_t from = 0; from < items.size(); from += prefetch_window) {

@@ -21,10 +21,11 @@
 
 namespace everbloom::kernel {
 
-/// How far ahead lines are prefetched. Measured on an array of 13 MB: 8 ahead 88
-/// M/s, 16 ahead 121, 24 ahead 128, 32 ahead 144, 48 ahead 145; on smaller
-/// arrays it makes no difference.
-inline constexpr std::size_t line_lead = 32;
+/// How far ahead lines are prefetched: in an array that the second-level cache nearly holds, and in others. With 64 in place of 32 batches of
+/// 256 in 13 MB take 72 % of the time, and in 1.3 MB 5 % more: the first and the last ones of a batch are not overlapped.
+inline constexpr std::size_t near_lead = 32;
+inline constexpr std::size_t line_lead = 64;
+inline constexpr std::uint64_t near_lines = 2 * 1024 * 1024 / line_bytes;
 
 /// Whether this processor has AVX2 and BMI2; a load and a test.
 [[nodiscard]] inline bool has_avx2() noexcept {
@@ -73,13 +74,17 @@ template <class Lines, class Items, class Act>
         prefetch_line(on_their_way[slot].line);
     };
     const std::size_t count = items.size();
-    const std::size_t group = std::min(line_lead, count);
+    std::size_t lead = near_lead;
+    if constexpr (requires { array.lines; }) {
+        if (array.lines > near_lines) lead = line_lead;
+    }
+    const std::size_t group = std::min(lead, count);
     for (std::size_t j = 0; j < group; ++j) send_for(j, j);
     std::size_t first = 0;
-    for (; count - first >= 2 * line_lead; first += line_lead) {
-        for (std::size_t j = 0; j < line_lead; ++j) {
+    for (; count - first >= 2 * lead; first += lead) {
+        for (std::size_t j = 0; j < lead; ++j) {
             const place now = on_their_way[j];
-            send_for(j, first + line_lead + j);
+            send_for(j, first + lead + j);
             act(first + j, now.line, now.hash);
         }
     }
