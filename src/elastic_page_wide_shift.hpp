@@ -17,9 +17,8 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline eight first_numbers() noexcep
 }
 
 /// Moves the bits from `bit` on up by the width of a slot, and puts a slot there. What is moved out of the page must be zero.
-EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline void insert_bits(std::uint64_t* page, std::uint64_t lines,
-                                                                    unsigned bit, unsigned width,
-                                                                    std::uint64_t value) noexcept {
+EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline void
+insert_bits(std::uint64_t* page, std::uint64_t lines, unsigned bit, unsigned width, std::uint64_t value) noexcept {
     const unsigned word = bit / 64;
     const unsigned lead = bit % 64;
     const bool is_last = word + 1 == lines * line_words;
@@ -33,7 +32,8 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline void insert_bits(std::uint64_
     for (std::uint64_t left = lines - 1; left > 0; --left, line -= line_words) {
         const eight below = _mm512_loadu_si512(line - line_words);
         const eight low = _mm512_alignr_epi64(high, below, 7);
-        _mm512_mask_storeu_epi64(line, _mm512_cmpgt_epi64_mask(first_numbers(), gap), _mm512_shldv_epi64(high, low, up));
+        _mm512_mask_storeu_epi64(line, _mm512_cmpgt_epi64_mask(first_numbers(), gap),
+                                 _mm512_shldv_epi64(high, low, up));
         high = below;
         gap = _mm512_add_epi64(gap, all(line_words));
     }
@@ -61,7 +61,8 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline void erase_bits(std::uint64_t
     for (std::uint64_t left = lines - 1; left > 0; --left, line += line_words) {
         const eight above = _mm512_loadu_si512(line + line_words);
         const eight high = _mm512_alignr_epi64(above, low, 1);
-        _mm512_mask_storeu_epi64(line, _mm512_cmpgt_epi64_mask(first_numbers(), gap), _mm512_shrdv_epi64(low, high, down));
+        _mm512_mask_storeu_epi64(line, _mm512_cmpgt_epi64_mask(first_numbers(), gap),
+                                 _mm512_shrdv_epi64(low, high, down));
         low = above;
         gap = _mm512_sub_epi64(gap, all(line_words));
     }

@@ -2,6 +2,7 @@
 #include "capi/handles.hpp"
 
 #include <everbloom/filter.hpp>
+#include <everbloom/runtime/catalogue.hpp>
 
 #include <array>
 

@@ -214,7 +214,8 @@ TEST(elastic_blocked, says_what_memory_it_holds_while_it_grows) {
         ASSERT_TRUE(succeeded(filter.insert(keys[count])));
         most = filter.is_growing() ? std::max(most, filter.memory_words()) : most;
         if (!was_growing || filter.is_growing()) continue;
-        if (count > 800'000) worst = std::max(worst, static_cast<double>(most) / static_cast<double>(filter.memory_words()));
+        if (count > 800'000)
+            worst = std::max(worst, static_cast<double>(most) / static_cast<double>(filter.memory_words()));
         most = 0;
     }
     EXPECT_GT(worst, 1.0) << "no growth was measured";

@@ -139,7 +139,9 @@ public:
                 all(next_.page_store()).first(begun), next_.overflow_words_in_use()};
     }
 
-    [[nodiscard]] std::uint64_t memory_words() const noexcept { return now_.memory_words() + next_.memory_words_so_far(); }
+    [[nodiscard]] std::uint64_t memory_words() const noexcept {
+        return now_.memory_words() + next_.memory_words_so_far();
+    }
 
     [[nodiscard]] bool is_resizing() const noexcept { return next_.geometry().pages() != 0; }
     /// Hashes below this are in the new pages; 0 at rest.
