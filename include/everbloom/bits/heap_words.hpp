@@ -93,6 +93,8 @@ public:
     [[nodiscard]] std::uint64_t room_lines() const noexcept {
         return mapped_bytes_ != 0 ? mapped_bytes_ / line_bytes : words_ / line_words;
     }
+    /// Whether the system gives their memory when they are first used, not before.
+    [[nodiscard]] bool is_mapped() const noexcept { return mapped_bytes_ != 0; }
     /// Those that were not given back to the system.
     [[nodiscard]] std::uint64_t held_words() const noexcept {
         return words_ - forgotten_bytes_ / sizeof(std::uint64_t);

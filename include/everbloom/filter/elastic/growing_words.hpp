@@ -35,9 +35,9 @@ public:
     /// The first words are there already: a file was opened in the middle of a growth.
     void begin_with(std::uint64_t words) noexcept { asked_ = words; }
 
-    /// The words that have been asked for, and so those that take memory; of a part that a growth is filling.
+    /// The words that take memory, of a part that a growth is filling.
     [[nodiscard]] std::uint64_t reached_words(const heap_words& words) const noexcept {
-        return std::min(asked_, words.words());
+        return words.is_mapped() ? std::min(asked_, words.words()) : words.words();
     }
 
 private:
