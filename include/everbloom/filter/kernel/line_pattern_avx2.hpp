@@ -91,10 +91,8 @@ alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_ones{1, 1, 1,
     return line_contains_avx2(line, hash, lanes);
 #else
     const auto* halves = reinterpret_cast<const half_line*>(line);
-    unsigned
-        covered; // 0 or 1 in a whole register: a flag of the processor as the output would be extended by one more instruction
-    asm("xorl %[covered], %[covered]\n\t"
-        "vmovq %[hash], %%xmm0\n\t"
+    bool covered;
+    asm("vmovq %[hash], %%xmm0\n\t"
         "vpbroadcastq %%xmm0, %%ymm0\n\t"
         "vpsllvd %[shifts], %%ymm0, %%ymm0\n\t" // sign bits: the half of the line
         "vmovaps %[first], %%ymm1\n\t"
@@ -103,14 +101,12 @@ alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_ones{1, 1, 1,
         "vpsrld $27, %%ymm0, %%ymm0\n\t"
         "vpsrlvd %%ymm0, %%ymm1, %%ymm0\n\t"
         "vptest %[ones], %%ymm0\n\t"
-        "setc %b[covered]\n\t"
         "vzeroupper"
-        : [covered] "=&q"(covered)
+        : "=@ccc"(covered)
         : [hash] "r"(hash), [first] "m"(halves[0]), [second] "m"(halves[1]), [shifts] "m"(lane_shifts),
           [ones] "m"(lane_ones)
-        : "cc", EVERBLOOM_ALL_VECTORS);
-    if (covered > 1) __builtin_unreachable();
-    return covered != 0;
+        : EVERBLOOM_ALL_VECTORS);
+    return covered;
 #endif
 }
 
