@@ -95,6 +95,7 @@ struct elastic_block_view : block_hashing {
     std::uint64_t next_blocks = 0;
     std::uint64_t frontier = 0;
     unsigned hashes = 0;
+    std::uint64_t lines = 0; // of the larger array: tells how far ahead batches prefetch
 
     [[nodiscard]] Word* block_of(std::uint64_t hash) const noexcept {
         const bool moved = hash < frontier;
@@ -109,9 +110,10 @@ struct resting_block_view : block_hashing {
     Word* now;
     std::uint64_t now_blocks;
     unsigned hashes;
+    std::uint64_t lines;
 
     explicit resting_block_view(const elastic_block_view<Word>& view) noexcept
-        : block_hashing(view), now(view.now), now_blocks(view.now_blocks), hashes(view.hashes) {}
+        : block_hashing(view), now(view.now), now_blocks(view.now_blocks), hashes(view.hashes), lines(view.lines) {}
 
     [[nodiscard]] Word* line_of(digest item) const noexcept {
         return now + reduce(stored_hash(item), now_blocks) * line_words;
@@ -128,7 +130,9 @@ public:
 
     [[nodiscard]] elastic_block_view<const std::uint64_t> view(std::uint64_t frontier, unsigned word_bits,
                                                                unsigned hashes) const noexcept {
-        return {block_hashing(word_bits), zeroth(now_.data()), blocks_, next_.data(), next_blocks_, frontier, hashes};
+        return {
+            block_hashing(word_bits),       zeroth(now_.data()), blocks_, next_.data(), next_blocks_, frontier, hashes,
+            std::max(blocks_, next_blocks_)};
     }
     /// Sets the patterns of hashes in ascending order in their new blocks. Those of one block are united first.
     template <class Access>
