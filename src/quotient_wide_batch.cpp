@@ -213,6 +213,7 @@ struct quotient_batch::wide_kernels {
             kernel::store8(&keys.extension[i], load8(&keys.at[i]) + (bit >> 3));
         }
         for (std::size_t i = 0; i < count; ++i)
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): eight addresses are computed in one vector
             std::memcpy(&keys.extension[i], reinterpret_cast<const void*>(keys.extension[i]), sizeof keys.extension[i]);
     }
     /// Compares these.

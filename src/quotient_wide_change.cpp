@@ -163,8 +163,8 @@ struct quotient_batch::wide_changes::kernels {
         const words before = load_line(line);
         const words item = all(stored);
         const __mmask64 others = ~(std::uint64_t{1} << byte);
-        const words bytes = reinterpret_cast<words>(_mm512_mask_expand_epi8(_mm512_set1_epi8(static_cast<char>(stored)),
-                                                                            others, reinterpret_cast<__m512i>(before)));
+        const auto bytes = reinterpret_cast<words>(_mm512_mask_expand_epi8(_mm512_set1_epi8(static_cast<char>(stored)),
+                                                                           others, reinterpret_cast<__m512i>(before)));
         const words ends = before & of.ends & bits_from(shifts_to(end));
         const words place = shifts_to(of.extensions_at + (byte - of.first_byte) * of.extension_bits);
         const words extensions = before & of.extensions & bits_from(place);
@@ -180,7 +180,7 @@ struct quotient_batch::wide_changes::kernels {
     erase_item(std::uint64_t* line, const shape& of, std::uint64_t byte, std::uint64_t number) noexcept {
         const words before = load_line(line);
         const __mmask64 others = ~(std::uint64_t{1} << byte);
-        const words bytes =
+        const auto bytes =
             reinterpret_cast<words>(_mm512_maskz_compress_epi8(others, reinterpret_cast<__m512i>(before)));
         const std::uint64_t slot = byte - of.first_byte;
         const words ends = before & of.ends & bits_from(shifts_to(slot + number + 1));
