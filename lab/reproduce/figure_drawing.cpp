@@ -108,7 +108,7 @@ std::string inline_figure(std::string svg, const std::string& id, const std::str
         }
     }
     const std::size_t end_of_tag = svg.find('>');
-    svg.insert(end_of_tag, " role=\"img\" aria-label=\"" + title + "\"");
+    svg.insert(end_of_tag, R"( role="img" aria-label=")" + title + "\"");
     return svg;
 }
 

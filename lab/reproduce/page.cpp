@@ -118,8 +118,8 @@ std::string contents(const paper_report& report) {
         std::string links;
         for (const judged_claim& one : report.claims) {
             if (one.said.is_ours != is_ours) continue;
-            links += fmt::format("<a class=\"{}\" href=\"#claim-{}\">{}</a> ", class_of(one.given),
-                                 escaped(one.said.id), escaped(one.said.id));
+            links += fmt::format(R"(<a class="{}" href="#claim-{}">{}</a> )", class_of(one.given), escaped(one.said.id),
+                                 escaped(one.said.id));
         }
         if (!links.empty()) {
             made += fmt::format("<li><a href=\"#{}\">{}</a><p class=\"links\">{}</p></li>\n", id, title, links);
@@ -133,7 +133,7 @@ std::string contents(const paper_report& report) {
             fmt::format("<a href=\"#{}\">{}: {}</a> ", one.id, escaped(place_of(one.id, report)), escaped(title));
     }
     if (!figures.empty()) {
-        made += "<li><a href=\"#figures\">Figures and numbers</a><p class=\"links\">" + figures + "</p></li>\n";
+        made += R"(<li><a href="#figures">Figures and numbers</a><p class="links">)" + figures + "</p></li>\n";
     }
     return made + "</ul>\n</nav>\n";
 }
@@ -211,7 +211,7 @@ std::string artefact_section(const artefact& one, const paper_report& report, co
     std::string claims;
     for (const judged_claim& each : report.claims) {
         if (std::find(each.artefacts.begin(), each.artefacts.end(), one.id) == each.artefacts.end()) continue;
-        claims += fmt::format("<a class=\"{}\" href=\"#claim-{}\">{}</a> ", class_of(each.given), escaped(each.said.id),
+        claims += fmt::format(R"(<a class="{}" href="#claim-{}">{}</a> )", class_of(each.given), escaped(each.said.id),
                               escaped(each.said.id));
     }
     if (!claims.empty()) claims = "<p class=\"links\">Claims: " + claims + "</p>\n";

@@ -65,6 +65,7 @@ insert_outcome cuckoo_filter::insert(digest item) {
             return insert_outcome::inserted;
         }
     }
+    // clang 14 does not compile std::views::reverse. NOLINTNEXTLINE(modernize-loop-convert)
     for (auto one = moved.rbegin(); one != moved.rend(); ++one) cells_.set(one->first, one->second);
     return insert_outcome::full_bucket;
 }

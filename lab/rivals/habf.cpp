@@ -159,6 +159,7 @@ bool habf::record(digest item, const function_set& chosen) {
         function_set left = order;
         std::vector<std::pair<std::uint64_t, std::uint64_t>> written; // cells, with their new contents
         const auto content_of = [&](std::uint64_t cell) {
+            // clang 14 does not compile std::views::reverse. NOLINTNEXTLINE(modernize-loop-convert)
             for (auto one = written.rbegin(); one != written.rend(); ++one) {
                 if (one->first == cell) return one->second;
             }

@@ -97,6 +97,7 @@ public:
         }
         if (graphs_.empty()) return fail(failure_reason::damaged, "the file has no <graph> element");
         // Groups append to the list during the loop. All nodes come first: an edge may precede its ends.
+        // NOLINTNEXTLINE(modernize-loop-convert)
         for (std::size_t i = 0; i < graphs_.size(); ++i) {
             if (auto done = read_nodes(pugi::xml_node(graphs_[i])); !done) return fail(std::move(done.error()));
         }

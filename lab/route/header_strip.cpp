@@ -25,8 +25,9 @@ struct grid {
     [[nodiscard]] double cell() const noexcept { return width / per_row; }
     [[nodiscard]] std::string square(unsigned bit) const {
         const double gap = cell() > 4 ? 1.2 : 0;
+        const unsigned row = bit / per_row;
         return fmt::format("M{:.2f} {:.2f}h{:.2f}v{:.2f}h-{:.2f}z", at.x + (bit % per_row) * cell(),
-                           at.y + (bit / per_row) * cell(), cell() - gap, cell() - gap, cell() - gap);
+                           at.y + row * cell(), cell() - gap, cell() - gap, cell() - gap);
     }
 };
 

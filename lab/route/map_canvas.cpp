@@ -78,7 +78,7 @@ void map_canvas::text_with_halo(point at, std::string_view words, const text_sty
     text_style below = style;
     below.colour = background_;
     body_ += halo_text(at, words, below,
-                       fmt::format(" stroke=\"{}\" stroke-width=\"3\" stroke-linejoin=\"round\"", background_));
+                       fmt::format(R"( stroke="{}" stroke-width="3" stroke-linejoin="round")", background_));
     body_ += halo_text(at, words, style, "");
 }
 

@@ -114,9 +114,10 @@ void draw_heat_map(picture_canvas& canvas, point at, extent of, const cell_censu
     const double side = std::min(largest_side, of.width / static_cast<double>(columns));
     std::vector<std::string> paths(colours);
     for (std::size_t i = 0; i < slices; ++i) {
+        const std::size_t row = i / columns;
         paths[scale.step(census.occupied_shares[i])] +=
             fmt::format("M{:g} {:g}h{:g}v{:g}h{:g}z", at.x + static_cast<double>(i % columns) * side,
-                        at.y + caption_height + static_cast<double>(i / columns) * side, side, side, -side);
+                        at.y + caption_height + static_cast<double>(row) * side, side, side, -side);
     }
     for (std::size_t step = 0; step < colours; ++step) {
         if (!paths[step].empty()) canvas.shape(paths[step], colour(step));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace everbloom::cli {
@@ -19,7 +20,7 @@ constexpr auto then_every = 200ms;
 constexpr std::string_view wipe = "\r\x1b[K"; // back to the first column, clear the line
 
 std::string time_left(double seconds) {
-    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
     if (whole < 60) return fmt::format("{} s left", whole);
     if (whole < 3600) return fmt::format("{} min {} s left", whole / 60, whole % 60);
     return fmt::format("{} h {} min left", whole / 3600, whole / 60 % 60);

@@ -59,7 +59,7 @@ std::string function_name(const command_description& command) {
 std::string command_words(const command_description& command) {
     std::string words;
     for (const command_description& inner : command.commands) {
-        words += fmt::format("{}{}\\:\"{}\"", words.empty() ? "" : " ", last_word(inner.name), escaped(inner.summary));
+        words += fmt::format(R"({}{}\:"{}")", words.empty() ? "" : " ", last_word(inner.name), escaped(inner.summary));
     }
     return "((" + words + "))";
 }
