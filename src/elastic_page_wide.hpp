@@ -11,7 +11,7 @@
 
 #include <everbloom/filter/elastic/stored_hashes/page.hpp>
 
-// g++ 12 takes the registers that its intrinsics leave open on purpose for a mistake of those who call them.
+// g++ 12 takes the registers that its intrinsics leave open on purpose for a mistake of the caller.
 #if !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

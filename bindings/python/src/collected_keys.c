@@ -9,7 +9,7 @@ static int no_memory(eb_error* error) {
     return EB_OUT_OF_MEMORY;
 }
 
-/* Room for so many elements, at least twice of what there was. False if there is no memory. */
+/* Room for a number of elements, at least twice of what there was. False if there is no memory. */
 static bool reserve(void** memory, size_t* room, size_t needed, size_t element_bytes) {
     if (needed <= *room) return true;
     const size_t most = PTRDIFF_MAX / element_bytes;

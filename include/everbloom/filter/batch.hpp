@@ -18,7 +18,7 @@ namespace everbloom {
 /// Enough to keep every miss buffer of a core busy, few enough that the prepared addresses stay in the first-level cache.
 inline constexpr std::size_t prefetch_window = 32;
 
-/// Whether a filter of so many bytes is near.
+/// Whether a filter of this size is near.
 [[nodiscard]] constexpr bool is_near(std::uint64_t bytes) noexcept { return bytes <= 512 * 1024; }
 
 enum class repeated_positions { kept, dropped };
