@@ -21,7 +21,7 @@ struct elastic_blocked_model {
     /// How many of its sections are the fast part, which queries read.
     static constexpr std::size_t fast_sections = 2;
 
-    /// The density of a blocked filter with that FPR, blocks for the items, and stored hashes with room to grow 256 times, and to a
+    /// The density of a blocked filter with that FPR, blocks for the items, and stored hashes with room to grow 16 times, and to a
     /// billion keys however few were planned.
     [[nodiscard]] static result<elastic_blocked_spec>
     plan(const workload& wanted,
@@ -200,10 +200,10 @@ private:
             static_cast<double>(spec.line_keys) / field_million * static_cast<double>(spec.hashes) / line_bits;
         return std::fmax(0.1, static_cast<double>(spec.hashes) * set / std::expm1(set));
     }
-    /// 20 bits so that an absent key is not taken for a member, 8 so that it can grow 256 times. A plan for few keys does not know how
+    /// 20 bits so that an absent key is not taken for a member, 4 so that it can grow 16 times. A plan for few keys does not know how
     /// many will come: never fewer bits than a billion keys need, which costs a filter that stays small a few bits per key.
     [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
-        const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 8;
+        const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 4;
         return std::clamp<std::uint64_t>(needed, elastic_blocked_spec::usual_word_bits,
                                          elastic_blocked_spec::most_word_bits);
     }
