@@ -11,10 +11,10 @@ slow_elastic::lock slow_elastic::lock_merging(std::size_t part) const {
     return sharing_ ? lock(sharing_->parts[part].merging) : lock();
 }
 slow_elastic::lock slow_elastic::lock_part(std::size_t part) const {
-    return sharing_ ? sharing::soon(sharing_->parts[part].changing) : lock();
+    return sharing_ ? lock_brief(sharing_->parts[part].changing) : lock();
 }
 slow_elastic::lock slow_elastic::lock_state() const { return sharing_ ? lock(sharing_->state) : lock(); }
-slow_elastic::lock slow_elastic::lock_log() const { return sharing_ ? sharing::soon(sharing_->log) : lock(); }
+slow_elastic::lock slow_elastic::lock_log() const { return sharing_ ? lock_brief(sharing_->log) : lock(); }
 
 /// Whether the file can be used. Under the lock of the log.
 result<void> slow_elastic::check_open() const {

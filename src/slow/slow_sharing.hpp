@@ -14,6 +14,7 @@
 // it not set may use the file.
 #pragma once
 
+#include <everbloom/runtime/brief_lock.hpp>
 #include <everbloom/runtime/reader_epochs.hpp>
 #include <everbloom/runtime/slow/slow_elastic.hpp>
 
@@ -52,25 +53,6 @@ struct slow_elastic::sharing {
     using epochs = reader_epochs<leftovers>;
 
     explicit sharing(std::size_t count) : parts(count) {}
-
-    /// For locks that are held for a microsecond, nearly always: to try again is quicker than to sleep and be woken.
-    [[nodiscard]] static lock soon(std::mutex& mutex) {
-        constexpr int tries = 200; // about 10 microseconds
-        for (int i = 0; i < tries; ++i) {
-            lock taken(mutex, std::try_to_lock);
-            if (taken) return taken;
-            pause();
-        }
-        return lock(mutex);
-    }
-    /// For a while in which the other thread gets the cache line of the lock.
-    static void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ volatile("yield");
-#endif
-    }
 
     std::vector<part> parts;
     std::mutex state;

@@ -12,13 +12,16 @@
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic/elastic_blocked.hpp>
 #include <everbloom/filter/make.hpp>
+#include <everbloom/runtime/brief_lock.hpp>
 #include <everbloom/runtime/reader_epochs.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <bitset>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <vector>
 
 namespace everbloom {
@@ -61,20 +64,12 @@ public:
 
     [[nodiscard]] bool may_contain(digest item) const noexcept {
         const typename epochs::visit reading(*epochs_);
-        return query_for(item).answer();
+        const lines_of_shards lines = all_lines();
+        return kernel::shared_contains(lines.line_of(item), lines.hash_of(item), lines.hashes);
     }
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
         const typename epochs::visit reading(*epochs_);
-        constexpr std::size_t lead = 32; // lines on their way while those before them are looked at
-        std::array<query, lead> waiting;
-        for (std::size_t from = 0; from < items.size(); from += lead) {
-            const std::size_t count = std::min(lead, items.size() - from);
-            for (std::size_t i = 0; i < count; ++i) {
-                waiting[i] = query_for(items[from + i]);
-                prefetch_line(waiting[i].line);
-            }
-            for (std::size_t i = 0; i < count; ++i) answers[from + i] = static_cast<std::uint8_t>(waiting[i].answer());
-        }
+        kernel::shared_contains(all_lines(), items, answers);
     }
 
     insert_outcome insert(digest item) noexcept { return change<insert_outcome>(item, &insert_key); }
@@ -152,19 +147,23 @@ private:
     [[nodiscard]] std::size_t shard_index(digest item) const noexcept { return item.high & (shards_.size() - 1); }
     [[nodiscard]] shard& shard_of(digest item) const noexcept { return *shards_[shard_index(item)]; }
 
-    /// A line, and the pattern to look for in it.
-    struct query {
-        const std::uint64_t* line;
-        std::uint64_t hash;
+    /// Where queries look, in the shape that kernels want: the line of an item is one of its shard. Shards hash alike.
+    struct lines_of_shards : block_hashing {
+        const std::unique_ptr<shard>* shards;
+        std::uint64_t shard_mask;
         unsigned hashes;
+        std::uint64_t lines; // about; tells how far ahead batches prefetch
 
-        [[nodiscard]] bool answer() const noexcept { return shared_access::contains(line, hash, hashes); }
+        [[nodiscard]] const std::uint64_t* line_of(digest item) const noexcept {
+            const description& seen = *shards[item.high & shard_mask]->seen.load(std::memory_order_acquire);
+            elastic_block_view<const std::uint64_t> view = seen.lines;
+            view.frontier = seen.frontier.load(std::memory_order_acquire);
+            return view.line_of(item);
+        }
     };
-    [[nodiscard]] query query_for(digest item) const noexcept {
-        const description& seen = *shard_of(item).seen.load(std::memory_order_acquire);
-        elastic_block_view<const std::uint64_t> lines = seen.lines;
-        lines.frontier = seen.frontier.load(std::memory_order_acquire);
-        return {lines.line_of(item), lines.hash_of(item), lines.hashes};
+    [[nodiscard]] lines_of_shards all_lines() const noexcept {
+        const auto& first = shards_.front()->seen.load(std::memory_order_acquire)->lines;
+        return {first, shards_.data(), shards_.size() - 1, first.hashes, first.lines * shards_.size()};
     }
 
     template <class Outcome>
@@ -180,35 +179,71 @@ private:
     template <class Outcome>
     Outcome change(digest item, operation<Outcome> act) noexcept {
         shard& one = shard_of(item);
-        const std::lock_guard writing(one.lock);
+        const auto writing = lock_brief(one.lock);
         const Outcome outcome = act(one, item);
         publish(one);
         return outcome;
     }
 
-    /// One lock per shard and batch: the items are visited shard by shard.
+    /// Some items of a batch, shard by shard.
+    struct shard_order {
+        static constexpr std::size_t most_items = 1024;
+
+        std::array<digest, most_items> items;
+        std::array<std::uint16_t, most_items> places; // in the batch
+        std::array<std::uint16_t, most_shards + 1> starts;
+    };
+    void sort_by_shard(std::span<const digest> items, shard_order& sorted) const noexcept {
+        auto& starts = sorted.starts;
+        starts.fill(0);
+        for (const digest& item : items) ++starts[shard_index(item) + 1];
+        for (std::size_t i = 1; i <= shards_.size(); ++i)
+            starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
+        auto next = starts;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const std::uint16_t place = next[shard_index(items[i])]++;
+            sorted.items[place] = items[i];
+            sorted.places[place] = static_cast<std::uint16_t>(i);
+        }
+    }
+
+    /// One lock per shard and batch: the items are visited shard by shard. Every thread begins with another shard, and comes back to those
+    /// that were taken: otherwise threads would follow each other from lock to lock.
     template <class Outcome>
     void change_many(std::span<const digest> items, std::span<Outcome> outcomes, operation<Outcome> act) noexcept {
-        constexpr std::size_t at_a_time = 1024;
-        std::array<std::uint16_t, at_a_time> order;
-        for (std::size_t first = 0; first < items.size(); first += at_a_time) {
-            const auto some = items.subspan(first, std::min(at_a_time, items.size() - first));
-            std::array<std::uint16_t, most_shards + 1> starts{};
-            for (const digest& item : some) ++starts[shard_index(item) + 1];
-            for (std::size_t i = 1; i <= shards_.size(); ++i)
-                starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
-            auto next = starts;
-            for (std::size_t i = 0; i < some.size(); ++i)
-                order[next[shard_index(some[i])]++] = static_cast<std::uint16_t>(i);
+        shard_order sorted; // not set
+        for (std::size_t first = 0; first < items.size(); first += shard_order::most_items) {
+            const auto some = items.subspan(first, std::min(shard_order::most_items, items.size() - first));
+            sort_by_shard(some, sorted);
+            const auto change_shard = [&](std::size_t i) {
+                const std::size_t start = sorted.starts[i];
+                const std::span own(sorted.items.data() + start, sorted.starts[i + 1] - start);
+                shard& one = *shards_[i];
+                one.filter.prefetching(own, [&](std::size_t at) {
+                    outcomes[first + sorted.places[start + at]] = act(one, own[at]);
+                    publish(one);
+                });
+            };
+            std::bitset<most_shards> taken;
+            const std::size_t begin = thread_number();
+            for (std::size_t j = 0; j < shards_.size(); ++j) {
+                const std::size_t i = (begin + j) & (shards_.size() - 1);
+                if (sorted.starts[i] == sorted.starts[i + 1]) continue;
+                const std::unique_lock writing(shards_[i]->lock, std::try_to_lock);
+                taken[i] = !writing;
+                if (writing) change_shard(i);
+            }
+            if (taken.none()) continue;
             for (std::size_t i = 0; i < shards_.size(); ++i) {
-                if (starts[i] == starts[i + 1]) continue;
-                const std::lock_guard writing(shards_[i]->lock);
-                for (std::size_t at = starts[i]; at < starts[i + 1]; ++at) {
-                    outcomes[first + order[at]] = act(*shards_[i], some[order[at]]);
-                    publish(*shards_[i]);
-                }
+                if (!taken[i]) continue;
+                const auto writing = lock_brief(shards_[i]->lock);
+                change_shard(i);
             }
         }
+    }
+    /// Another one for every thread, mostly.
+    [[nodiscard]] static std::size_t thread_number() noexcept {
+        return std::hash<std::thread::id>{}(std::this_thread::get_id());
     }
 
     /// Before an operation is reported as done, readers see where to look for it.

@@ -125,6 +125,17 @@ public:
         return confirm(item) ? erase_outcome::removed : erase_outcome::not_present;
     }
 
+    /// Calls `act(i)` for every item, with the blocks and pages of the next ones prefetched.
+    template <class Act>
+    void prefetching(std::span<const digest> items, Act act) const noexcept {
+        constexpr std::size_t lead = 6; // items; each prefetches a block and a page of about nine cache lines
+        for (std::size_t i = 0; i < std::min(lead, items.size()); ++i) core_.prefetch(stored_hash(items[i]));
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (i + lead < items.size()) core_.prefetch(stored_hash(items[i + lead]));
+            act(i);
+        }
+    }
+
     insert_outcome insert(digest item) noexcept
         requires std::same_as<Store, heap_words>
     {
@@ -312,17 +323,6 @@ private:
 
     [[nodiscard]] const stored_hashes<Store>& stored() const noexcept { return core_.stored(); }
     [[nodiscard]] std::uint64_t stored_hash(digest item) const noexcept { return core_.query().stored_hash(item); }
-
-    /// Calls `act(i)` for every item, with the blocks and pages of the next ones prefetched.
-    template <class Act>
-    void prefetching(std::span<const digest> items, Act act) const noexcept {
-        constexpr std::size_t lead = 6; // items; each prefetches a block and a page of about nine cache lines
-        for (std::size_t i = 0; i < std::min(lead, items.size()); ++i) core_.prefetch(stored_hash(items[i]));
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (i + lead < items.size()) core_.prefetch(stored_hash(items[i + lead]));
-            act(i);
-        }
-    }
 
     elastic_blocked_core<Store, Access> core_;
 };

@@ -16,6 +16,7 @@
 #include <everbloom/filter/elastic/growing_words.hpp>
 #include <everbloom/filter/elastic/stored_hashes/stored_hashes.hpp>
 #include <everbloom/filter/kernel/line_batch.hpp>
+#include <everbloom/filter/kernel/shared_line.hpp>
 
 #include <algorithm>
 #include <array>
@@ -42,29 +43,22 @@ struct exclusive_access {
     }
 };
 
-/// Access for one writer beside readers: every word is read and written as a whole, a bit that a member needs is never missing in
-/// between, and old blocks stay untouched in memory until they are taken away (runtime/shared_elastic.hpp).
+/// Access for one writer beside readers: a bit that a member needs is never missing in between, and old blocks stay untouched in memory
+/// until they are taken away (runtime/shared_elastic.hpp).
 struct shared_access {
     static constexpr bool has_readers = true;
 
     [[nodiscard]] static bool contains(const std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
-        const kernel::line_mask pattern = kernel::line_pattern(seed, hashes);
-        std::uint64_t missing = 0;
-        for (unsigned i = 0; i < line_words; ++i) missing |= pattern[i] & ~__atomic_load_n(block + i, __ATOMIC_RELAXED);
-        return missing == 0;
+        return kernel::shared_contains(block, seed, hashes);
     }
     static void set(std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
-        const kernel::line_mask pattern = kernel::line_pattern(seed, hashes);
-        for (unsigned i = 0; i < line_words; ++i) {
-            // There is one writer, so loading and storing apart loses nothing.
-            if (pattern[i] != 0) __atomic_store_n(block + i, block[i] | pattern[i], __ATOMIC_RELAXED);
-        }
+        kernel::shared_insert(block, seed, hashes);
     }
     static void replace(std::uint64_t* block, const kernel::line_mask& by) noexcept {
-        for (unsigned i = 0; i < line_words; ++i) __atomic_store_n(block + i, by[i], __ATOMIC_RELAXED);
+        kernel::shared_replace(block, by);
     }
     static void unite(std::uint64_t* block, const kernel::line_mask& with) noexcept {
-        for (unsigned i = 0; i < line_words; ++i) __atomic_store_n(block + i, block[i] | with[i], __ATOMIC_RELAXED);
+        kernel::shared_unite(block, with);
     }
 };
 
