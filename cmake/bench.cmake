@@ -41,6 +41,11 @@ add_executable(everbloom_slow_updates EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/ben
 target_link_libraries(everbloom_slow_updates PRIVATE everbloom::everbloom)
 everbloom_own_executable(everbloom_slow_updates)
 
+# One filter in memory for many threads.
+add_executable(everbloom_shared_updates EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/single/shared_updates.cpp)
+target_link_libraries(everbloom_shared_updates PRIVATE everbloom::everbloom)
+everbloom_own_executable(everbloom_shared_updates)
+
 # What tools/check_instructions counts.
 add_executable(everbloom_hot_loops EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/single/hot_loops.cpp)
 target_link_libraries(everbloom_hot_loops PRIVATE everbloom::everbloom)
