@@ -17,64 +17,12 @@
 // that ask and update at the same time.
 #pragma once
 
+#include <everbloom/door/slow_core.hpp>
 #include <everbloom/door/slow_verbs.hpp>
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
 #include <utility>
 
 namespace everbloom {
-
-class slow_elastic;
-
-namespace door {
-
-/// The part that does not depend on the type of the keys; compiled once. Failures name the file.
-class slow_core {
-public:
-    enum class existing { keep, replace };
-
-    [[nodiscard]] static result<slow_core> create(const std::string& path, const filter_options& wanted, key_type keys,
-                                                  existing what, std::uint64_t buffer_bytes);
-    enum class use { write, read };
-    [[nodiscard]] static result<slow_core> open(const std::string& path, std::optional<key_type> keys, use how,
-                                                std::uint64_t buffer_bytes);
-    slow_core(slow_core&&) noexcept;
-    slow_core& operator=(slow_core&&) noexcept;
-    ~slow_core();
-
-    [[nodiscard]] bool may_contain(digest item) const noexcept;
-    void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept;
-    insert_outcome insert(digest item) noexcept;
-    void insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept;
-    [[nodiscard]] result<erase_outcome> erase(digest item);
-    deferred_outcome erase_later(digest item) noexcept;
-    void erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept;
-    [[nodiscard]] result<std::uint64_t> count(digest item) const;
-    [[nodiscard]] result<void> flush();
-    [[nodiscard]] result<void> merge();
-    [[nodiscard]] result<void> close();
-    [[nodiscard]] result<void> resize(const slow_resize_options& wanted);
-    [[nodiscard]] result<void> verify() const;
-    [[nodiscard]] slow_stats stats() const;
-    [[nodiscard]] std::optional<failure> last_error() const;
-    [[nodiscard]] const any_hasher& hasher() const noexcept { return hasher_; }
-
-private:
-    slow_core(std::unique_ptr<slow_elastic> filter, std::string path) noexcept;
-    [[nodiscard]] static result<slow_core> held(result<slow_elastic> made, const std::string& path);
-    [[nodiscard]] unexpected<failure> absent() const;
-    template <class Result>
-    [[nodiscard]] Result named(Result done) const;
-
-    std::unique_ptr<slow_elastic> filter_;
-    any_hasher hasher_;
-    std::string path_;
-};
-
-} // namespace door
 
 /// A filter that lives in a file: bits in memory, hashes on the disk.
 template <class KeyType>

@@ -1,104 +1,155 @@
 #include "slow_opening.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/door/slow_core.hpp>
+#include <everbloom/runtime/slow/shared_slow.hpp>
 
 #include <algorithm>
+#include <concepts>
 
 namespace everbloom::door {
+namespace {
 
-slow_core::slow_core(slow_core&&) noexcept = default;
-slow_core& slow_core::operator=(slow_core&&) noexcept = default;
-slow_core::~slow_core() = default;
-slow_core::slow_core(std::unique_ptr<slow_elastic> filter, std::string path) noexcept
+template <class Held>
+constexpr bool is_shared = std::same_as<Held, shared_slow_elastic>;
+
+workload target_of(const slow_elastic& filter) { return {filter.state().capacity, filter.state().fpr}; }
+workload target_of(const shared_slow_elastic& filter) { return filter.target(); }
+
+} // namespace
+
+template <class Held>
+basic_slow_core<Held>::basic_slow_core(basic_slow_core&&) noexcept = default;
+template <class Held>
+basic_slow_core<Held>& basic_slow_core<Held>::operator=(basic_slow_core&&) noexcept = default;
+template <class Held>
+basic_slow_core<Held>::~basic_slow_core() = default;
+template <class Held>
+basic_slow_core<Held>::basic_slow_core(std::unique_ptr<Held> filter, std::string path) noexcept
     : filter_(std::move(filter)), hasher_(filter_->identity().hasher), path_(std::move(path)) {}
 
-unexpected<failure> slow_core::absent() const {
-    return fail(failure_reason::unsupported, "there is no filter: it was closed or moved away");
+template <class Held>
+unexpected<failure> basic_slow_core<Held>::absent() const {
+    return fail(failure_reason::unsupported, is_shared<Held> ? "there is no filter: it was moved away"
+                                                             : "there is no filter: it was closed or moved away");
 }
 
+template <class Held>
 template <class Result>
-Result slow_core::named(Result done) const {
+Result basic_slow_core<Held>::named(Result done) const {
     if (!done) done.error() = in(path_, std::move(done.error()));
     return done;
 }
 
-result<slow_core> slow_core::create(const std::string& path, const filter_options& wanted, key_type keys, existing what,
-                                    std::uint64_t buffer_bytes) {
+template <class Held>
+result<basic_slow_core<Held>> basic_slow_core<Held>::create(const std::string& path, const filter_options& wanted,
+                                                            key_type keys, existing what, std::uint64_t buffer_bytes) {
     return held(create_slow(path, wanted, keys, what, buffer_bytes), path);
 }
 
-result<slow_core> slow_core::open(const std::string& path, std::optional<key_type> keys, use how,
-                                  std::uint64_t buffer_bytes) {
+template <class Held>
+result<basic_slow_core<Held>> basic_slow_core<Held>::open(const std::string& path, std::optional<key_type> keys,
+                                                          use how, std::uint64_t buffer_bytes) {
     return held(open_slow(path, keys, how, buffer_bytes), path);
 }
 
-result<slow_core> slow_core::held(result<slow_elastic> made, const std::string& path) {
+template <class Held>
+result<basic_slow_core<Held>> basic_slow_core<Held>::held(result<slow_elastic> made, const std::string& path) {
     if (!made) return fail(std::move(made.error()));
-    return or_out_of_memory(
-        [&]() -> result<slow_core> { return slow_core(std::make_unique<slow_elastic>(std::move(*made)), path); });
+    return or_out_of_memory([&]() -> result<basic_slow_core<Held>> {
+        if constexpr (is_shared<Held>) {
+            auto shared = shared_slow_elastic::share(std::move(*made));
+            if (!shared) return fail(in(path, std::move(shared.error())));
+            return basic_slow_core<Held>(std::make_unique<Held>(std::move(*shared)), path);
+        } else {
+            return basic_slow_core<Held>(std::make_unique<Held>(std::move(*made)), path);
+        }
+    });
 }
 
-bool slow_core::may_contain(digest item) const noexcept { return !filter_ || filter_->may_contain(item); }
-void slow_core::may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
+template <class Held>
+bool basic_slow_core<Held>::may_contain(digest item) const noexcept {
+    return !filter_ || filter_->may_contain(item);
+}
+template <class Held>
+void basic_slow_core<Held>::may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
     if (!filter_) return std::fill(answers.begin(), answers.end(), std::uint8_t{1});
     filter_->may_contain(items, answers);
 }
-insert_outcome slow_core::insert(digest item) noexcept {
+template <class Held>
+insert_outcome basic_slow_core<Held>::insert(digest item) noexcept {
     return filter_ ? filter_->insert(item) : insert_outcome::not_writable;
 }
-void slow_core::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
+template <class Held>
+void basic_slow_core<Held>::insert(std::span<const digest> items, std::span<insert_outcome> outcomes) noexcept {
     if (!filter_) return std::fill(outcomes.begin(), outcomes.end(), insert_outcome::not_writable);
     filter_->insert(items, outcomes);
 }
-result<erase_outcome> slow_core::erase(digest item) {
+template <class Held>
+result<erase_outcome> basic_slow_core<Held>::erase(digest item) {
     if (!filter_) return absent();
     return named(filter_->erase(item));
 }
-deferred_outcome slow_core::erase_later(digest item) noexcept {
+template <class Held>
+deferred_outcome basic_slow_core<Held>::erase_later(digest item) noexcept {
     return filter_ ? filter_->erase_later(item) : deferred_outcome::refused;
 }
-void slow_core::erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept {
+template <class Held>
+void basic_slow_core<Held>::erase_later(std::span<const digest> items, std::span<deferred_outcome> outcomes) noexcept {
     if (!filter_) return std::fill(outcomes.begin(), outcomes.end(), deferred_outcome::refused);
     filter_->erase_later(items, outcomes);
 }
-result<std::uint64_t> slow_core::count(digest item) const {
+template <class Held>
+result<std::uint64_t> basic_slow_core<Held>::count(digest item) const {
     if (!filter_) return absent();
     return named(filter_->count(item));
 }
-result<void> slow_core::flush() {
+template <class Held>
+result<void> basic_slow_core<Held>::flush() {
     if (!filter_) return absent();
     return named(filter_->flush());
 }
-result<void> slow_core::merge() {
+template <class Held>
+result<void> basic_slow_core<Held>::merge() {
     if (!filter_) return absent();
     return named(filter_->merge());
 }
-result<void> slow_core::close() {
+template <class Held>
+result<void> basic_slow_core<Held>::close() {
     if (!filter_) return {};
     auto done = named(filter_->close());
-    if (done) filter_.reset();
+    // Where other threads may be asking, they go on with what is in memory.
+    if (done && !is_shared<Held>) filter_.reset();
     return done;
 }
-result<void> slow_core::verify() const {
+template <class Held>
+result<void> basic_slow_core<Held>::verify() const {
     if (!filter_) return absent();
     return named(filter_->verify());
 }
 
-result<void> slow_core::resize(const slow_resize_options& wanted) {
+template <class Held>
+result<void> basic_slow_core<Held>::resize(const slow_resize_options& wanted) {
     if (!filter_) return absent();
-    const auto plan = plan_resize({filter_->state().capacity, filter_->state().fpr}, wanted);
+    const auto plan = plan_resize(target_of(*filter_), wanted);
     if (!plan) return fail(plan.error());
     return named(filter_->resize(*plan));
 }
 
-slow_stats slow_core::stats() const {
+template <class Held>
+slow_stats basic_slow_core<Held>::stats() const {
     if (!filter_) return {};
-    return stats_of(filter_->statistics(), filter_->measure(), {filter_->state().capacity, filter_->state().fpr});
+    return stats_of(filter_->statistics(), filter_->measure(), target_of(*filter_));
 }
 
-std::optional<failure> slow_core::last_error() const {
-    if (!filter_ || !filter_->last_error()) return std::nullopt;
-    return in(path_, *filter_->last_error());
+template <class Held>
+std::optional<failure> basic_slow_core<Held>::last_error() const {
+    auto last = filter_ ? filter_->last_error() : std::nullopt;
+    if (last) last = in(path_, std::move(*last));
+    return last;
 }
+
+template class basic_slow_core<slow_elastic>;
+template class basic_slow_core<shared_slow_elastic>;
 
 } // namespace everbloom::door

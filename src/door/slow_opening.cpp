@@ -5,7 +5,7 @@
 namespace everbloom::door {
 
 result<slow_elastic> create_slow(const std::string& path, const filter_options& wanted, key_type keys,
-                                 slow_core::existing what, std::uint64_t buffer_bytes) {
+                                 existing_file what, std::uint64_t buffer_bytes) {
     return or_out_of_memory([&]() -> result<slow_elastic> {
         auto plan = plan_slow({wanted.capacity, wanted.fpr});
         if (!plan) return fail(std::move(plan.error()));
@@ -17,17 +17,16 @@ result<slow_elastic> create_slow(const std::string& path, const filter_options& 
         if (!file) return fail(in(path, std::move(file.error())));
         auto made = slow_elastic::create(file->take_file(), *plan, buffer_bytes);
         if (!made) return fail(in(path, std::move(made.error())));
-        const auto how =
-            what == slow_core::existing::keep ? new_slow_file::existing::keep : new_slow_file::existing::replace;
+        const auto how = what == existing_file::keep ? new_slow_file::existing::keep : new_slow_file::existing::replace;
         if (auto published = file->publish(how); !published) return fail(in(path, std::move(published.error())));
         return made;
     });
 }
 
-result<slow_elastic> open_slow(const std::string& path, std::optional<key_type> keys, slow_core::use how,
+result<slow_elastic> open_slow(const std::string& path, std::optional<key_type> keys, slow_use how,
                                std::uint64_t buffer_bytes) {
     return or_out_of_memory([&]() -> result<slow_elastic> {
-        const auto access = how == slow_core::use::write ? slow_access::write : slow_access::read;
+        const auto access = how == slow_use::write ? slow_access::write : slow_access::read;
         auto file = open_slow_file(path, access);
         if (!file) return fail(in(path, std::move(file.error())));
         auto made = slow_elastic::open(std::move(*file), access, buffer_bytes);
