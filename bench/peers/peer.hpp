@@ -2,7 +2,7 @@
 //
 // A peer is one file that derives from `peer` and ends with a `peer_registration`. It is given keys by the batch, so that the loop
 // over them is its own code and the virtual call costs nothing; how it hashes a key is its own affair and inside the clock.
-// Files outside this tree are compiled in with -DEVERBLOOM_BENCH_PEERS (docs/performance.md).
+// Files outside this tree are compiled in with -DEVERBLOOM_BENCH_PEERS (docs/comparisons.md).
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,8 @@ OUTSIDE = {
 }
 # Tables of measured numbers that are drawn, too: page, heading, unit.
 DRAWN = {
-    ("docs/performance.md", "counting-compared-with-fastfilter"): "nanoseconds per key; shorter is faster",
-    ("docs/performance.md", "dleft-compared-with-a-cuckoo-filter"): "nanoseconds per key; shorter is faster",
+    ("docs/comparisons.md", "counting-compared-with-fastfilter"): "nanoseconds per key; shorter is faster",
+    ("docs/comparisons.md", "dleft-compared-with-a-cuckoo-filter"): "nanoseconds per key; shorter is faster",
 }
 
 

@@ -1,103 +1,164 @@
-// A program that is killed while it updates a slow filter loses nothing that was flushed, and what is found afterwards is what was there
-// at some moment since. Killed at moments that nobody chose: in the middle of a frame, a merge, a state.
+// A program that is killed while it updates a slow filter, with one thread or with two, loses nothing that was flushed, and of the updates of
+// each thread those are found that it made up to some moment since. Killed at moments that nobody chose: in the middle of a frame, a merge,
+// a state.
 #include "hostile/child_process.hpp"
 #include "support/dice.hpp"
 #include "support/rounds.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <everbloom/probe/mix.hpp>
-#include <everbloom/runtime/slow/slow_elastic.hpp>
+#include <everbloom/runtime/slow/shared_slow.hpp>
 
 #include <signal.h>
 #include <sys/mman.h>
 
+#include <array>
 #include <atomic>
 #include <map>
+#include <new>
 #include <thread>
 
 namespace everbloom::hostile {
 namespace {
 
-constexpr std::uint64_t buffer_bytes = 20000; // small: many merges
+constexpr std::uint64_t buffer_bytes = 20000;               // small: many merges
+constexpr std::uint64_t most_keys = 60000;                  // of each thread; they come again, as copies
+constexpr std::size_t most_writers = 2;                     // threads that update
+constexpr std::uint64_t owner_bit = std::uint64_t{1} << 14; // the last bit of a stored hash of 50: whose key it is
 
 struct slow_update {
     digest item;
     bool is_erase;
 };
 
-/// The n-th update is always the same, so that both processes know it.
-slow_update slow_update_at(std::uint64_t n) {
-    const std::uint64_t chance = mix(n * 2 + 1);
+/// The n-th update of a thread is always the same, so that both processes know it.
+slow_update slow_update_at(std::size_t writer, std::uint64_t n) {
+    const std::uint64_t chance = mix(n * most_writers + writer + 1);
     const bool is_erase = chance % 3 == 0;
-    const std::uint64_t key = is_erase ? n - n % 7 - chance % 5000 : n;
-    return {{mix(key * 2 + 77), 0}, is_erase};
+    const std::uint64_t key = (is_erase ? n - n % 7 - chance % 5000 : n) % most_keys;
+    const std::uint64_t hash = mix(key * 2 + 77);
+    return {{writer == 0 ? hash & ~owner_bit : hash | owner_bit, 0}, is_erase};
 }
 
-using hash_counts = std::map<std::uint64_t, std::uint64_t>;
-
-/// Of a key that is not there nothing is removed.
-void follow(hash_counts& truth, std::uint64_t n) {
-    const slow_update one = slow_update_at(n);
-    const std::uint64_t hash = one.item.low & stored_mask(50);
-    if (!one.is_erase) {
-        ++truth[hash];
-    } else if (const auto found = truth.find(hash); found != truth.end() && --found->second == 0) {
-        truth.erase(found);
+/// How often each hash is there. Two of them are compared after every update, so there is a sum that tells nearly all of them apart at once.
+class hash_counts {
+public:
+    void add(std::uint64_t hash, std::uint64_t copies) {
+        counts_[hash] += copies;
+        sum_ += mix(hash) * copies;
     }
+    /// Of a key that is not there nothing is removed.
+    void remove(std::uint64_t hash) {
+        const auto found = counts_.find(hash);
+        if (found == counts_.end()) return;
+        sum_ -= mix(hash);
+        if (--found->second == 0) counts_.erase(found);
+    }
+    [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& all() const { return counts_; }
+    friend bool operator==(const hash_counts& left, const hash_counts& right) {
+        return left.sum_ == right.sum_ && left.counts_ == right.counts_;
+    }
+
+private:
+    std::map<std::uint64_t, std::uint64_t> counts_;
+    std::uint64_t sum_ = 0;
+};
+
+void follow(hash_counts& truth, std::size_t writer, std::uint64_t n) {
+    const slow_update one = slow_update_at(writer, n);
+    const std::uint64_t hash = one.item.low & stored_mask(50);
+    if (one.is_erase)
+        truth.remove(hash);
+    else
+        truth.add(hash, 1);
 }
 
-/// In memory that both processes see.
-struct progress_of_child {
+struct alignas(64) writer_progress {
     std::atomic<std::uint64_t> flushed;
     std::atomic<std::uint64_t> begun;
 };
+using all_progress = std::array<writer_progress, most_writers>;
 
-int update_until_killed(const std::string& path, progress_of_child& progress) {
-    auto file = open_slow_file(path, slow_access::write);
-    if (!file) return 1;
-    auto opened = slow_elastic::open(std::move(*file), slow_access::write, buffer_bytes);
-    if (!opened) return 2;
-    support::dice random(progress.flushed + 1);
+/// In memory that both processes see.
+class shared_progress {
+public:
+    shared_progress() : memory_(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        if (memory_ == MAP_FAILED) throw std::bad_alloc();
+        new (memory_) all_progress{};
+    }
+    shared_progress(const shared_progress&) = delete;
+    shared_progress& operator=(const shared_progress&) = delete;
+    ~shared_progress() { ::munmap(memory_, 4096); }
+
+    [[nodiscard]] all_progress& operator*() const { return *static_cast<all_progress*>(memory_); }
+
+private:
+    void* memory_;
+};
+
+/// Updates a plain or a shared filter until the process is killed. The exit code says what failed.
+template <class Filter>
+[[noreturn]] void update_until_killed(std::size_t writer, Filter& filter, writer_progress& progress) {
+    support::dice random(progress.flushed * most_writers + writer + 1);
     for (std::uint64_t n = progress.flushed;;) {
-        for (std::uint64_t left = random.below(2000); left != 0; --left, ++n) {
+        for (std::uint64_t left = random.below(2000); left != 0; --left) {
             progress.begun = n + 1;
-            const slow_update one = slow_update_at(n);
+            const slow_update one = slow_update_at(writer, n++);
             if (one.is_erase) {
-                if (opened->erase_later(one.item) == deferred_outcome::refused) return 3;
-            } else if (!succeeded(opened->insert(one.item))) {
-                return 4;
+                if (filter.erase_later(one.item) == deferred_outcome::refused) ::_exit(3);
+            } else if (!succeeded(filter.insert(one.item))) {
+                ::_exit(4);
             }
         }
-        if (!opened->flush()) return 5;
+        if (!filter.flush()) ::_exit(5);
         progress.flushed = n;
     }
 }
 
-TEST(killed_slow_writers, lose_nothing_that_was_flushed) {
-    const support::temporary_directory here;
-    const std::string path = here / "x.eb";
+/// What the child does.
+int update_with(std::size_t writers, const std::string& path, all_progress& progress) {
+    auto file = open_slow_file(path, slow_access::write);
+    if (!file) return 1;
+    auto opened = slow_elastic::open(std::move(*file), slow_access::write, buffer_bytes);
+    if (!opened) return 2;
+    if (writers == 1) update_until_killed(0, *opened, progress[0]);
+    auto shared = shared_slow_elastic::share(std::move(*opened));
+    if (!shared) return 2;
+    const std::jthread other([&] { update_until_killed(1, *shared, progress[1]); });
+    update_until_killed(0, *shared, progress[0]);
+}
+
+void make_small_filter(const std::string& path) {
     auto plan = plan_slow({100, 0.01}).value();
     plan.identity.geometry.part_bits = 3;
-    {
-        auto name = new_slow_file::begin(path).value();
-        auto made = slow_elastic::create(name.take_file(), plan, buffer_bytes);
-        ASSERT_TRUE(made);
-        ASSERT_TRUE(name.publish(new_slow_file::existing::keep));
-        ASSERT_TRUE(made->close());
-    }
-    void* const shared = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(shared, MAP_FAILED);
-    auto& progress = *new (shared) progress_of_child{};
-    hash_counts truth;
-    std::uint64_t known = 0; // updates in `truth`
-    support::dice random(9);
+    auto name = new_slow_file::begin(path).value();
+    auto made = slow_elastic::create(name.take_file(), plan, buffer_bytes);
+    ASSERT_TRUE(made);
+    ASSERT_TRUE(name.publish(new_slow_file::existing::keep));
+    ASSERT_TRUE(made->close());
+}
+
+class killed_slow_writers_of : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(threads, killed_slow_writers_of, ::testing::Values(1u, 2u));
+
+TEST_P(killed_slow_writers_of, lose_nothing_that_was_flushed) {
+    const support::temporary_directory here;
+    const std::string path = here / "x.eb";
+    make_small_filter(path);
+    const shared_progress shared;
+    all_progress& progress = *shared;
+    std::array<hash_counts, most_writers> truth;
+    std::array<std::uint64_t, most_writers> known{}; // updates in `truth`
+    support::dice random(9 + GetParam());
     const std::uint64_t kills = support::rounds(25);
     for (std::uint64_t round = 0; round < kills; ++round) {
-        progress.flushed = known;
-        progress.begun = known;
+        for (std::size_t i = 0; i < GetParam(); ++i) {
+            progress[i].flushed = known[i];
+            progress[i].begun = known[i];
+        }
         const pid_t child = ::fork();
         ASSERT_GE(child, 0);
-        if (child == 0) ::_exit(update_until_killed(path, progress));
+        if (child == 0) ::_exit(update_with(GetParam(), path, progress));
         std::this_thread::sleep_for(std::chrono::microseconds(500 + random.below(60000)));
         ASSERT_EQ(::kill(child, SIGKILL), 0);
         int status = 0;
@@ -106,18 +167,21 @@ TEST(killed_slow_writers, lose_nothing_that_was_flushed) {
 
         auto opened = slow_elastic::open(open_slow_file(path, slow_access::read).value(), slow_access::read);
         ASSERT_TRUE(opened) << opened.error().sentence;
-        hash_counts found;
-        ASSERT_TRUE(opened->for_each([&](std::uint64_t hash, std::uint64_t copies) { found[hash] = copies; }));
-        for (; known < progress.flushed; ++known) follow(truth, known);
-        while (found != truth && known < progress.begun) {
-            follow(truth, known++);
+        std::array<hash_counts, most_writers> found;
+        ASSERT_TRUE(opened->for_each([&](std::uint64_t hash, std::uint64_t copies) {
+            found[(hash & owner_bit) != 0 ? 1 : 0].add(hash, copies);
+        }));
+        for (std::size_t i = 0; i < most_writers; ++i) {
+            for (; known[i] < progress[i].flushed; ++known[i]) follow(truth[i], i, known[i]);
+            while (found[i] != truth[i] && known[i] < progress[i].begun) follow(truth[i], i, known[i]++);
+            ASSERT_TRUE(found[i] == truth[i])
+                << "after kill " << round << ", thread " << i << ", flushed " << progress[i].flushed;
+            for (const auto& one : truth[i].all()) ASSERT_TRUE(opened->may_contain(digest{one.first, 0}));
         }
-        ASSERT_TRUE(found == truth) << "after kill " << round << ", flushed " << progress.flushed;
-        for (const auto& one : truth) ASSERT_TRUE(opened->may_contain(digest{one.first, 0}));
+        ASSERT_TRUE(opened->verify());
         ASSERT_EQ(here.listing(), "x.eb");
     }
-    EXPECT_GT(known, 0U);
-    ::munmap(shared, 4096);
+    for (std::size_t i = 0; i < GetParam(); ++i) EXPECT_GT(known[i], 0U) << "thread " << i;
 }
 
 TEST(killed_slow_writers, a_second_writer_is_refused_and_a_reader_is_not) {
