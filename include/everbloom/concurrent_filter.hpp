@@ -9,8 +9,7 @@
 // A key whose insertion has returned is seen by every query that begins afterwards. Every function may be called by any thread at any
 // time, except moving and destroying it.
 //
-// Files are those of an elastic_blocked filter and open everywhere. A file does not say which shard a key was in, so a filter that
-// was opened has one shard: its readers still never wait, its writers wait for each other.
+// Files are those of an elastic_blocked filter and open everywhere.
 #pragma once
 
 #include <everbloom/core/error.hpp>
@@ -40,7 +39,7 @@ public:
     ~concurrent_core();
 
     [[nodiscard]] static result<concurrent_core> make(const filter_options& wanted, unsigned shards, key_type keys);
-    [[nodiscard]] static result<concurrent_core> open(const std::string& path, key_type keys);
+    [[nodiscard]] static result<concurrent_core> open(const std::string& path, unsigned shards, key_type keys);
     [[nodiscard]] result<void> save(const std::string& path) const;
 
     [[nodiscard]] bool may_contain(digest item) const noexcept;
@@ -56,7 +55,6 @@ public:
 private:
     concurrent_core(std::unique_ptr<shared_elastic_filter> filter, const any_hasher& hasher, key_type keys,
                     capacity_target target) noexcept;
-    [[nodiscard]] result<any_filter> whole() const;
 
     std::unique_ptr<shared_elastic_filter> filter_;
     any_hasher hasher_;
@@ -84,10 +82,12 @@ public:
         return from(door::concurrent_core::make(wanted, shards, key_type_of<KeyType>()));
     }
     /// Reads a file of an elastic_blocked filter.
-    [[nodiscard]] static concurrent_filter open(const std::string& path) { return try_open(path).value(); }
+    [[nodiscard]] static concurrent_filter open(const std::string& path, unsigned shards = default_shards) {
+        return try_open(path, shards).value();
+    }
     /// The same with a result.
-    [[nodiscard]] static result<concurrent_filter> try_open(const std::string& path) {
-        return from(door::concurrent_core::open(path, key_type_of<KeyType>()));
+    [[nodiscard]] static result<concurrent_filter> try_open(const std::string& path, unsigned shards = default_shards) {
+        return from(door::concurrent_core::open(path, shards, key_type_of<KeyType>()));
     }
     /// Keys whose insertion has returned before this is called are in the file; of others each is in it or not.
     void save(const std::string& path) const { try_save(path).value(); }

@@ -1,9 +1,10 @@
-#include "copied_sections.hpp"
 #include "kind_entry.hpp"
+#include "shard_conversion.hpp"
 
 #include <everbloom/concurrent_filter.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/door/filter_core.hpp>
+#include <everbloom/kinds/elastic_blocked.hpp>
 #include <everbloom/runtime/shared_elastic.hpp>
 
 #include <algorithm>
@@ -20,30 +21,6 @@ elastic_blocked_spec spec_of(const any_filter& filter) {
     std::size_t i = 0;
     for (const auto& field : elastic_blocked_spec::fields()) spec.*field.value = values[i++].value;
     return spec;
-}
-
-/// A copy of a shard as an ordinary filter.
-result<any_filter> copy_of(const shared_elastic_filter::shard_filter& shard) {
-    parameter_values values;
-    for (const auto& field : elastic_blocked_spec::fields()) values.push_back(shard.spec().*field.value);
-    auto stores = copied_sections(shard.sections(), 0);
-    if (!stores) return fail(std::move(stores.error()));
-    return find_entry(kind_name)->assemble(values, std::move(*stores));
-}
-
-/// A filter from a file as the only shard.
-result<shared_elastic_filter> as_one_shard(const any_filter& filter) {
-    auto stores = copied_sections(filter.sections(), 0);
-    if (!stores) return fail(std::move(stores.error()));
-    std::array<heap_words, shared_elastic_filter::shard_filter::section_names.size()> fixed;
-    for (std::size_t i = 0; i < fixed.size(); ++i) {
-        auto words = std::move((*stores)[i]).whole();
-        if (!words) return fail(std::move(words.error()));
-        fixed[i] = std::move(*words);
-    }
-    auto only = shared_elastic_filter::shard_filter::assemble(spec_of(filter), std::move(fixed));
-    if (!only) return fail(std::move(only.error()));
-    return shared_elastic_filter::with_one_shard(std::move(*only));
 }
 
 } // namespace
@@ -70,40 +47,25 @@ result<concurrent_core> concurrent_core::make(const filter_options& wanted, unsi
     });
 }
 
-result<concurrent_core> concurrent_core::open(const std::string& path, key_type keys) {
+result<concurrent_core> concurrent_core::open(const std::string& path, unsigned shards, key_type keys) {
     return or_out_of_memory([&]() -> result<concurrent_core> {
-        const auto plain = filter_core::open(path, {keys, find_entry(kind_name)->info.id});
+        auto plain = filter_core::open(path, {keys, find_entry(kind_name)->info.id});
         if (!plain) return fail(plain.error());
         if (plain->filter().exclusions()) {
             return fail(failure_reason::unsupported,
                         path + ": has an exclusion list, which a concurrent filter cannot keep; drop it first");
         }
-        auto made = as_one_shard(plain->filter());
-        if (!made) return fail(std::move(made.error()));
+        auto made = cut_into_shards(*plain->filter().as<elastic_blocked>(), shards);
+        if (!made) return fail(in(path, std::move(made.error())));
         return concurrent_core(std::make_unique<shared_elastic_filter>(std::move(*made)), plain->hasher(),
                                plain->file().keys, plain->file().target);
     });
 }
 
-/// All shards as one filter. Each is copied under its lock, and merged without it.
-result<any_filter> concurrent_core::whole() const {
-    if (!filter_) return fail(failure_reason::unsupported, "there is no filter: it was moved away");
-    any_filter all;
-    for (std::size_t i = 0; i < filter_->shards(); ++i) {
-        auto part = filter_->with_shard(i, [](const auto& shard) { return copy_of(shard); });
-        if (!part) return fail(std::move(part.error()));
-        if (i == 0) {
-            all = std::move(*part);
-        } else if (auto merged = all.merge(*part); !merged) {
-            return fail(std::move(merged.error()));
-        }
-    }
-    return all;
-}
-
 result<void> concurrent_core::save(const std::string& path) const {
     return or_out_of_memory([&]() -> result<void> {
-        auto all = whole();
+        if (!filter_) return fail(failure_reason::unsupported, path + ": there is no filter: it was moved away");
+        auto all = put_together(*filter_);
         if (!all) return fail(in(path, std::move(all.error())));
         filter_file file;
         file.handle = keyed(std::move(*all), hasher_);

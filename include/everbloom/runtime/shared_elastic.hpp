@@ -1,7 +1,8 @@
 // shared_elastic: an elastic blocked filter for many threads. Readers never wait; writers wait only for writers of the same shard.
 //
-// Keys are distributed over shards by a part of the hash that the filters do not use. Each shard is an elastic filter with a lock for
-// writers, and grows by itself. A query takes no lock: it reads a small description of the shard's blocks (where they are, how far the
+// Keys are distributed over shards by the first bits of their hashes. Each shard is an elastic filter of the bits behind those, with a lock
+// for writers, and grows by itself. So the shards in order hold the hashes in order: one filter can be cut into shards, and shards put
+// together, in one pass (src/door/shard_conversion.hpp). A query takes no lock: it reads a small description of the shard's blocks (where they are, how far the
 // frontier is) and then one block. When a shard begins to grow or has grown, a new description replaces the old one; old blocks and
 // descriptions are freed when no reader can see them any more (reader_epochs.hpp).
 //
@@ -31,33 +32,53 @@ public:
     static constexpr unsigned most_shards = 256;
     using shard_filter = elastic_blocked_filter_with<heap_words, shared_access>;
 
-    /// `spec` describes the whole; every shard gets its part. `shards` is a power of two, at most `most_shards`.
+    /// `spec` describes the whole; every shard gets its part. `shards` is a power of two, at most `most_shards`; fewer are made where the
+    /// stored hashes have not so many bits to spare.
     [[nodiscard]] static result<shared_elastic_filter> make(const elastic_blocked_spec& spec, unsigned shards = 16) {
+        auto part = part_of(spec.started(), shards);
+        if (!part) return fail(std::move(part.error()));
+        return or_out_of_memory([&]() -> result<shared_elastic_filter> {
+            std::vector<shard_filter> filters;
+            filters.reserve(std::size_t{1} << part->bits);
+            while (filters.size() < filters.capacity()) {
+                auto filter = everbloom::make<shard_filter>(part->spec.started());
+                if (!filter) return fail(std::move(filter.error()));
+                filters.push_back(std::move(*filter));
+            }
+            return of_shards(std::move(filters));
+        });
+    }
+
+    /// What a shard is, and how many leading bits of a hash tell which one.
+    struct shard_part {
+        elastic_blocked_spec spec;
+        unsigned bits;
+    };
+    [[nodiscard]] static result<shard_part> part_of(const elastic_blocked_spec& whole, unsigned shards) {
         if (!std::has_single_bit(shards) || shards > most_shards) {
             return fail(failure_reason::bad_parameter,
                         "shards is " + std::to_string(shards) + "; it must be a power of two up to 256");
         }
-        elastic_blocked_spec part = spec;
-        part.initial_bits = lines_for_bits(ceil_divide(spec.initial_bits, shards)) * line_bits;
-        part.most_bits = std::max(line_bits, spec.most_bits / shards);
-        part = part.started();
-        return or_out_of_memory([&]() -> result<shared_elastic_filter> {
-            shared_elastic_filter made;
-            made.shards_.reserve(shards);
-            for (unsigned i = 0; i < shards; ++i) {
-                auto filter = everbloom::make<shard_filter>(part);
-                if (!filter) return fail(std::move(filter.error()));
-                made.shards_.push_back(std::make_unique<shard>(std::move(*filter)));
-            }
-            return made;
-        });
+        if (auto checked = whole.check(); !checked) return fail(std::move(checked.error()));
+        const auto spare = static_cast<unsigned>(whole.word_bits - elastic_blocked_spec::least_word_bits);
+        const unsigned bits = std::min(static_cast<unsigned>(std::countr_zero(shards)), spare);
+        elastic_blocked_spec part = whole.at_rest();
+        const auto share = [&](std::uint64_t all) {
+            return std::max<std::uint64_t>(1, ceil_divide(all / line_bits, std::uint64_t{1} << bits)) * line_bits;
+        };
+        part.initial_bits = share(whole.initial_bits);
+        part.bits = share(part.bits);
+        part.most_bits = std::max(line_bits, whole.most_bits >> bits);
+        part.word_bits -= bits;
+        return shard_part{part, bits};
     }
-
-    /// A filter that exists as the only shard: a file does not say which keys belong to which of several.
-    [[nodiscard]] static result<shared_elastic_filter> with_one_shard(shard_filter filter) {
+    /// One filter for each value of the leading bits, as `part_of` describes it.
+    [[nodiscard]] static result<shared_elastic_filter> of_shards(std::vector<shard_filter> filters) {
         return or_out_of_memory([&]() -> result<shared_elastic_filter> {
             shared_elastic_filter made;
-            made.shards_.push_back(std::make_unique<shard>(std::move(filter)));
+            made.shards_.reserve(filters.size());
+            for (shard_filter& filter : filters) made.shards_.push_back(std::make_unique<shard>(std::move(filter)));
+            made.shard_bits_ = static_cast<unsigned>(std::countr_zero(filters.size()));
             return made;
         });
     }
@@ -85,7 +106,7 @@ public:
     [[nodiscard]] bool confirm(digest item) const {
         shard& one = shard_of(item);
         const std::lock_guard writing(one.lock);
-        return one.filter.confirm(item);
+        return one.filter.confirm(within_shard(item));
     }
     /// Different keys; exact while there are no writers.
     [[nodiscard]] std::uint64_t keys() const {
@@ -108,6 +129,7 @@ public:
     }
 
     [[nodiscard]] std::size_t shards() const noexcept { return shards_.size(); }
+    [[nodiscard]] unsigned shard_bits() const noexcept { return shard_bits_; }
     /// `visit(filter)` for one shard, under its lock.
     template <class Visit>
     auto with_shard(std::size_t index, Visit visit) const {
@@ -144,26 +166,36 @@ private:
 
     shared_elastic_filter() : epochs_(std::make_unique<epochs>()) {}
 
-    [[nodiscard]] std::size_t shard_index(digest item) const noexcept { return item.high & (shards_.size() - 1); }
+    [[nodiscard]] static std::size_t shard_index(digest item, unsigned shard_bits) noexcept {
+        return item.low >> 1 >> (63 - shard_bits);
+    }
+    [[nodiscard]] static digest within_shard(digest item, unsigned shard_bits) noexcept {
+        return {item.low << shard_bits, item.high};
+    }
+    [[nodiscard]] std::size_t shard_index(digest item) const noexcept { return shard_index(item, shard_bits_); }
+    [[nodiscard]] digest within_shard(digest item) const noexcept { return within_shard(item, shard_bits_); }
     [[nodiscard]] shard& shard_of(digest item) const noexcept { return *shards_[shard_index(item)]; }
 
     /// Where queries look, in the shape that kernels want: the line of an item is one of its shard. Shards hash alike.
     struct lines_of_shards : block_hashing {
         const std::unique_ptr<shard>* shards;
-        std::uint64_t shard_mask;
+        unsigned shard_bits;
         unsigned hashes;
         std::uint64_t lines; // about; tells how far ahead batches prefetch
 
         [[nodiscard]] const std::uint64_t* line_of(digest item) const noexcept {
-            const description& seen = *shards[item.high & shard_mask]->seen.load(std::memory_order_acquire);
+            const description& seen = *shards[shard_index(item, shard_bits)]->seen.load(std::memory_order_acquire);
             elastic_block_view<const std::uint64_t> view = seen.lines;
             view.frontier = seen.frontier.load(std::memory_order_acquire);
-            return view.line_of(item);
+            return view.line_of(within_shard(item, shard_bits));
+        }
+        [[nodiscard]] std::uint64_t hash_of(digest item) const noexcept {
+            return block_hashing::hash_of(within_shard(item, shard_bits));
         }
     };
     [[nodiscard]] lines_of_shards all_lines() const noexcept {
         const auto& first = shards_.front()->seen.load(std::memory_order_acquire)->lines;
-        return {first, shards_.data(), shards_.size() - 1, first.hashes, first.lines * shards_.size()};
+        return {first, shards_.data(), shard_bits_, first.hashes, first.lines * shards_.size()};
     }
 
     template <class Outcome>
@@ -180,7 +212,7 @@ private:
     Outcome change(digest item, operation<Outcome> act) noexcept {
         shard& one = shard_of(item);
         const auto writing = lock_brief(one.lock);
-        const Outcome outcome = act(one, item);
+        const Outcome outcome = act(one, within_shard(item));
         publish(one);
         return outcome;
     }
@@ -189,7 +221,7 @@ private:
     struct shard_order {
         static constexpr std::size_t most_items = 1024;
 
-        std::array<digest, most_items> items;
+        std::array<digest, most_items> items;         // as their shards know them
         std::array<std::uint16_t, most_items> places; // in the batch
         std::array<std::uint16_t, most_shards + 1> starts;
     };
@@ -202,7 +234,7 @@ private:
         auto next = starts;
         for (std::size_t i = 0; i < items.size(); ++i) {
             const std::uint16_t place = next[shard_index(items[i])]++;
-            sorted.items[place] = items[i];
+            sorted.items[place] = within_shard(items[i]);
             sorted.places[place] = static_cast<std::uint16_t>(i);
         }
     }
@@ -262,6 +294,7 @@ private:
 
     std::unique_ptr<epochs> epochs_;
     std::vector<std::unique_ptr<shard>> shards_;
+    unsigned shard_bits_ = 0;
 };
 
 } // namespace everbloom

@@ -83,6 +83,65 @@ TEST(concurrent_filter, files_are_those_of_an_ordinary_filter) {
     EXPECT_EQ(concurrent_filter<std::string>::try_open(path).error().reason, failure_reason::mismatch);
 }
 
+// A filter that is cut into shards and put together again has lost nothing: neither copies nor removals, wherever its growth stood.
+class concurrent_filter_of : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(shards, concurrent_filter_of, ::testing::Values(1u, 2u, 16u, 256u));
+
+TEST_P(concurrent_filter_of, opens_saves_and_opens_again) {
+    const support::temporary_directory here;
+    const std::string path = here / "seen.eb";
+    for (const char* word_bits : {"50", "60", "34", "24"}) {
+        const bool is_short = std::string_view(word_bits) == "24"; // of 24 bits none can tell a shard; 16 keys at most
+        const std::uint64_t most = is_short ? 12 : 3000;
+        filter<std::uint64_t, elastic_blocked> plain(
+            {.capacity = is_short ? 16u : 40u, .geometry = {{"word_bits", word_bits}}});
+        for (std::uint64_t key = 0; key < most; ++key) {
+            for (std::uint64_t copies = key % 9 == 0 ? 5 : 1; copies != 0; --copies) {
+                ASSERT_TRUE(succeeded(plain.insert(key)));
+            }
+            // At many sizes, in the middle of growing and not.
+            if (key % (most / 6) != 0 && key + 1 != most) continue;
+            plain.save(path);
+            auto shared = concurrent_filter<std::uint64_t>::open(path, GetParam());
+            EXPECT_EQ(shared.keys(), key + 1);
+            shared.save(path);
+            auto back = filter<std::uint64_t, elastic_blocked>::open(path);
+            EXPECT_EQ(back.keys(), key + 1);
+            for (std::uint64_t one = 0; one <= key; ++one) {
+                ASSERT_TRUE(shared.may_contain(one));
+                ASSERT_TRUE(back.may_contain(one));
+                for (std::uint64_t copies = one % 9 == 0 ? 5 : 1; copies != 0; --copies) {
+                    ASSERT_EQ(shared.erase(one), erase_outcome::removed) << one << ", " << copies << " copies";
+                    ASSERT_EQ(back.erase(one), erase_outcome::removed) << one << ", " << copies << " copies";
+                }
+                ASSERT_EQ(back.erase(one), erase_outcome::not_present);
+                ASSERT_EQ(shared.erase(one), erase_outcome::not_present);
+            }
+            EXPECT_EQ(shared.keys(), 0u);
+            EXPECT_EQ(shared.stats().fpr, 0) << "no bit is left";
+        }
+    }
+}
+
+TEST_P(concurrent_filter_of, grows_on_after_it_was_opened) {
+    const support::temporary_directory here;
+    const std::string path = here / "seen.eb";
+    concurrent_filter<std::uint64_t> seen({.capacity = 500}, GetParam());
+    for (std::uint64_t key = 0; key < 20'000; ++key) {
+        ASSERT_TRUE(succeeded(seen.insert(key)));
+        if (key % 5000 != 4999) continue;
+        const double before = seen.stats().fpr;
+        seen.save(path);
+        seen = concurrent_filter<std::uint64_t>::open(path, GetParam());
+        EXPECT_EQ(seen.keys(), key + 1);
+        EXPECT_LT(seen.stats().fpr, before + 0.0005);
+    }
+    for (std::uint64_t key = 0; key < 20'000; ++key) ASSERT_TRUE(seen.may_contain(key));
+    const auto again = filter<std::uint64_t>::open(path);
+    EXPECT_EQ(again.keys(), 20'000u);
+    EXPECT_LT(again.stats().fpr, 0.0013);
+}
+
 TEST(concurrent_filter, refuses_bad_options_in_words) {
     using type = concurrent_filter<std::string>;
     EXPECT_FALSE(type::try_make({.capacity = 0}));

@@ -66,6 +66,14 @@ public:
         return made;
     }
 
+    /// A filter of these stored hashes: `for_each(put)` calls `put(hash, copies)` for each of them, once, in ascending order. The geometry has
+    /// room for them.
+    template <class ForEach>
+    [[nodiscard]] static result<elastic_blocked_filter_with> of_sorted_hashes(const elastic_blocked_spec& target,
+                                                                              ForEach for_each) {
+        return filled<true>(target, for_each);
+    }
+
     [[nodiscard]] const elastic_blocked_spec& spec() const noexcept { return core_.spec(); }
     [[nodiscard]] std::array<std::span<const std::uint64_t>, 6> sections() const noexcept {
         const auto blocks = core_.blocks();
@@ -303,17 +311,28 @@ private:
             return fail(no_room(std::to_string(keys) + " keys do not fit into " + std::to_string(target.bits) +
                                 " bits; allow more line_keys, or more bits"));
         }
+        const std::uint64_t mask = stored_mask(static_cast<unsigned>(target.word_bits));
+        const auto put_all = [&](auto put) {
+            stored().for_each([&](std::uint64_t hash, std::uint64_t copies) {
+                if (const std::uint64_t kept = copies_of(hash, copies)) put(hash & mask, kept);
+            });
+        };
+        // With fewer bits two hashes may become one.
+        if (target.word_bits != spec().word_bits) return filled<false>(target, put_all);
+        return filled<true>(target, put_all);
+    }
+    template <bool Ascending, class ForEach>
+    [[nodiscard]] static result<elastic_blocked_filter_with> filled(const elastic_blocked_spec& target,
+                                                                    ForEach for_each) {
         auto made = make<elastic_blocked_filter_with>(target);
         if (!made) return made;
         insert_outcome failed = insert_outcome::inserted;
-        const bool is_cut = target.word_bits != spec().word_bits; // two hashes may have become one
-        const std::uint64_t mask = made->core_.query().mask;
-        stored().for_each([&](std::uint64_t hash, std::uint64_t copies) {
-            const std::uint64_t kept = copies_of(hash, copies);
-            if (kept == 0 || !succeeded(failed)) return;
-            failed = is_cut ? made->core_.fill(hash & mask, kept) : made->core_.fill_last(hash, kept);
+        for_each([&](std::uint64_t hash, std::uint64_t copies) {
+            if (!succeeded(failed)) return;
+            failed = Ascending ? made->core_.fill_last(hash, copies) : made->core_.fill(hash, copies);
         });
         if (!succeeded(failed)) return fail(no_room("the stored hashes do not find room in this number of pages"));
+        made->core_.end_filling();
         return made;
     }
     result<void> become(elastic_blocked_filter_with made) noexcept {

@@ -139,10 +139,14 @@ public:
     [[nodiscard]] insert_outcome fill_last(std::uint64_t hash, std::uint64_t copies) noexcept {
         return note_filled(stored_.append(hash, copies), hash, copies);
     }
+    /// After the last of them.
+    void end_filling() noexcept {
+        note_progress();
+        schedule();
+    }
     /// A core that was filled takes the place of this one.
     void replace_by(elastic_blocked_core made) noexcept {
-        made.note_progress();
-        made.schedule();
+        made.end_filling();
         made.expansions_ = expansions_ + (made.spec_.bits > std::max(spec_.bits, spec_.next_bits) ? 1 : 0);
         *this = std::move(made);
     }
