@@ -94,10 +94,11 @@ result<void> update_log::replay(random_access_file& file, position first,
 }
 
 void update_log::forget_before(std::uint64_t frame, std::vector<extent>& gone) {
-    while (segments_.size() > 1 && segments_[1].frame <= frame) {
-        gone.push_back({segments_.front().offset, segment_bytes});
-        segments_.pop_front();
-    }
+    std::size_t count = 0;
+    while (count + 1 < segments_.size() && segments_[count + 1].frame <= frame) ++count;
+    gone.reserve(gone.size() + count); // may throw; what follows does not
+    for (std::size_t i = 0; i < count; ++i) gone.push_back({segments_[i].offset, segment_bytes});
+    segments_.erase(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 } // namespace everbloom

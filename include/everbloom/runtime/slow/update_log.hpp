@@ -18,7 +18,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <span>
 #include <vector>
@@ -94,7 +93,7 @@ public:
     /// The number that the next frame to be written will have.
     [[nodiscard]] std::uint64_t next_frame() const noexcept { return next_frame_; }
     [[nodiscard]] position first() const noexcept { return segments_.front(); }
-    [[nodiscard]] const std::deque<position>& segments() const noexcept { return segments_; }
+    [[nodiscard]] const std::vector<position>& segments() const noexcept { return segments_; }
     [[nodiscard]] std::uint64_t bytes() const noexcept { return segments_.size() * segment_bytes; }
 
     /// Forgets segments with frames before this number only, and appends them to `gone`.
@@ -106,7 +105,7 @@ private:
 
     std::uint64_t file_number_ = 0;
     std::uint64_t epoch_ = 0;
-    std::deque<position> segments_;
+    std::vector<position> segments_; // the oldest first; a deque would take memory even to be moved
     std::uint64_t used_bytes_ = 0; // of the last segment
     std::uint64_t next_frame_ = 0;
     std::vector<std::uint64_t> frame_; // with room for its header
