@@ -55,6 +55,7 @@ template <class Act>
 void measure(const char* what, std::uint64_t keys, const std::vector<key_share>& shares, Act act) {
     std::barrier line_up(static_cast<std::ptrdiff_t>(shares.size()) + 1);
     std::vector<std::jthread> threads;
+    threads.reserve(shares.size());
     for (const key_share& share : shares) {
         threads.emplace_back([&] {
             line_up.arrive_and_wait();
@@ -66,7 +67,7 @@ void measure(const char* what, std::uint64_t keys, const std::vector<key_share>&
     const double wall = wall_seconds();
     const double processor = processor_seconds();
     line_up.arrive_and_wait();
-    const double count = static_cast<double>(keys);
+    const auto count = static_cast<double>(keys);
     std::printf("   %s %6.2f M/s, %4.0f ns", what, count / (wall_seconds() - wall) / 1e6,
                 (processor_seconds() - processor) / count * 1e9);
 }
