@@ -174,15 +174,18 @@ private:
         return done;
     }
 
-    /// More blocks and pages, empty and unused.
+    /// More blocks and pages, empty and unused, or how far before the present ones they begin, in the same memory.
     struct growth_room {
         std::uint64_t bits = 0;
+        hash_geometry geometry;
+        std::optional<std::uint64_t> blocks_before;
+        std::optional<std::uint64_t> pages_before;
         heap_words blocks;
         hash_pages<heap_words> pages;
     };
 
     /// Room for the next growth, if limits and memory allow it. Nothing is changed.
-    [[nodiscard]] std::optional<growth_room> find_room() const noexcept {
+    [[nodiscard]] std::optional<growth_room> find_room() noexcept {
         // As it will be at the end of the growth under way.
         const elastic_blocked_spec now = spec_.at_rest();
         growth_room room;
@@ -190,13 +193,21 @@ private:
         if (room.bits == now.bits || now.keys_for(now.bits) >= now.most_keys()) return std::nullopt;
         const std::uint64_t page_count = now.pages_for(room.bits);
         if (page_count > hash_geometry::most_pages) return std::nullopt;
+        room.geometry = hash_geometry(page_count, word_bits());
+        if constexpr (!Access::has_readers)
+            room.blocks_before = blocks_.open_growth(room.bits / line_bits, now.pages_for(now.bits));
+        room.pages_before = stored_.open_growth(room.geometry);
         const auto found = or_out_of_memory([&]() -> result<void> {
-            auto blocks = make_growing_words(room.bits / line_bits);
-            if (!blocks) return fail(std::move(blocks.error()));
-            auto pages = hash_pages<heap_words>::make(hash_geometry(page_count, word_bits()));
-            if (!pages) return fail(std::move(pages.error()));
-            room.blocks = std::move(*blocks);
-            room.pages = std::move(*pages);
+            if (!room.blocks_before) {
+                auto blocks = make_growing_words(room.bits / line_bits, !Access::has_readers);
+                if (!blocks) return fail(std::move(blocks.error()));
+                room.blocks = std::move(*blocks);
+            }
+            if (!room.pages_before) {
+                auto pages = hash_pages<heap_words>::make(room.geometry, true);
+                if (!pages) return fail(std::move(pages.error()));
+                room.pages = std::move(*pages);
+            }
             return {};
         });
         if (!found) return std::nullopt;
@@ -234,8 +245,16 @@ private:
     }
 
     void begin_growth(growth_room room) noexcept {
-        stored_.begin_resize(std::move(room.pages));
-        blocks_.begin_resize(room.bits / line_bits, std::move(room.blocks));
+        if (room.pages_before) {
+            stored_.begin_growth_in_place(room.geometry, *room.pages_before);
+        } else {
+            stored_.begin_resize(std::move(room.pages));
+        }
+        if (room.blocks_before) {
+            blocks_.begin_growth_in_place(room.bits / line_bits, *room.blocks_before);
+        } else {
+            blocks_.begin_resize(room.bits / line_bits, std::move(room.blocks));
+        }
         spec_.next_bits = room.bits;
         ++expansions_;
         refresh_view();
@@ -267,6 +286,7 @@ private:
 
     [[nodiscard]] bool move_page() noexcept {
         const auto set_in_new_blocks = [&](std::span<const std::uint64_t> hashes) {
+            blocks_.reach(stored_.now().geometry().range_of_page(stored_.moved_pages()).highest, stored_.frontier());
             blocks_.template set_in_new<Access>(hashes, query_, query_.hashes);
         };
         if (!succeeded(stored_.move_page(set_in_new_blocks))) return false;
