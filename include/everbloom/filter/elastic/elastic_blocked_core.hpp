@@ -269,19 +269,21 @@ private:
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
     [[gnu::noinline]] void move_pages_due() noexcept {
-        const double due = pages_due();
+        const growth_pace::due due = pages_due();
         // No more than this for one key: what is left is moved with the next ones.
-        for (int left = 2; left > 0 && stored_.is_resizing() && moved() < due; --left) {
+        for (int left = 2; left > 0 && stored_.is_resizing() && moved() < due.share; --left) {
             if (!move_page()) return;
         }
-        schedule(due);
+        if (stored_.is_resizing()) [[likely]]
+            return schedule_step(due);
+        schedule();
     }
     [[nodiscard]] double moved() const noexcept { return static_cast<double>(stored_.moved_pages()); }
-    /// How many pages should have moved by now.
-    [[nodiscard]] double pages_due() const noexcept {
-        if (!stored_.is_resizing()) return 0;
-        return spec_.pace().share_due(static_cast<double>(keys_)) *
-               static_cast<double>(stored_.now().geometry().pages());
+    /// How many pages should have moved by now, as `share`.
+    [[nodiscard]] growth_pace::due pages_due() const noexcept {
+        const growth_pace::due due = pace_.due_at(static_cast<double>(keys_));
+        const auto pages = static_cast<double>(stored_.now().geometry().pages());
+        return {due.share * pages, due.rise * pages};
     }
 
     [[nodiscard]] bool move_page() noexcept {
@@ -304,18 +306,30 @@ private:
     }
 
     /// At how many keys the next page is due, and growth begins.
-    void schedule() noexcept { schedule(pages_due()); }
-    void schedule(double due) noexcept {
+    void schedule() noexcept {
         const std::uint64_t full = spec_.keys_for(spec_.bits);
         next_step_at_ = ~std::uint64_t{0};
         limit_ = std::min(full, spec_.most_keys());
         if (!stored_.is_resizing()) return;
         const std::uint64_t next_full = spec_.keys_for(spec_.next_bits);
         limit_ = std::min(next_full, spec_.most_keys());
+        pace_ = spec_.pace();
         // Twice for each page, at numbers of keys that do not depend on the calls before.
-        const std::uint64_t step =
-            std::max<std::uint64_t>(1, (next_full - full) / (2 * stored_.now().geometry().pages()));
-        next_step_at_ = moved() < due ? keys_ + 1 : (keys_ / step + 1) * step;
+        step_ = std::max<std::uint64_t>(1, (next_full - full) / (2 * stored_.now().geometry().pages()));
+        schedule_step(pages_due());
+    }
+    /// The same while one growth is under way.
+    void schedule_step(const growth_pace::due& due) noexcept {
+        const double spare = moved() - due.share;
+        if (spare < 0) {
+            next_step_at_ = keys_ + 1;
+            return;
+        }
+        // No page is due before that; a little less, for the sake of rounding.
+        constexpr double most_keys_ahead = 1e6;
+        const double wait = std::min(spare * (1 - 0x1p-10), most_keys_ahead * due.rise) / std::max(due.rise, 1e-300);
+        const std::uint64_t not_before = keys_ + static_cast<std::uint64_t>(wait);
+        next_step_at_ = std::max(keys_ / step_ + 1, (not_before + step_ - 1) / step_) * step_;
     }
 
     void note_progress() noexcept {
@@ -379,6 +393,8 @@ private:
     std::uint64_t copies_ = 0;
     std::uint64_t limit_ = 0;        // keys that fit without beginning to grow
     std::uint64_t next_step_at_ = 0; // keys at which a page may be due to move
+    growth_pace pace_;               // of the growth under way
+    std::uint64_t step_ = 1;         // keys from one such number to the next
     std::uint64_t expansions_ = 0;
     elastic_blocks<Store> blocks_;
     stored_hashes<Store> stored_;

@@ -146,14 +146,13 @@ public:
     void set_in_new(std::span<const std::uint64_t> hashes, const block_hashing& hashing, unsigned pattern_bits) noexcept
         requires std::same_as<Store, heap_words>
     {
-        std::array<std::uint64_t, most_united> seeds;
-        for (std::size_t at = 0; at < hashes.size();) {
-            const std::uint64_t block = reduce(hashes[at], next_blocks_);
-            std::size_t count = 0;
-            do seeds[count++] = hashing.seed_of(hashes[at++]);
-            while (count < most_united && at < hashes.size() && reduce(hashes[at], next_blocks_) == block);
+        const block_hashing own = hashing; // a copy that no write can change
+        while (!hashes.empty()) {
+            const std::uint64_t block = reduce(hashes.front(), next_blocks_);
             alignas(line_bytes) kernel::line_mask united{};
-            kernel::unite(united.data(), std::span(seeds.data(), count), pattern_bits);
+            hashes = hashes.subspan(kernel::unite_up_to(united, hashes, range_of(block, next_blocks_, next_width_).highest,
+                                                        pattern_bits,
+                                                        [own](std::uint64_t hash) { return own.seed_of(hash); }));
             Access::unite(next_.data() + block * line_words, united);
         }
     }
@@ -238,8 +237,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_united = 64; // patterns at a time
-
     /// How many hashes lead to a block, rounded down.
     [[nodiscard]] static std::uint64_t width_of(std::uint64_t blocks) noexcept { return ~std::uint64_t{0} / blocks; }
     [[nodiscard]] static hash_range range_of(std::uint64_t block, std::uint64_t blocks, std::uint64_t width) noexcept {
