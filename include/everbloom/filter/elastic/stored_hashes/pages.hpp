@@ -195,8 +195,15 @@ public:
 
     /// Prefetches the page of a hash.
     void prefetch(std::uint64_t hash) const noexcept {
-        const std::uint64_t* const words = page_words(geometry_.page_of(hash));
-        for (std::uint64_t line = 0; line < geometry_.page_lines(); ++line) prefetch_line(words + line * line_words);
+        const std::uint64_t* words = page_words(geometry_.page_of(hash));
+        std::uint64_t left = geometry_.page_lines();
+        for (; left >= 4; left -= 4, words += 4 * line_words) {
+            prefetch_line(words);
+            prefetch_line(words + line_words);
+            prefetch_line(words + 2 * line_words);
+            prefetch_line(words + 3 * line_words);
+        }
+        for (; left > 0; --left, words += line_words) prefetch_line(words);
     }
 
     /// Where many pages are prefetched together: only the header, and the cache lines where the hash should be in a page that is
