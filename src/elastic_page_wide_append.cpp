@@ -74,8 +74,8 @@ EVERBLOOM_WIDE_PAGES std::size_t append_to_page(std::uint64_t* page, const hash_
         const eight shifted = _mm512_sllv_epi64(remainders, shifts);
         const eight packed = _mm512_or_si512(_mm512_maskz_permutexvar_epi8(how.even, even, shifted),
                                              _mm512_maskz_permutexvar_epi8(how.odd, odd, shifted));
-        const eight moved = _mm512_shldv_epi64(
-            packed, _mm512_alignr_epi64(packed, _mm512_setzero_si512(), 7), all(lead));
+        const eight moved =
+            _mm512_shldv_epi64(packed, _mm512_alignr_epi64(packed, _mm512_setzero_si512(), 7), all(lead));
         const eight first = _mm512_zextsi128_si512(_mm_cvtsi64_si128(static_cast<long long>(begun)));
         const unsigned bytes = (lead + count * width + 7) / 8;
         _mm512_mask_storeu_epi8(at, _bzhi_u64(~std::uint64_t{0}, bytes), _mm512_or_si512(moved, first));

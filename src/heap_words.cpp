@@ -237,8 +237,7 @@ bool heap_words::allocate_huge(std::uint64_t bytes, std::uint64_t room) noexcept
     const std::uint64_t all = before + kept + huge_page_bytes;
     const int access = before == 0 ? PROT_READ | PROT_WRITE : PROT_NONE;
     if (all > std::size_t(-1)) return false;
-    void* reserved =
-        mmap(nullptr, static_cast<std::size_t>(all), access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* reserved = mmap(nullptr, static_cast<std::size_t>(all), access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (reserved == MAP_FAILED) return false;
     char* const base = static_cast<char*>(reserved);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
