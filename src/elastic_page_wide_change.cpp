@@ -162,8 +162,7 @@ EVERBLOOM_WIDE_PAGES bool insert_into_page(page_to_change page, const hash_geome
     if (header::link(words) != 0) [[unlikely]]
         return insert_into_two(page, geometry, bin, remainder);
     const std::uint64_t counts = words[0];
-    const unsigned used = used_slots(counts);
-    if (has_copies(words[1], bin) || used >= geometry.slots()) [[unlikely]]
+    if (has_copies(words[1], bin) || used_slots_of_one(counts) >= geometry.slots()) [[unlikely]]
         return false;
     const packed_slots slots(words, geometry);
     const unsigned width = slots.width();
