@@ -89,6 +89,12 @@ public:
         stored_.prefetch(hash);
     }
 
+    /// The same for the first line of the page only.
+    void prefetch_first_lines(std::uint64_t hash) const noexcept {
+        prefetch_line(query_.block_of(hash));
+        stored_.prefetch_first_line(hash);
+    }
+
     insert_outcome insert(std::uint64_t hash) noexcept
         requires std::same_as<Store, heap_words>
     {

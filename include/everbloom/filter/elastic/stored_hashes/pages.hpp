@@ -206,6 +206,9 @@ public:
         for (; left > 0; --left, words += line_words) prefetch_line(words);
     }
 
+    /// The first line of it.
+    void prefetch_first_line(std::uint64_t hash) const noexcept { prefetch_line(page_words(geometry_.page_of(hash))); }
+
     /// Where many pages are prefetched together: only the header, and the cache lines where the hash should be in a page that is
     /// three quarters full. The processor follows by itself where a gap is opened behind it.
     void prefetch_place(std::uint64_t hash) const noexcept {

@@ -152,6 +152,7 @@ public:
 
     [[nodiscard]] std::uint64_t count(std::uint64_t hash) const noexcept { return holder(hash).count(hash); }
     void prefetch(std::uint64_t hash) const noexcept { holder(hash).prefetch(hash); }
+    void prefetch_first_line(std::uint64_t hash) const noexcept { holder(hash).prefetch_first_line(hash); }
     void prefetch_place(std::uint64_t hash) const noexcept { holder(hash).prefetch_place(hash); }
 
     /// How many different hashes lie in a range; the counting ends at `enough`.
