@@ -128,7 +128,7 @@ list(FILTER sources EXCLUDE REGEX "/slow_file.cpp") # which knows all kinds
 add_executable(test_threads EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/tests/hostile/failing_new.cpp
                ${PROJECT_SOURCE_DIR}/src/heap_words.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_change.cpp
                ${PROJECT_SOURCE_DIR}/src/elastic_page_read.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_remove.cpp
-               ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_change.cpp
+               ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_append.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_change.cpp
                ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_read.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_remove.cpp
                ${PROJECT_SOURCE_DIR}/src/hash_key.cpp ${PROJECT_SOURCE_DIR}/src/xxh3.cpp)
 everbloom_own_executable(test_threads)

@@ -1,8 +1,8 @@
 // What the AVX-512 code for pages of stored hashes shares (filter/elastic/stored_hashes/page_kernel.hpp): eight slots in one register.
 //
-// A group of eight slots is as many bytes as a slot has bits, at most 56. One masked load reads it and nothing else, one permutation of bytes
-// brings each slot into a word of its own, and one shift to its beginning. Masked loads and stores touch no byte outside the page, so that
-// no group has to be treated differently because it is the last.
+// A group of eight slots is as many bytes as a slot has bits, at most 56. One load reads it, one permutation of bytes brings each slot into a word
+// of its own, and one shift to its beginning. The load of a group near the end of the page begins earlier, and the permutation takes its bytes
+// from farther behind: no byte outside the page is touched, and no group has to be treated differently because it is the last.
 #pragma once
 
 #include <everbloom/filter/elastic/stored_hashes/page_kernel.hpp>
@@ -88,9 +88,11 @@ public:
     }
     /// Slots 8 * group to 8 * group + 7. Behind the last slot of the page there is anything.
     EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] eight read(unsigned group) const noexcept {
-        const unsigned from = std::min(group * width_, page_bytes_);
-        const std::uint64_t there = _bzhi_u64(~std::uint64_t{0}, std::min(width_, page_bytes_ - from));
-        const eight moved = _mm512_permutexvar_epi8(bytes_, _mm512_maskz_loadu_epi8(there, begin_ + from));
+        // The last 64 bytes of the page instead of some behind it.
+        const unsigned at = group * width_;
+        const unsigned from = std::min(at, page_bytes_ - 64);
+        const eight bytes = _mm512_add_epi8(bytes_, _mm512_set1_epi8(static_cast<char>(at - from)));
+        const eight moved = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(begin_ + from));
         return _mm512_and_si512(_mm512_srlv_epi64(moved, shifts_), mask_);
     }
 
@@ -120,6 +122,10 @@ EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] inline unsigned used_slot
         _mm_cvtsi128_si32(_mm_sad_epu8(_mm_cvtsi64_si128(static_cast<long long>(counts)), _mm_setzero_si128())));
 }
 inline constexpr unsigned most_used = 255;
+/// The same where there is no overflow page: no more than `most_used`.
+[[nodiscard, gnu::always_inline]] inline unsigned used_slots_of_one(std::uint64_t counts) noexcept {
+    return static_cast<unsigned>(counts * 0x0101010101010101 >> 56);
+}
 
 } // namespace everbloom::kernel::wide
 #endif

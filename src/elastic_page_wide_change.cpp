@@ -25,7 +25,7 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline found_slot find_slot(const pa
                                                                         std::uint64_t remainder) noexcept {
     const unsigned count = bin.end - bin.start;
     const unsigned near = bin.start + static_cast<unsigned>(((remainder >> (slots.width() - 20)) * count) >> 20);
-    const unsigned group = (std::max(near, 4U) - 4) / group_slots;
+    const unsigned group = (near - std::min(near, 4U)) / group_slots;
     const eight wanted = all(remainder);
     const eight low = slots.read(group);
     const eight high = slots.read(group + 1);
@@ -39,7 +39,10 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline found_slot find_slot(const pa
     const unsigned in_bin = _bzhi_u32(~0U, end - from) & ~_bzhi_u32(~0U, first - from);
     const unsigned at = first + static_cast<unsigned>(_mm_popcnt_u32(below & in_bin));
     if ((same & in_bin) != 0) return {at, true};
-    if ((at == first && first != bin.start) || (at == end && end != bin.end)) [[unlikely]] {
+    // No short cuts: whether the bin begins and ends within the sixteen cannot be foreseen, but that the slot does.
+    const unsigned before = static_cast<unsigned>(at == first) & static_cast<unsigned>(first != bin.start);
+    const unsigned behind = static_cast<unsigned>(at == end) & static_cast<unsigned>(end != bin.end);
+    if ((before | behind) != 0) [[unlikely]] {
         unsigned exact = std::min(at, bin.end);
         while (exact > bin.start && slots.get(exact - 1) >= remainder) --exact;
         while (exact < bin.end && slots.get(exact) < remainder) ++exact;
@@ -52,7 +55,8 @@ EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] inline found_slot find_slot(const pa
 class page_of_two {
 public:
     EVERBLOOM_WIDE_PAGES page_of_two(const page_to_change& page, const hash_geometry& geometry) noexcept
-        : first_(page.words), second_(page.overflow + (header::link(page.words) - 1) * geometry.page_words()),
+        : geometry_(geometry), first_(page.words),
+          second_(page.overflow + (header::link(page.words) - 1) * geometry.page_words()),
           lines_(geometry.page_lines()), slots_(geometry.slots()), width_(geometry.slot_bits()),
           used_(used_slots(page.words[0])) {}
 
@@ -71,7 +75,17 @@ public:
                     sizeof loaded);
         return _bzhi_u64(loaded >> (bit % 8), width_);
     }
-    EVERBLOOM_WIDE_PAGES [[nodiscard]] found_slot find(const bin_slots& bin, std::uint64_t remainder) const noexcept {
+    EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] found_slot find(bin_slots bin,
+                                                                           std::uint64_t remainder) const noexcept {
+        const bool is_second = bin.start >= slots_;
+        if (is_second || bin.end <= slots_) [[likely]] {
+            const unsigned before = is_second ? slots_ : 0;
+            bin.start -= before;
+            bin.end -= before;
+            found_slot found = find_slot({is_second ? second_ : first_, geometry_}, bin, remainder);
+            found.at += before;
+            return found;
+        }
         unsigned at = bin.start + static_cast<unsigned>(((remainder >> (width_ - 20)) * (bin.end - bin.start)) >> 20);
         while (at > bin.start && get(at - 1) >= remainder) --at;
         while (at < bin.end && get(at) < remainder) ++at;
@@ -80,8 +94,8 @@ public:
     EVERBLOOM_WIDE_PAGES void insert(unsigned at, std::uint64_t value) const noexcept {
         if (at < slots_) {
             const std::uint64_t pushed = get(slots_ - 1);
-            erase_bits(first_, lines_, bit_of(slots_ - 1), width_);
             insert_bits(first_, lines_, bit_of(at), width_, value);
+            clear_behind();
             insert_bits(second_, lines_, bit_of(0), width_, pushed);
         } else {
             insert_bits(second_, lines_, bit_of(at - slots_), width_, value);
@@ -101,7 +115,14 @@ public:
 
 private:
     [[nodiscard]] unsigned bit_of(unsigned slot) const noexcept { return header_bits + slot * width_; }
+    /// The slot that was moved out of the first page.
+    EVERBLOOM_WIDE_PAGES void clear_behind() const noexcept {
+        const unsigned end = bit_of(slots_);
+        first_[end / 64] = _bzhi_u64(first_[end / 64], end % 64);
+        for (std::uint64_t word = end / 64 + 1; word < lines_ * line_words; ++word) first_[word] = 0;
+    }
 
+    const hash_geometry& geometry_;
     std::uint64_t* first_;
     std::uint64_t* second_;
     std::uint64_t lines_;
@@ -141,8 +162,7 @@ EVERBLOOM_WIDE_PAGES bool insert_into_page(page_to_change page, const hash_geome
     if (header::link(words) != 0) [[unlikely]]
         return insert_into_two(page, geometry, bin, remainder);
     const std::uint64_t counts = words[0];
-    const unsigned used = used_slots(counts);
-    if (has_copies(words[1], bin) || used >= geometry.slots()) [[unlikely]]
+    if (has_copies(words[1], bin) || used_slots_of_one(counts) >= geometry.slots()) [[unlikely]]
         return false;
     const packed_slots slots(words, geometry);
     const unsigned width = slots.width();

@@ -110,9 +110,11 @@ result<heap_words> heap_words::make_unset(std::uint64_t lines) {
     return made;
 }
 
-result<heap_words> heap_words::make_mapped(std::uint64_t lines) {
+result<heap_words> heap_words::make_mapped(std::uint64_t lines, std::uint64_t room) {
     heap_words made;
-    if (lines == 0 || lines > physical_memory_bytes() / line_bytes || !made.allocate_huge(lines * line_bytes)) {
+    const bool can_be = lines != 0 && lines <= physical_memory_bytes() / line_bytes;
+    const std::uint64_t room_bytes = std::min(room, max_structure_bits / line_bits) * line_bytes;
+    if (!can_be || (!made.allocate_huge(lines * line_bytes, room_bytes) && !made.allocate_huge(lines * line_bytes))) {
         return fail(failure_reason::out_of_memory,
                     "the system cannot provide " + describe(lines) + " of memory for the filter; ask for fewer bits");
     }
@@ -135,7 +137,7 @@ result<void> heap_words::extend(std::uint64_t lines) {
 }
 
 result<void> heap_words::extend_unset(std::uint64_t lines) {
-    if (mapped_bytes_ != 0 && lines <= max_structure_bits / line_bits && extend_mapping(lines * line_bytes)) return {};
+    if (is_plain_mapping() && lines <= max_structure_bits / line_bits && extend_mapping(lines * line_bytes)) return {};
     auto made = make_unset(lines);
     if (!made) return fail(std::move(made.error()));
     if (words_ != 0) std::memcpy(made->data_, data_, words_ * sizeof(std::uint64_t));
@@ -152,9 +154,7 @@ void heap_words::set_to_zero() noexcept {
 void heap_words::shrink(std::uint64_t lines) noexcept {
     const std::uint64_t words = lines * line_words;
     if (words >= words_) return;
-    if (mapped_bytes_ != 0) {
-        return shrink_mapping(words);
-    }
+    if (is_plain_mapping()) return shrink_mapping(words);
     // A smaller block, and a copy: what malloc has is less than a huge page. Without memory for it, everything stays.
     heap_words made;
     if (!made.allocate(lines * line_bytes)) return;
@@ -217,44 +217,83 @@ int wanted_pages() noexcept {
     return advice;
 }
 
+/// Where the page of an address begins, and where the next one does, if it does not begin there itself.
+char* page_begin(void* address, std::uint64_t page_bytes = small_page_bytes) noexcept {
+    return static_cast<char*>(address) - reinterpret_cast<std::uintptr_t>(address) % page_bytes;
+}
+char* page_end(void* address, std::uint64_t page_bytes = small_page_bytes) noexcept {
+    return page_begin(static_cast<char*>(address) + (page_bytes - 1), page_bytes);
+}
+
 } // namespace
 
 bool heap_words::has_huge_pages() noexcept { return !has_hook.load(std::memory_order_acquire); }
 
-// A huge page only backs an aligned range: reserve one page more than needed and release both ends.
-bool heap_words::allocate_huge(std::uint64_t bytes) noexcept {
+// A huge page only backs an aligned range: reserve one page more than needed and release both ends. Room before the words is address space that
+// nobody can use, which the system does not count as memory.
+bool heap_words::allocate_huge(std::uint64_t bytes, std::uint64_t room) noexcept {
     const std::uint64_t kept = ceil_divide(bytes, huge_page_bytes) * huge_page_bytes;
-    void* reserved = mmap(nullptr, kept + huge_page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const std::uint64_t before = ceil_divide(room, huge_page_bytes) * huge_page_bytes;
+    const std::uint64_t all = before + kept + huge_page_bytes;
+    const int access = before == 0 ? PROT_READ | PROT_WRITE : PROT_NONE;
+    if (all > std::size_t(-1)) return false;
+    void* reserved = mmap(nullptr, static_cast<std::size_t>(all), access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (reserved == MAP_FAILED) return false;
     char* const base = static_cast<char*>(reserved);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
     const std::uint64_t lead = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
     if (lead != 0) munmap(base, lead);
-    munmap(base + lead + kept, huge_page_bytes - lead);
-    data_ = reinterpret_cast<std::uint64_t*>(base + lead);
+    munmap(base + lead + before + kept, huge_page_bytes - lead);
+    if (before != 0 && mprotect(base + lead + before, kept, PROT_READ | PROT_WRITE) != 0) {
+        munmap(base + lead, before + kept);
+        return false;
+    }
+    data_ = reinterpret_cast<std::uint64_t*>(base + lead + before);
     words_ = bytes / sizeof(std::uint64_t);
     mapped_bytes_ = kept;
+    room_bytes_ = before;
     return true;
 }
 
-void heap_words::prefer_huge_pages() noexcept {
-    if (mapped_bytes_ != 0) madvise(data_, mapped_bytes_, wanted_pages());
+bool heap_words::open_before(std::uint64_t words) noexcept {
+    const std::uint64_t bytes = words * sizeof(std::uint64_t);
+    if (mapped_bytes_ == 0 || words > room_bytes_ / sizeof(std::uint64_t)) return false;
+    char* const to = page_begin(data_);
+    char* const from = page_begin(reinterpret_cast<char*>(data_) - bytes);
+    return from == to || mprotect(from, static_cast<std::size_t>(to - from), PROT_READ | PROT_WRITE) == 0;
 }
 
-void heap_words::provide(std::uint64_t first, std::uint64_t end) noexcept {
+heap_words heap_words::take_over(std::uint64_t before, std::uint64_t words) noexcept {
+    const std::uint64_t bytes = before * sizeof(std::uint64_t);
+    heap_words made;
+    made.data_ = data_ - before;
+    made.words_ = words;
+    made.mapped_bytes_ = mapped_bytes_ + bytes;
+    made.room_bytes_ = room_bytes_ - bytes;
+    made.spent_bytes_ = spent_bytes_ + bytes + (words_ - words) * sizeof(std::uint64_t);
+    mapped_bytes_ = 0;
+    room_bytes_ = 0;
+    release_ = [](void*) {}; // what is left is a view
+    return made;
+}
+
+void heap_words::prefer_huge_pages() noexcept {
+    if (is_plain_mapping()) madvise(data_, mapped_bytes_, wanted_pages());
+}
+
+void heap_words::provide(std::uint64_t first, std::uint64_t end, std::uint64_t used_end) noexcept {
     if (mapped_bytes_ == 0) return;
-    char* const base = reinterpret_cast<char*>(data_);
-    const std::uint64_t from = first * sizeof(std::uint64_t) / small_page_bytes * small_page_bytes;
-    const std::uint64_t last = ceil_divide(end * sizeof(std::uint64_t), small_page_bytes) * small_page_bytes;
-    const std::uint64_t to = std::min(last, mapped_bytes_);
+    char* const from = page_begin(data_ + first);
+    char* const to = std::min(page_end(data_ + end), reinterpret_cast<char*>(data_) + mapped_bytes_);
     if (from >= to) return;
 #if defined(MADV_POPULATE_WRITE)
     // An older system refuses, and provides every page when it is touched.
-    madvise(base + from, to - from, MADV_POPULATE_WRITE);
+    madvise(from, static_cast<std::size_t>(to - from), MADV_POPULATE_WRITE);
 #endif
-    const std::uint64_t huge_from = from / huge_page_bytes * huge_page_bytes;
-    const std::uint64_t huge_to = to / huge_page_bytes * huge_page_bytes;
-    if (huge_from < huge_to) madvise(base + huge_from, huge_to - huge_from, wanted_pages());
+    // A huge page that begins before the words is left to those that come before them.
+    char* const huge_from = std::max(page_begin(from, huge_page_bytes), page_end(data_, huge_page_bytes));
+    char* const huge_to = page_begin(std::max(to, page_begin(data_ + used_end)), huge_page_bytes);
+    if (huge_from < huge_to) madvise(huge_from, static_cast<std::size_t>(huge_to - huge_from), wanted_pages());
 }
 
 bool heap_words::extend_mapping(std::uint64_t bytes) noexcept {
@@ -290,15 +329,17 @@ void heap_words::shrink_mapping(std::uint64_t words) noexcept {
 void heap_words::forget_before(std::uint64_t first) noexcept {
     if (mapped_bytes_ == 0) return;
     // A little at a time: 2 MiB in pages of the usual size take the system a quarter of a millisecond. A huge page is split for it.
-    const std::uint64_t unneeded = first * sizeof(std::uint64_t) / small_page_bytes * small_page_bytes;
-    if (unneeded <= forgotten_bytes_) return;
-    madvise(reinterpret_cast<char*>(data_) + forgotten_bytes_, unneeded - forgotten_bytes_, MADV_DONTNEED);
-    forgotten_bytes_ = unneeded;
+    char* const base = reinterpret_cast<char*>(data_);
+    char* const from = page_end(base + forgotten_bytes_);
+    char* const to = page_begin(data_ + first);
+    if (from >= to) return;
+    madvise(from, static_cast<std::size_t>(to - from), MADV_DONTNEED);
+    forgotten_bytes_ = static_cast<std::uint64_t>(to - base);
 }
 
 void heap_words::release() noexcept {
     if (mapped_bytes_ != 0) {
-        munmap(data_, mapped_bytes_);
+        munmap(reinterpret_cast<char*>(data_) - room_bytes_, room_bytes_ + mapped_bytes_);
     } else if (release_ != nullptr) {
         release_(block_);
     } else {
@@ -309,9 +350,11 @@ void heap_words::release() noexcept {
 #else
 
 bool heap_words::has_huge_pages() noexcept { return false; }
-bool heap_words::allocate_huge(std::uint64_t) noexcept { return false; }
+bool heap_words::allocate_huge(std::uint64_t, std::uint64_t) noexcept { return false; }
+bool heap_words::open_before(std::uint64_t) noexcept { return false; }
+heap_words heap_words::take_over(std::uint64_t, std::uint64_t) noexcept { return {}; }
 void heap_words::prefer_huge_pages() noexcept {}
-void heap_words::provide(std::uint64_t, std::uint64_t) noexcept {}
+void heap_words::provide(std::uint64_t, std::uint64_t, std::uint64_t) noexcept {}
 bool heap_words::extend_mapping(std::uint64_t) noexcept { return false; }
 void heap_words::shrink_mapping(std::uint64_t) noexcept {}
 void heap_words::forget_before(std::uint64_t) noexcept {}

@@ -26,15 +26,23 @@ public:
     [[nodiscard]] static result<heap_words> make_unset(std::uint64_t lines);
     /// Words at the start of a range of whole huge pages: `extend` within them is free. The system takes pages of the usual size for them,
     /// one when it is touched, until `prefer_huge_pages`. Only where `has_huge_pages`.
-    [[nodiscard]] static result<heap_words> make_mapped(std::uint64_t lines);
+    /// `room` is a number of lines of address space before the first one, which take no memory (`open_before`); there may be less.
+    [[nodiscard]] static result<heap_words> make_mapped(std::uint64_t lines, std::uint64_t room = 0);
     /// The system may put huge pages in their place, when it has time.
     void prefer_huge_pages() noexcept;
     /// Has the system provide the memory of these words at once, where they are mapped: cheaper than one page after the other when it is touched.
-    /// Huge pages in the place of what is whole ones of them may follow, when it has time.
-    void provide(std::uint64_t first, std::uint64_t end) noexcept;
+    /// Huge pages in the place of what is whole ones of them may follow, when it has time, up to `used_end` where words have memory already.
+    void provide(std::uint64_t first, std::uint64_t end, std::uint64_t used_end = 0) noexcept;
     /// Whether memory comes in huge pages, not from a host's hook.
     [[nodiscard]] static bool has_huge_pages() noexcept;
     static constexpr std::uint64_t huge_page_lines = (std::uint64_t{2} << 20) / line_bytes;
+
+    /// Makes this many words before the first one usable, zero and not touched, where there is room for them: for `take_over`. No word of
+    /// these changes. False if there is no such room.
+    [[nodiscard]] bool open_before(std::uint64_t words) noexcept;
+    /// Words that begin `before` words earlier, which `open_before` has made usable, and end at or before the end of these. They own the memory
+    /// from then on. These words stay as they are as long as the new ones live, but for those that are written to there.
+    [[nodiscard]] heap_words take_over(std::uint64_t before, std::uint64_t words) noexcept;
 
     /// A deep copy, which may fail; there is no copy constructor that could only throw.
     [[nodiscard]] result<heap_words> copy() const;
@@ -63,7 +71,8 @@ public:
 
     heap_words(heap_words&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), words_(std::exchange(other.words_, 0)),
-          mapped_bytes_(std::exchange(other.mapped_bytes_, 0)),
+          mapped_bytes_(std::exchange(other.mapped_bytes_, 0)), room_bytes_(std::exchange(other.room_bytes_, 0)),
+          spent_bytes_(std::exchange(other.spent_bytes_, 0)),
           forgotten_bytes_(std::exchange(other.forgotten_bytes_, 0)), block_(std::exchange(other.block_, nullptr)),
           release_(std::exchange(other.release_, nullptr)) {}
 
@@ -73,6 +82,8 @@ public:
             data_ = std::exchange(other.data_, nullptr);
             words_ = std::exchange(other.words_, 0);
             mapped_bytes_ = std::exchange(other.mapped_bytes_, 0);
+            room_bytes_ = std::exchange(other.room_bytes_, 0);
+            spent_bytes_ = std::exchange(other.spent_bytes_, 0);
             forgotten_bytes_ = std::exchange(other.forgotten_bytes_, 0);
             block_ = std::exchange(other.block_, nullptr);
             release_ = std::exchange(other.release_, nullptr);
@@ -95,25 +106,32 @@ public:
     }
     /// Whether the system gives their memory when they are first used, not before.
     [[nodiscard]] bool is_mapped() const noexcept { return mapped_bytes_ != 0; }
-    /// Those that were not given back to the system.
+    /// Those that were not given back to the system, and what `take_over` has left behind the last one.
     [[nodiscard]] std::uint64_t held_words() const noexcept {
-        return words_ - forgotten_bytes_ / sizeof(std::uint64_t);
+        return words_ + spent_words() - forgotten_bytes_ / sizeof(std::uint64_t);
     }
+    [[nodiscard]] std::uint64_t spent_words() const noexcept { return spent_bytes_ / sizeof(std::uint64_t); }
 
     [[nodiscard]] static std::uint64_t physical_memory_bytes() noexcept;
 
 private:
     [[nodiscard]] bool allocate(std::uint64_t bytes) noexcept; // not set
     [[nodiscard]] bool allocate_from_hook(std::uint64_t bytes) noexcept;
-    [[nodiscard]] bool allocate_huge(std::uint64_t bytes) noexcept; // zeros
+    [[nodiscard]] bool allocate_huge(std::uint64_t bytes, std::uint64_t room = 0) noexcept; // zeros
     void set_to_zero() noexcept;
+    /// Not one with words of other sizes before or behind its own.
+    [[nodiscard]] bool is_plain_mapping() const noexcept {
+        return mapped_bytes_ != 0 && room_bytes_ == 0 && spent_bytes_ == 0;
+    }
     [[nodiscard]] bool extend_mapping(std::uint64_t bytes) noexcept;
     void shrink_mapping(std::uint64_t words) noexcept;
     void release() noexcept;
 
     std::uint64_t* data_ = nullptr;
     std::uint64_t words_ = 0;
-    std::uint64_t mapped_bytes_ = 0; // 0: not from the system directly
+    std::uint64_t mapped_bytes_ = 0; // from the first word on; 0: not from the system directly
+    std::uint64_t room_bytes_ = 0;   // reserved before the first word
+    std::uint64_t spent_bytes_ = 0;  // in use once, behind the last word
     std::uint64_t forgotten_bytes_ = 0;
     void* block_ = nullptr;            // what a hook gave, before it was aligned
     void (*release_)(void*) = nullptr; // where that goes back to

@@ -129,5 +129,85 @@ TEST(heap_words, memory_that_is_asked_for_ahead_keeps_what_is_in_it) {
     must(heap_words::make(3)).provide(0, 3 * line_words);
 }
 
+/// Mapped words with room before them, numbered.
+heap_words numbered_with_room(std::uint64_t lines, std::uint64_t room) {
+    heap_words store = must(heap_words::make_mapped(lines, room));
+    for (std::uint64_t i = 0; i < store.words(); ++i) store.data()[i] = i + 1;
+    return store;
+}
+
+TEST(heap_words, larger_ones_take_over_the_memory_and_the_smaller_ones_can_still_be_read) {
+    if (!heap_words::has_huge_pages()) GTEST_SKIP();
+    for (const std::uint64_t lines : {std::uint64_t{1500}, huge_page_lines, 3 * huge_page_lines + 7}) {
+        heap_words now = numbered_with_room(lines, 20 * lines);
+        ASSERT_TRUE(all_zero(must(heap_words::make_mapped(lines, 20 * lines))));
+        for (std::uint64_t round = 0; round < 5; ++round) {
+            // As a filter does it: more words, which end before those that there are.
+            const std::uint64_t spent = 3 * line_words;
+            const std::uint64_t before = now.words() / line_words / 3 * line_words;
+            const std::uint64_t words = now.words() + before - spent;
+            const std::uint64_t held = now.held_words();
+            const std::uint64_t* const at = now.data();
+            ASSERT_TRUE(now.open_before(before));
+            ASSERT_TRUE(now.open_before(before)) << "again: nothing has changed";
+            heap_words next = now.take_over(before, words);
+            ASSERT_EQ(next.words(), words);
+            ASSERT_EQ(now.data(), at);
+            ASSERT_EQ(now.held_words(), held);
+            ASSERT_EQ(next.data() + before, now.data());
+            ASSERT_EQ(next.held_words(), held + before);
+            next.provide(0, before, words);
+            for (std::uint64_t i = 0; i < before; ++i) ASSERT_EQ(next.data()[i], 0u) << i;
+            for (std::uint64_t i = 0; i < now.words(); ++i) ASSERT_EQ(now.data()[i], i + 1);
+            now.forget_before(now.words()); // is a view, and has nothing to give back
+            ASSERT_EQ(now.data()[7], 8u);
+            now = heap_words{};
+            for (std::uint64_t i = 0; i < words; ++i) next.data()[i] = i + 1;
+            now = std::move(next);
+        }
+        // What has grown so is given back like any other words, though it begins within a page.
+        const std::uint64_t held = now.held_words();
+        now.forget_before(now.words() / 2);
+        EXPECT_LT(now.held_words(), held);
+        EXPECT_GE(now.held_words(), now.words() / 2);
+        EXPECT_EQ(now.data()[now.words() / 2], now.words() / 2 + 1);
+    }
+}
+
+TEST(heap_words, there_is_no_more_room_than_was_asked_for) {
+    if (!heap_words::has_huge_pages()) GTEST_SKIP();
+    heap_words none = must(heap_words::make_mapped(1500));
+    EXPECT_FALSE(none.open_before(line_words));
+    EXPECT_TRUE(none.open_before(0));
+    heap_words some = numbered_with_room(1500, 1500);
+    EXPECT_FALSE(some.open_before(huge_page_lines * line_words + line_words)); // in whole huge pages
+    EXPECT_FALSE(some.open_before(~std::uint64_t{0}));
+    EXPECT_TRUE(some.open_before(1500 * line_words));
+    EXPECT_EQ(some.data()[11], 12u);
+    EXPECT_FALSE(heap_words().open_before(1));
+    EXPECT_FALSE(must(heap_words::make(10)).open_before(1));
+    // A room that no system has is no failure, only no room.
+    heap_words asked = must(heap_words::make_mapped(1500, std::uint64_t{1} << 50));
+    EXPECT_TRUE(all_zero(asked));
+}
+
+TEST(heap_words, words_that_took_over_memory_can_be_copied_extended_and_shrunk) {
+    if (!heap_words::has_huge_pages()) GTEST_SKIP();
+    heap_words now = numbered_with_room(1500, 3000);
+    ASSERT_TRUE(now.open_before(500 * line_words));
+    heap_words next = now.take_over(500 * line_words, 1990 * line_words);
+    for (std::uint64_t i = 0; i < next.words(); ++i) next.data()[i] = i + 1;
+    const heap_words copy = must(next.copy());
+    ASSERT_TRUE(std::equal(copy.data(), copy.data() + copy.words(), next.data()));
+    ASSERT_TRUE(next.extend(2500).has_value());
+    for (std::uint64_t i = 0; i < next.words(); ++i) ASSERT_EQ(next.data()[i], i < copy.words() ? i + 1 : 0);
+    heap_words third = numbered_with_room(1500, 3000);
+    third.shrink(1000);
+    ASSERT_EQ(third.words(), 1000 * line_words);
+    for (std::uint64_t i = 0; i < third.words(); ++i) ASSERT_EQ(third.data()[i], i + 1);
+    ASSERT_TRUE(third.extend(1500).has_value());
+    for (std::uint64_t i = 0; i < third.words(); ++i) ASSERT_EQ(third.data()[i], i < 1000 * line_words ? i + 1 : 0);
+}
+
 } // namespace
 } // namespace everbloom

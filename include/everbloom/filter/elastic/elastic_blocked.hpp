@@ -138,7 +138,13 @@ public:
     void prefetching(std::span<const digest> items, Act act) const noexcept {
         constexpr std::size_t lead = 6; // items; each prefetches a block and a page of about nine cache lines
         for (std::size_t i = 0; i < std::min(lead, items.size()); ++i) core_.prefetch(stored_hash(items[i]));
+        constexpr std::uint64_t large = (std::uint64_t{16} << 20) / sizeof(std::uint64_t); // words
+        std::size_t next_group = memory_words() > large ? 0 : items.size();
         for (std::size_t i = 0; i < items.size(); ++i) {
+            if (i == next_group) [[unlikely]] {
+                prefetch_first_lines(items, i + lead);
+                next_group += translated_at_once;
+            }
             if (i + lead < items.size()) core_.prefetch(stored_hash(items[i + lead]));
             act(i);
         }
@@ -342,6 +348,14 @@ private:
 
     [[nodiscard]] const stored_hashes<Store>& stored() const noexcept { return core_.stored(); }
     [[nodiscard]] std::uint64_t stored_hash(digest item) const noexcept { return core_.query().stored_hash(item); }
+
+    /// In a filter so large that most addresses have to be translated: so that several translations are looked up at a time.
+    static constexpr std::size_t translated_at_once = 8; // items
+    [[gnu::noinline]] void prefetch_first_lines(std::span<const digest> items, std::size_t from) const noexcept {
+        for (std::size_t i = from; i < std::min(from + translated_at_once, items.size()); ++i) {
+            core_.prefetch_first_lines(stored_hash(items[i]));
+        }
+    }
 
     elastic_blocked_core<Store, Access> core_;
 };

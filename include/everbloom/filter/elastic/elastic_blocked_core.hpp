@@ -89,6 +89,12 @@ public:
         stored_.prefetch(hash);
     }
 
+    /// The same for the first line of the page only.
+    void prefetch_first_lines(std::uint64_t hash) const noexcept {
+        prefetch_line(query_.block_of(hash));
+        stored_.prefetch_first_line(hash);
+    }
+
     insert_outcome insert(std::uint64_t hash) noexcept
         requires std::same_as<Store, heap_words>
     {
@@ -178,15 +184,18 @@ private:
         return done;
     }
 
-    /// More blocks and pages, empty and unused.
+    /// More blocks and pages, empty and unused, or how far before the present ones they begin, in the same memory.
     struct growth_room {
         std::uint64_t bits = 0;
+        hash_geometry geometry;
+        std::optional<std::uint64_t> blocks_before;
+        std::optional<std::uint64_t> pages_before;
         heap_words blocks;
         hash_pages<heap_words> pages;
     };
 
     /// Room for the next growth, if limits and memory allow it. Nothing is changed.
-    [[nodiscard]] std::optional<growth_room> find_room() const noexcept {
+    [[nodiscard]] std::optional<growth_room> find_room() noexcept {
         // As it will be at the end of the growth under way.
         const elastic_blocked_spec now = spec_.at_rest();
         growth_room room;
@@ -194,13 +203,21 @@ private:
         if (room.bits == now.bits || now.keys_for(now.bits) >= now.most_keys()) return std::nullopt;
         const std::uint64_t page_count = now.pages_for(room.bits);
         if (page_count > hash_geometry::most_pages) return std::nullopt;
+        room.geometry = hash_geometry(page_count, word_bits());
+        if constexpr (!Access::has_readers)
+            room.blocks_before = blocks_.open_growth(room.bits / line_bits, now.pages_for(now.bits));
+        room.pages_before = stored_.open_growth(room.geometry);
         const auto found = or_out_of_memory([&]() -> result<void> {
-            auto blocks = make_growing_words(room.bits / line_bits);
-            if (!blocks) return fail(std::move(blocks.error()));
-            auto pages = hash_pages<heap_words>::make(hash_geometry(page_count, word_bits()));
-            if (!pages) return fail(std::move(pages.error()));
-            room.blocks = std::move(*blocks);
-            room.pages = std::move(*pages);
+            if (!room.blocks_before) {
+                auto blocks = make_growing_words(room.bits / line_bits, !Access::has_readers);
+                if (!blocks) return fail(std::move(blocks.error()));
+                room.blocks = std::move(*blocks);
+            }
+            if (!room.pages_before) {
+                auto pages = hash_pages<heap_words>::make(room.geometry, true);
+                if (!pages) return fail(std::move(pages.error()));
+                room.pages = std::move(*pages);
+            }
             return {};
         });
         if (!found) return std::nullopt;
@@ -238,8 +255,16 @@ private:
     }
 
     void begin_growth(growth_room room) noexcept {
-        stored_.begin_resize(std::move(room.pages));
-        blocks_.begin_resize(room.bits / line_bits, std::move(room.blocks));
+        if (room.pages_before) {
+            stored_.begin_growth_in_place(room.geometry, *room.pages_before);
+        } else {
+            stored_.begin_resize(std::move(room.pages));
+        }
+        if (room.blocks_before) {
+            blocks_.begin_growth_in_place(room.bits / line_bits, *room.blocks_before);
+        } else {
+            blocks_.begin_resize(room.bits / line_bits, std::move(room.blocks));
+        }
         spec_.next_bits = room.bits;
         ++expansions_;
         refresh_view();
@@ -254,23 +279,26 @@ private:
 
     /// Moves what the number of keys asks for. A page that finds no room is tried again with the next key.
     [[gnu::noinline]] void move_pages_due() noexcept {
-        const double due = pages_due();
+        const growth_pace::due due = pages_due();
         // No more than this for one key: what is left is moved with the next ones.
-        for (int left = 2; left > 0 && stored_.is_resizing() && moved() < due; --left) {
+        for (int left = 2; left > 0 && stored_.is_resizing() && moved() < due.share; --left) {
             if (!move_page()) return;
         }
-        schedule(due);
+        if (stored_.is_resizing()) [[likely]]
+            return schedule_step(due);
+        schedule();
     }
     [[nodiscard]] double moved() const noexcept { return static_cast<double>(stored_.moved_pages()); }
-    /// How many pages should have moved by now.
-    [[nodiscard]] double pages_due() const noexcept {
-        if (!stored_.is_resizing()) return 0;
-        return spec_.pace().share_due(static_cast<double>(keys_)) *
-               static_cast<double>(stored_.now().geometry().pages());
+    /// How many pages should have moved by now, as `share`.
+    [[nodiscard]] growth_pace::due pages_due() const noexcept {
+        const growth_pace::due due = pace_.due_at(static_cast<double>(keys_));
+        const auto pages = static_cast<double>(stored_.now().geometry().pages());
+        return {due.share * pages, due.rise * pages};
     }
 
     [[nodiscard]] bool move_page() noexcept {
         const auto set_in_new_blocks = [&](std::span<const std::uint64_t> hashes) {
+            blocks_.reach(stored_.now().geometry().range_of_page(stored_.moved_pages()).highest, stored_.frontier());
             blocks_.template set_in_new<Access>(hashes, query_, query_.hashes);
         };
         if (!succeeded(stored_.move_page(set_in_new_blocks))) return false;
@@ -288,18 +316,30 @@ private:
     }
 
     /// At how many keys the next page is due, and growth begins.
-    void schedule() noexcept { schedule(pages_due()); }
-    void schedule(double due) noexcept {
+    void schedule() noexcept {
         const std::uint64_t full = spec_.keys_for(spec_.bits);
         next_step_at_ = ~std::uint64_t{0};
         limit_ = std::min(full, spec_.most_keys());
         if (!stored_.is_resizing()) return;
         const std::uint64_t next_full = spec_.keys_for(spec_.next_bits);
         limit_ = std::min(next_full, spec_.most_keys());
+        pace_ = spec_.pace();
         // Twice for each page, at numbers of keys that do not depend on the calls before.
-        const std::uint64_t step =
-            std::max<std::uint64_t>(1, (next_full - full) / (2 * stored_.now().geometry().pages()));
-        next_step_at_ = moved() < due ? keys_ + 1 : (keys_ / step + 1) * step;
+        step_ = std::max<std::uint64_t>(1, (next_full - full) / (2 * stored_.now().geometry().pages()));
+        schedule_step(pages_due());
+    }
+    /// The same while one growth is under way.
+    void schedule_step(const growth_pace::due& due) noexcept {
+        const double spare = moved() - due.share;
+        if (spare < 0) {
+            next_step_at_ = keys_ + 1;
+            return;
+        }
+        // No page is due before that; a little less, for the sake of rounding.
+        constexpr double most_keys_ahead = 1e6;
+        const double wait = std::min(spare * (1 - 0x1p-10), most_keys_ahead * due.rise) / std::max(due.rise, 1e-300);
+        const std::uint64_t not_before = keys_ + static_cast<std::uint64_t>(wait);
+        next_step_at_ = std::max(keys_ / step_ + 1, (not_before + step_ - 1) / step_) * step_;
     }
 
     void note_progress() noexcept {
@@ -363,6 +403,8 @@ private:
     std::uint64_t copies_ = 0;
     std::uint64_t limit_ = 0;        // keys that fit without beginning to grow
     std::uint64_t next_step_at_ = 0; // keys at which a page may be due to move
+    growth_pace pace_;               // of the growth under way
+    std::uint64_t step_ = 1;         // keys from one such number to the next
     std::uint64_t expansions_ = 0;
     elastic_blocks<Store> blocks_;
     stored_hashes<Store> stored_;

@@ -17,26 +17,33 @@ namespace everbloom {
 /// Which power is right is a question for the model (model/elastic/elastic_blocked.hpp).
 class growth_pace {
 public:
+    growth_pace() noexcept = default;
     growth_pace(std::uint64_t full, std::uint64_t next_full, double steepness) noexcept
         : full_(static_cast<double>(full)), next_full_(static_cast<double>(std::max(next_full, full + 1))),
-          steepness_(steepness) {}
+          steepness_(steepness), ahead_((next_full_ - full_) / 64) {}
 
-    /// The share of the pages that should have moved at this number of keys.
-    [[nodiscard]] double share_due(double keys) const noexcept {
+    /// The share of the pages that should have moved, and by how much one key more raises it, at most: it rises ever more slowly.
+    struct due {
+        double share;
+        double rise;
+    };
+    /// At this number of keys.
+    [[nodiscard]] due due_at(double keys) const noexcept {
         // A little ahead, so that the last page has moved before the room is needed.
-        keys += (next_full_ - full_) / 64;
-        if (keys <= full_) return 0;
-        if (keys >= next_full_) return 1;
+        keys += ahead_;
+        if (keys <= full_) return {0, 1e9}; // after removals; who knows how fast
+        if (keys >= next_full_) return {1, 0};
         // Not std::pow: <cmath> has ten thousand lines, and every user of a filter would read them.
         const double old_side = __builtin_pow(keys / full_, steepness_);
         const double new_side = __builtin_pow(keys / next_full_, steepness_);
-        return (old_side - 1) / (old_side - new_side);
+        return {(old_side - 1) / (old_side - new_side), steepness_ / (keys * (old_side - new_side))};
     }
 
 private:
-    double full_;
-    double next_full_;
-    double steepness_;
+    double full_ = 0;
+    double next_full_ = 0;
+    double steepness_ = 0;
+    double ahead_ = 0;
 };
 
 struct elastic_blocked_spec {

@@ -128,21 +128,25 @@ public:
             block_hashing(word_bits),       zeroth(now_.data()), blocks_, next_.data(), next_blocks_, frontier, hashes,
             std::max(blocks_, next_blocks_)};
     }
+    /// Before patterns up to that of `highest` are set in new blocks, while the frontier is here.
+    void reach(std::uint64_t highest, std::uint64_t frontier) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        const std::uint64_t left = (first_needed(blocks_, frontier) - first_block_) * line_words;
+        next_mark_.reach(next_, (reduce(highest, next_blocks_) + 1) * line_words, left);
+    }
     /// Sets the patterns of hashes in ascending order in their new blocks. Those of one block are united first.
     template <class Access>
     void set_in_new(std::span<const std::uint64_t> hashes, const block_hashing& hashing, unsigned pattern_bits) noexcept
         requires std::same_as<Store, heap_words>
     {
-        std::array<std::uint64_t, most_united> seeds;
-        if (hashes.empty()) return;
-        next_mark_.reach(next_, (reduce(hashes.back(), next_blocks_) + 1) * line_words);
-        for (std::size_t at = 0; at < hashes.size();) {
-            const std::uint64_t block = reduce(hashes[at], next_blocks_);
-            std::size_t count = 0;
-            do seeds[count++] = hashing.seed_of(hashes[at++]);
-            while (count < most_united && at < hashes.size() && reduce(hashes[at], next_blocks_) == block);
+        const block_hashing own = hashing; // a copy that no write can change
+        while (!hashes.empty()) {
+            const std::uint64_t block = reduce(hashes.front(), next_blocks_);
             alignas(line_bytes) kernel::line_mask united{};
-            kernel::unite(united.data(), std::span(seeds.data(), count), pattern_bits);
+            hashes = hashes.subspan(
+                kernel::unite_up_to(united, hashes, range_of(block, next_blocks_, next_width_).highest, pattern_bits,
+                                    [own](std::uint64_t hash) { return own.seed_of(hash); }));
             Access::unite(next_.data() + block * line_words, united);
         }
     }
@@ -180,6 +184,22 @@ public:
         next_ = std::move(next);
         next_mark_ = {};
     }
+    /// The same, with more blocks in the memory of the ones there are, if nobody else reads them. `open_growth` finds out whether that can be,
+    /// also before the last resize has ended, and changes nothing; `steps` is in how many steps the blocks will be moved.
+    [[nodiscard]] std::optional<std::uint64_t> open_growth(std::uint64_t blocks, std::uint64_t steps) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        // Up to the end of a step new blocks are filled, from its beginning on old ones are needed; either may be cut.
+        const bool is_resizing = next_blocks_ != 0;
+        const std::uint64_t apart = ceil_divide(is_resizing ? next_blocks_ : blocks_, steps) + 3;
+        return open_growth_in_place(is_resizing ? next_ : now_, blocks * line_words, apart * line_words);
+    }
+    void begin_growth_in_place(std::uint64_t blocks, std::uint64_t before) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        begin_resize(blocks, now_.take_over(before, blocks * line_words));
+        next_mark_ = growing_mark(before);
+    }
     /// The new blocks are the blocks; returns the old ones.
     [[nodiscard]] Store finish_resize() noexcept {
         blocks_ = std::exchange(next_blocks_, 0);
@@ -211,8 +231,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_united = 64; // patterns at a time
-
     /// How many hashes lead to a block, rounded down.
     [[nodiscard]] static std::uint64_t width_of(std::uint64_t blocks) noexcept { return ~std::uint64_t{0} / blocks; }
     [[nodiscard]] static hash_range range_of(std::uint64_t block, std::uint64_t blocks, std::uint64_t width) noexcept {

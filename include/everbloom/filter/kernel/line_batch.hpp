@@ -177,6 +177,31 @@ EVERBLOOM_AVX2 inline void unite_avx2(std::uint64_t* line, std::span<const std::
     }
 }
 
+template <class HashOf>
+EVERBLOOM_AVX2 std::size_t unite_up_to_avx2(line_mask& aligned, std::span<const std::uint64_t> all, std::uint64_t last,
+                                            unsigned hashes, HashOf hash_of) noexcept {
+    auto* const line = reinterpret_cast<eight_units*>(aligned.data());
+    std::size_t count = 0;
+    if (hashes != lanes) {
+        for (; count < all.size() && all[count] <= last; ++count) {
+            line_insert_avx2(aligned.data(), hash_of(all[count]), hashes);
+        }
+        return count;
+    }
+    // In registers: through memory each pattern would wait for the one before.
+    eight_units first = line[0];
+    eight_units second = line[1];
+    for (; count < all.size() && all[count] <= last; ++count) {
+        const lane_pattern_avx2 pattern = all_lanes_avx2(hash_of(all[count]));
+        const auto is_second = reinterpret_cast<eight_units>(reinterpret_cast<eight_signed>(pattern.halves) >> 31);
+        first |= pattern.bits & ~is_second;
+        second |= pattern.bits & is_second;
+    }
+    line[0] = first;
+    line[1] = second;
+    return count;
+}
+
 template <class Items>
 EVERBLOOM_AVX2 void insert_avx2(const line_array<std::uint64_t>& array, const Items& items) noexcept {
     const unsigned hashes = array.hashes;
@@ -283,6 +308,19 @@ inline void unite(std::uint64_t* line, std::span<const std::uint64_t> all, unsig
     if (has_avx2()) return unite_avx2(line, all, hashes);
 #endif
     for (const std::uint64_t hash : all) line_insert(line, hash, hashes);
+}
+
+/// Unites the patterns of the first of many numbers in ascending order, up to `last`, and returns how many they are; `hash_of` makes a hash of
+/// each of them. The line is aligned.
+template <class HashOf>
+[[nodiscard]] std::size_t unite_up_to(line_mask& aligned, std::span<const std::uint64_t> all, std::uint64_t last,
+                                      unsigned hashes, HashOf hash_of) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    if (has_avx2()) return unite_up_to_avx2(aligned, all, last, hashes, hash_of);
+#endif
+    std::size_t count = 0;
+    for (; count < all.size() && all[count] <= last; ++count) line_insert(aligned.data(), hash_of(all[count]), hashes);
+    return count;
 }
 
 } // namespace everbloom::kernel

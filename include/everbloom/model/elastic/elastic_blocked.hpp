@@ -188,7 +188,7 @@ private:
         const auto pages = static_cast<double>(growing.pages_for(growing.bits));
         const double step = std::fmax(1, std::floor((next_full - full) / (2 * pages)));
         const double looked = std::fmax(full + 1, std::floor(keys / step) * step);
-        const double due = std::ceil(growing.pace().share_due(looked) * pages);
+        const double due = std::ceil(growing.pace().due_at(looked).share * pages);
         return static_cast<std::uint64_t>(std::fmin(due, 2 * std::fmax(0.0, keys - full)));
     }
     [[nodiscard]] static double moved_share(const elastic_blocked_spec& growing) noexcept {

@@ -237,6 +237,55 @@ TEST(page_kernel, reads_and_appends_the_hashes_of_a_page) {
     }
 }
 
+TEST(page_kernel, appends_to_a_page_as_hash_page_does_and_touches_no_byte_beside_it) {
+    for (const auto* const functions : all_functions()) {
+        dice random(6);
+        fenced_pages fenced;
+        std::uint64_t appended = 0;
+        for (std::uint64_t round = 0; round < support::rounds(2000); ++round) {
+            const hash_geometry geometry = some_geometry(*functions, random);
+            const std::uint64_t index = geometry.page_of(random.word() & geometry.stored_mask());
+            const hashes_of drawn(geometry, index);
+            // Some of the page, the last of which are to be appended, and some of the next page.
+            std::vector<std::uint64_t> hashes;
+            for (std::uint64_t i = random.below(geometry.slots() + 40); i > 0; --i)
+                hashes.push_back(drawn.draw(random));
+            std::sort(hashes.begin(), hashes.end());
+            hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+            const std::size_t of_page = hashes.size();
+            if (of_page == 0) continue;
+            if (index + 1 < geometry.pages()) {
+                const hashes_of next(geometry, index + 1);
+                for (std::uint64_t i = random.below(20); i > 0; --i) hashes.push_back(next.draw(random));
+                std::sort(hashes.begin() + static_cast<std::ptrdiff_t>(of_page), hashes.end());
+            }
+            const std::size_t there = random.below(std::min<std::size_t>(of_page, geometry.slots()) + 1);
+            const std::size_t fits = std::min<std::size_t>(of_page, geometry.slots());
+            page_state changed(geometry);
+            const auto put = [&](page_state& state, std::size_t from, std::size_t end) {
+                const auto twin = state.twin(geometry);
+                for (std::size_t i = from; i < end; ++i) {
+                    const hash_place place = geometry.place_of(hashes[i]);
+                    twin.append(place.bin_in_page(), place.remainder, 1);
+                }
+            };
+            put(changed, 0, there);
+            page_state expected = changed;
+            put(expected, there, fits);
+            const auto at = random.one_in(2) ? support::fenced_words::side::front : support::fenced_words::side::back;
+            std::size_t done = 0;
+            fenced.run(changed, at, [&](kernel::page_to_change page) {
+                done = functions->append(page.words, geometry, index, std::span(hashes).subspan(there));
+                return true;
+            });
+            ASSERT_EQ(done, fits - there) << geometry.slot_bits() << " bits";
+            ASSERT_EQ(changed, expected) << geometry.slot_bits() << " bits, " << there << " to " << fits;
+            appended += done;
+        }
+        EXPECT_GT(appended, support::rounds(2000) * 10);
+    }
+}
+
 TEST(page_kernel, notes_the_lanes_that_a_pattern_shares_with_the_hashes_of_its_block) {
     for (const auto* const functions : all_functions()) {
         dice random(3);

@@ -106,6 +106,8 @@ namespace wide {
                                    std::uint64_t remainder) noexcept;
 [[nodiscard]] page_answer find_in_page(const std::uint64_t* page, const hash_geometry& geometry, unsigned bin,
                                        std::uint64_t remainder) noexcept;
+[[nodiscard]] std::size_t append_to_page(std::uint64_t* page, const hash_geometry& geometry, std::uint64_t index,
+                                         std::span<const std::uint64_t> hashes) noexcept;
 [[nodiscard]] page_hashes hashes_of_page(page_to_read page, const hash_geometry& geometry,
                                          std::uint64_t* hashes) noexcept;
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
@@ -128,7 +130,7 @@ inline constexpr page_functions modern_page_functions{insert_into_page, erase_fr
                                                       append_to_page,   hashes_of_page,  note_shared_of_page,
                                                       remove_from_page};
 inline constexpr page_functions wide_page_functions{
-    wide::insert_into_page, wide::erase_from_page,     wide::find_in_page,    append_to_page,
+    wide::insert_into_page, wide::erase_from_page,     wide::find_in_page,    wide::append_to_page,
     wide::hashes_of_page,   wide::note_shared_of_page, wide::remove_from_page};
 
 /// AVX-512 with permutations of bytes, shifts over two words and multiplications of 52 bits: a few loads and tests.

@@ -37,12 +37,29 @@ public:
 #endif
     }
 
-    [[nodiscard]] static result<hash_pages> make(const hash_geometry& geometry)
+    /// `room` as in make_growing_words.
+    [[nodiscard]] static result<hash_pages> make(const hash_geometry& geometry, bool room = false)
         requires std::same_as<Store, heap_words>
     {
-        auto pages = make_growing_words(geometry.pages() * geometry.page_lines());
+        auto pages = make_growing_words(geometry.pages() * geometry.page_lines(), room);
         if (!pages) return fail(std::move(pages.error()));
         return hash_pages(geometry, 0, std::move(*pages), heap_words{}, 0);
+    }
+    /// Where the words of more pages begin, before those of all of these, if they can be moved there within their own memory: with `make_over`.
+    [[nodiscard]] std::optional<std::uint64_t> open_growth(const hash_geometry& wanted) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        // The hashes of an old page end in the new page in which they would end if those were filled evenly.
+        const std::uint64_t apart = geometry_.page_words() + wanted.page_words();
+        return open_growth_in_place(pages_, wanted.pages() * wanted.page_words(), apart);
+    }
+    /// More pages, in the same memory. These ones can be read and moved, from the first to the last, as long as the others live.
+    [[nodiscard]] hash_pages make_over(const hash_geometry& wanted, std::uint64_t before) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        hash_pages made(wanted, 0, pages_.take_over(before, wanted.pages() * wanted.page_words()), heap_words{}, 0);
+        made.mark_ = growing_mark(before);
+        return made;
     }
 
     [[nodiscard]] const hash_geometry& geometry() const noexcept { return geometry_; }
@@ -178,9 +195,19 @@ public:
 
     /// Prefetches the page of a hash.
     void prefetch(std::uint64_t hash) const noexcept {
-        const std::uint64_t* const words = page_words(geometry_.page_of(hash));
-        for (std::uint64_t line = 0; line < geometry_.page_lines(); ++line) prefetch_line(words + line * line_words);
+        const std::uint64_t* words = page_words(geometry_.page_of(hash));
+        std::uint64_t left = geometry_.page_lines();
+        for (; left >= 4; left -= 4, words += 4 * line_words) {
+            prefetch_line(words);
+            prefetch_line(words + line_words);
+            prefetch_line(words + 2 * line_words);
+            prefetch_line(words + 3 * line_words);
+        }
+        for (; left > 0; --left, words += line_words) prefetch_line(words);
     }
+
+    /// The first line of it.
+    void prefetch_first_line(std::uint64_t hash) const noexcept { prefetch_line(page_words(geometry_.page_of(hash))); }
 
     /// Where many pages are prefetched together: only the header, and the cache lines where the hash should be in a page that is
     /// three quarters full. The processor follows by itself where a gap is opened behind it.
@@ -334,11 +361,11 @@ public:
         return pages_.data() + (index - first_page_) * geometry_.page_words();
     }
 
-    /// Before hashes are appended to pages up to this one.
-    void reach(std::uint64_t index) noexcept
+    /// Before hashes are appended to pages up to this one. The first `left` words of the pages they come from are not needed any more.
+    void reach(std::uint64_t index, std::uint64_t left) noexcept
         requires std::same_as<Store, heap_words>
     {
-        mark_.reach(pages_, (index + 1 - first_page_) * geometry_.page_words());
+        mark_.reach(pages_, (index + 1 - first_page_) * geometry_.page_words(), left);
     }
 
     /// Gives back the memory of the pages before this one, which are empty and will not be asked for again.

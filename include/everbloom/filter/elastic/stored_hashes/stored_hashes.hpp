@@ -152,6 +152,7 @@ public:
 
     [[nodiscard]] std::uint64_t count(std::uint64_t hash) const noexcept { return holder(hash).count(hash); }
     void prefetch(std::uint64_t hash) const noexcept { holder(hash).prefetch(hash); }
+    void prefetch_first_line(std::uint64_t hash) const noexcept { holder(hash).prefetch_first_line(hash); }
     void prefetch_place(std::uint64_t hash) const noexcept { holder(hash).prefetch_place(hash); }
 
     /// How many different hashes lie in a range; the counting ends at `enough`.
@@ -220,6 +221,18 @@ public:
         requires std::same_as<Store, heap_words>
     {
         next_ = std::move(pages);
+    }
+    /// The same, with more pages in the memory of the ones there are. `open_growth` finds out whether that can be, also before the last resize has
+    /// ended, and changes nothing.
+    [[nodiscard]] std::optional<std::uint64_t> open_growth(const hash_geometry& wanted) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        return (is_resizing() ? next_ : now_).open_growth(wanted);
+    }
+    void begin_growth_in_place(const hash_geometry& wanted, std::uint64_t before) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+        next_ = now_.make_over(wanted, before);
     }
 
     /// Reserves room for all that is still to be moved: then no step of this resize can be refused. False if there is no such room;
@@ -297,7 +310,8 @@ private:
     /// Copies the hashes of the next old page into the new pages, where they are the largest; all of them or none.
     [[nodiscard]] insert_outcome copy_page(std::array<std::uint64_t, most_page_hashes>& copied,
                                            std::size_t& count) noexcept {
-        next_.reach(next_.geometry().page_of(now_.geometry().range_of_page(moved_).highest));
+        const std::uint64_t left = (moved_ - now_.first_page()) * now_.geometry().page_words();
+        next_.reach(next_.geometry().page_of(now_.geometry().range_of_page(moved_).highest), left);
         if (const auto read = now_.read_page(moved_, copied.data())) [[likely]]
             return copy_hashes(std::span<const std::uint64_t>(copied.data(), *read), count);
         insert_outcome failed = insert_outcome::inserted;
