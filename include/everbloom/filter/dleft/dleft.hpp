@@ -109,13 +109,14 @@ public:
     /// call them by this name.
     [[nodiscard]] bool in_line() const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        return dleft_lines::suit(layout_);
+        return is_of_lines_ || has_pair();
 #else
         return false;
 #endif
     }
     [[nodiscard, gnu::always_inline]] bool may_contain_in_line(digest item) const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
+        if (!is_of_lines_) return layout_.pair.calls.hold(layout_, words(), item.low) != packed_answer::lacks;
         return dleft_lines(layout_, words()).hold(item);
 #else
         return may_contain(item);
@@ -130,7 +131,9 @@ public:
         requires WritableWordStore<Store>
     {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        if (dleft_lines(layout_, words()).erase_lone(item, store_.data())) [[likely]]
+        const bool done = is_of_lines_ ? dleft_lines(layout_, words()).erase_lone(item, store_.data())
+                                       : layout_.pair.calls.erase_lone(layout_, store_.data(), item.low);
+        if (done) [[likely]]
             return erase_outcome::removed;
         return erase_slowly(layout_.places.fingerprint(item));
 #else
@@ -140,7 +143,8 @@ public:
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        if (in_line()) return dleft_lines(layout_, words()).hold(items, answers);
+        if (is_of_lines_) return dleft_lines(layout_, words()).hold(items, answers);
+        if (has_pair()) return layout_.pair.calls.hold_all(layout_, words(), items, answers.data());
 #endif
         in_best_code(
             *this,
@@ -153,7 +157,7 @@ public:
     template <class Make>
     void may_contain(const digests_on_demand<Make>& items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        if (in_line()) return dleft_lines(layout_, words()).hold(items, answers);
+        if (is_of_lines_) return dleft_lines(layout_, words()).hold(items, answers);
 #endif
         std::array<digest, 256> some;
         for (std::size_t first = 0; first < items.size(); first += some.size()) {
@@ -177,6 +181,9 @@ public:
         requires WritableWordStore<Store>
     {
         const std::uint64_t fingerprint = layout_.places.fingerprint(item);
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if (has_pair()) return pair_insert(fingerprint);
+#endif
 #if defined(EVERBLOOM_MODERN_X86)
         if (layout_.is_modern) return insert_in_modern_code(fingerprint);
 #endif
@@ -197,6 +204,9 @@ public:
         requires WritableWordStore<Store>
     {
         const std::uint64_t fingerprint = layout_.places.fingerprint(item);
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if (has_pair()) return pair_erase(fingerprint);
+#endif
 #if defined(EVERBLOOM_MODERN_X86)
         if (layout_.is_modern) return erase_in_modern_code(fingerprint);
 #endif
@@ -294,10 +304,29 @@ private:
     }
 #endif
 
+#if defined(EVERBLOOM_PACKED_KERNEL)
+    [[nodiscard]] bool has_pair() const noexcept { return layout_.pair.calls.hold != nullptr; }
+    [[gnu::always_inline]] insert_outcome pair_insert(std::uint64_t fingerprint) noexcept {
+        if (layout_.pair.calls.insert_lone(layout_, store_.data(), fingerprint)) [[likely]]
+            return insert_outcome::inserted;
+        return insert_slowly(fingerprint);
+    }
+    [[gnu::always_inline]] erase_outcome pair_erase(std::uint64_t fingerprint) noexcept {
+        if (layout_.pair.calls.erase_lone(layout_, store_.data(), fingerprint)) [[likely]]
+            return erase_outcome::removed;
+        return erase_slowly(fingerprint);
+    }
+#endif
+
     /// The common cases: most keys are new and find room, and most removed keys were inserted once. The rest is left to separate
     /// functions, which build their own view of the table: if it were passed to them, it could not stay in registers here.
     template <class Table>
     [[gnu::always_inline]] insert_outcome insert_into(const Table& table, std::uint64_t fingerprint) noexcept {
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if constexpr (Table::is_packed_pair) {
+            if (has_pair()) return pair_insert(fingerprint);
+        }
+#endif
         if (dleft_operations(table).insert_lone(fingerprint)) [[likely]]
             return insert_outcome::inserted;
         return insert_slowly(fingerprint);
@@ -309,6 +338,11 @@ private:
     }
     template <class Table>
     [[gnu::always_inline]] erase_outcome erase_from(const Table& table, std::uint64_t fingerprint) noexcept {
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if constexpr (Table::is_packed_pair) {
+            if (has_pair()) return pair_erase(fingerprint);
+        }
+#endif
         if (dleft_operations(table).erase_lone(fingerprint)) [[likely]]
             return erase_outcome::removed;
         return erase_slowly(fingerprint);
@@ -362,6 +396,9 @@ private:
         }
         spec_ = target.spec;
         layout_ = dleft_layout(spec_);
+#if defined(EVERBLOOM_DLEFT_LINES)
+        is_of_lines_ = dleft_lines::suit(layout_);
+#endif
         store_ = std::move(target.words);
         history_ = seen;
         return {};
@@ -371,6 +408,9 @@ private:
     dleft_layout layout_;
     Store store_;
     dleft_history history_;
+#if defined(EVERBLOOM_DLEFT_LINES)
+    bool is_of_lines_ = dleft_lines::suit(layout_);
+#endif
 };
 
 using dleft_filter = basic_dleft_filter<heap_words>;

@@ -2,6 +2,7 @@
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"
+#include "support/plain_dleft_layout.hpp"
 
 #include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/filter/dleft/dleft.hpp>
@@ -19,27 +20,12 @@ namespace {
 using support::key_family;
 using support::must;
 
-/// A layout that chooses the plain code.
-dleft_layout plain_layout(const dleft_spec& spec) {
-    dleft_layout layout(spec);
-    layout.shape = dleft_shape::any;
-#if defined(EVERBLOOM_MODERN_X86)
-    layout.is_modern = false;
-#endif
-#if defined(EVERBLOOM_PACKED_KERNEL)
-    layout.packed.readable = 0;
-    layout.packed.readable_cells = 0;
-    layout.packed_call = {};
-    layout.fields.readable = 0;
-#endif
-    return layout;
-}
-
 /// A table that is changed cell by cell.
 class plain_twin {
 public:
     explicit plain_twin(const dleft_spec& spec)
-        : spec_(spec), layout_(plain_layout(spec)), words_(dleft_filter::section_lines(spec)[0] * line_words) {}
+        : spec_(spec), layout_(support::plain_dleft_layout(spec)),
+          words_(dleft_filter::section_lines(spec)[0] * line_words) {}
 
     insert_outcome insert(const digest& item) {
         return operations().insert(fingerprint(item), 1, static_cast<unsigned>(spec_.move), history_);
