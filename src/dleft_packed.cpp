@@ -1,8 +1,9 @@
-// All buckets of a fingerprint in one call, for packed cells (kernel/packed_cells.hpp).
+// All buckets of a fingerprint in one call, for packed cells (kernel/packed_scan.hpp).
 //
 // The functions are compiled for newer processors and so cannot be inlined where a program is compiled for all of them; a call per bucket took
 // as long as scanning it. The layout of a table holds the two that suit its shape.
 #include <everbloom/filter/dleft/dleft_layout.hpp>
+#include <everbloom/filter/kernel/packed_scan.hpp>
 
 #if defined(EVERBLOOM_PACKED_KERNEL)
 
@@ -91,6 +92,12 @@ packed_calls packed_calls_for(const dleft_layout& layout) noexcept {
     packed_calls chosen = packed_scans_for(layout);
     if (layout.pair.calls.hold != nullptr) chosen.hold = layout.pair.calls.hold;
     return chosen;
+}
+
+EVERBLOOM_MODERN kernel::bucket_marks kernel::scan_packed(const char* first_byte, const packed_cells& of,
+                                                          std::uint64_t remainder) noexcept {
+    if (of.form == packed_form::two_bytes) return marks_of_packed<packed_form::two_bytes, 0>(first_byte, of, remainder);
+    return marks_of_packed<packed_form::four_bytes, 0>(first_byte, of, remainder);
 }
 
 } // namespace everbloom

@@ -6,7 +6,7 @@
 #include <everbloom/filter/kernel/bucket_fields.hpp>
 #include <everbloom/filter/kernel/bucket_line.hpp>
 #include <everbloom/filter/kernel/bucket_scan.hpp>
-#include <everbloom/filter/kernel/packed_cells.hpp>
+#include <everbloom/filter/kernel/packed_scan.hpp>
 
 #include <gtest/gtest.h>
 
