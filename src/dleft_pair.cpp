@@ -1,4 +1,4 @@
-// Operations on one fingerprint, and batches of queries, with AVX-512: for two subtables, buckets of 32 cells that are not 16 bits wide.
+// Operations on one fingerprint, and batches of queries, with AVX-512: for two subtables, buckets of 32 cells.
 //
 // Both buckets are unpacked in registers, and all that an operation needs is found there: which cells have the remainder, which are in use, and
 // so which one is to be written. One permutation of bytes brings the bytes of two or four cells into each word of 64 bits, and one vpmultishiftqb
@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #if defined(EVERBLOOM_PACKED_KERNEL)
 
@@ -26,7 +27,8 @@
 namespace everbloom {
 namespace {
 
-enum class lanes_of : std::uint8_t { two_bytes, four_bytes };
+/// `line`: cells of 16 bits, which are in lanes already.
+enum class lanes_of : std::uint8_t { line, two_bytes, four_bytes };
 
 // Vectors of the compiler: g++ 12 warns of what is in most functions for AVX-512.
 using shorts = std::uint16_t __attribute__((vector_size(64), may_alias));
@@ -62,7 +64,7 @@ public:
     }
     /// Whether eight bytes from any cell on are in the table.
     EVERBLOOM_PAIR [[nodiscard, gnu::always_inline]] inline bool can_change() const noexcept {
-        return right_byte_ != of_.last_bucket_byte;
+        return Lanes == lanes_of::line || right_byte_ != of_.last_bucket_byte;
     }
 
     EVERBLOOM_PAIR [[gnu::always_inline]] inline void load() noexcept {
@@ -77,7 +79,7 @@ public:
     EVERBLOOM_PAIR [[nodiscard, gnu::always_inline]] inline bool has_equal() const noexcept {
         const __m512i left = in_all(left_cell_);
         const __m512i right = in_all(right_cell_);
-        if constexpr (Lanes == lanes_of::two_bytes) {
+        if constexpr (Lanes != lanes_of::four_bytes) {
             return _kortestz_mask32_u8(equal_16(left_.first, left), equal_16(right_.first, right)) == 0;
         } else {
             const __mmask16 of_left = _kor_mask16(equal_32(left_.first, left), equal_32(left_.second, left));
@@ -89,7 +91,7 @@ public:
     EVERBLOOM_PAIR [[nodiscard, gnu::always_inline]] inline std::uint64_t equal() const noexcept {
         const __m512i left = in_all(left_cell_);
         const __m512i right = in_all(right_cell_);
-        if constexpr (Lanes == lanes_of::two_bytes) {
+        if constexpr (Lanes != lanes_of::four_bytes) {
             return joined(equal_16(left_.first, left), equal_16(right_.first, right));
         } else {
             return joined(_mm512_kunpackw(equal_32(left_.second, left), equal_32(left_.first, left)),
@@ -119,12 +121,12 @@ public:
             : "cc");
         const std::uint64_t bit = first + std::uint64_t{cell} * of_.cell_bits;
         char* const at = reinterpret_cast<char*>(words) + bit / 8;
-        std::uint64_t around;
+        std::conditional_t<Lanes == lanes_of::line, std::uint16_t, std::uint64_t> around;
         std::memcpy(&around, at, sizeof around);
-        around ^= changed << (bit % 8);
-        if (!OneCopy && is_removal && (around >> (bit % 8) & of_.cell) != 0) [[unlikely]]
+        const auto made = static_cast<decltype(around)>(around ^ changed << (bit % 8));
+        if (!OneCopy && is_removal && (made >> (bit % 8) & of_.cell) != 0) [[unlikely]]
             return false;
-        std::memcpy(at, &around, sizeof around);
+        std::memcpy(at, &made, sizeof made);
         return true;
     }
 
@@ -139,11 +141,12 @@ private:
         return _cvtmask64_u64(_mm512_kunpackd(right, left));
     }
     EVERBLOOM_PAIR [[nodiscard, gnu::always_inline]] static inline __m512i in_all(std::uint64_t cell) noexcept {
-        if constexpr (Lanes == lanes_of::two_bytes)
+        if constexpr (Lanes != lanes_of::four_bytes)
             return reinterpret_cast<__m512i>(shorts{} + static_cast<std::uint16_t>(cell));
         return reinterpret_cast<__m512i>(longs{} + static_cast<std::uint32_t>(cell));
     }
     EVERBLOOM_PAIR [[nodiscard, gnu::always_inline]] inline __m512i unpacked(const char* from) const noexcept {
+        if constexpr (Lanes == lanes_of::line) return _mm512_loadu_si512(from);
         constexpr __mmask64 all = ~std::uint64_t{0};
         const __m512i packed = _mm512_maskz_loadu_epi8(of_.loaded, from);
         const __m512i near = _mm512_maskz_permutexvar_epi8(all, _mm512_load_si512(of_.byte.data()), packed);
@@ -159,7 +162,7 @@ private:
     }
     EVERBLOOM_PAIR [[nodiscard, gnu::always_inline]] inline std::uint32_t occupied(const lanes& bucket) const noexcept {
         const __m512i bits = _mm512_load_si512(of_.cells.data());
-        if constexpr (Lanes == lanes_of::two_bytes) return _mm512_test_epi16_mask(bucket.first, bits);
+        if constexpr (Lanes != lanes_of::four_bytes) return _mm512_test_epi16_mask(bucket.first, bits);
         return _mm512_kunpackw(_mm512_test_epi32_mask(bucket.second, bits), _mm512_test_epi32_mask(bucket.first, bits));
     }
 
@@ -246,10 +249,14 @@ dleft_pair_layout::dleft_pair_layout(const dleft_layout& layout) noexcept {
     const bool is_possible = kernel::is_modern() && __builtin_cpu_supports("avx512f") != 0 &&
                              __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
                              __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vbmi") != 0;
-    if (layout.shape != dleft_shape::packed_two_by_32 || bits > 32 || bits == beyond_words || !is_possible) return;
+    const bool is_line = layout.shape == dleft_shape::two_by_32;
+    const bool is_packed = layout.shape == dleft_shape::packed_two_by_32 && bits <= 32 && bits != beyond_words;
+    if (!(is_line || is_packed) || !is_possible) return;
     using enum lanes_of;
     const bool one_copy = layout.counter_bits == 1;
-    if (bits < 16) {
+    if (is_line) {
+        calls = one_copy ? pair_operations<line, true>::calls : pair_operations<line, false>::calls;
+    } else if (bits < 16) {
         calls = one_copy ? pair_operations<two_bytes, true>::calls : pair_operations<two_bytes, false>::calls;
     } else {
         calls = one_copy ? pair_operations<four_bytes, true>::calls : pair_operations<four_bytes, false>::calls;
@@ -263,7 +270,7 @@ dleft_pair_layout::dleft_pair_layout(const dleft_layout& layout) noexcept {
     last_bucket_byte = 2 * right_byte - bucket_bytes;
     cell = low_mask(bits);
     compared_bits = one_copy ? cell : cell & ~low_mask(counter_bits);
-    const unsigned lane_bytes = bits < 16 ? 2 : 4;
+    const unsigned lane_bytes = bits <= 16 ? 2 : 4;
     vector_bytes = 64 / lane_bytes * bits / 8;
     loaded = low_mask(vector_bytes);
     for (unsigned at = 0; at < 64; ++at) {

@@ -323,7 +323,7 @@ private:
     template <class Table>
     [[gnu::always_inline]] insert_outcome insert_into(const Table& table, std::uint64_t fingerprint) noexcept {
 #if defined(EVERBLOOM_PACKED_KERNEL)
-        if constexpr (Table::is_packed_pair) {
+        if constexpr (Table::has_two_subtables) {
             if (has_pair()) return pair_insert(fingerprint);
         }
 #endif
@@ -339,7 +339,8 @@ private:
     template <class Table>
     [[gnu::always_inline]] erase_outcome erase_from(const Table& table, std::uint64_t fingerprint) noexcept {
 #if defined(EVERBLOOM_PACKED_KERNEL)
-        if constexpr (Table::is_packed_pair) {
+        if constexpr (Table::has_two_subtables &&
+                      !Table::is_vector_shape) { // in line is faster where nothing is to be unpacked
             if (has_pair()) return pair_erase(fingerprint);
         }
 #endif

@@ -39,7 +39,7 @@ struct packed_calls {
 /// The same for wider cells, with AVX-512 (src/dleft_wide.cpp); none if that is not possible.
 [[nodiscard]] packed_calls wide_packed_calls(const dleft_layout& layout) noexcept;
 
-/// Operations on the digest's low half for two subtables of buckets of 32 packed cells, with AVX-512 (src/dleft_pair.cpp). Insertions and
+/// Operations on the digest's low half for two subtables of buckets of 32 cells, with AVX-512 (src/dleft_pair.cpp). Insertions and
 /// removals that they leave to others return false, and have changed nothing.
 struct dleft_pair_calls {
     packed_answer (*hold)(const dleft_layout& layout, const std::uint64_t* words, std::uint64_t low) noexcept = nullptr;

@@ -30,7 +30,6 @@ public:
     static constexpr bool is_vector_shape = FixedBits == 16 && FixedCells != 0 && FixedCells % 8 == 0;
     /// Of 32 cells, so that the masks of both fit one number.
     static constexpr bool has_two_subtables = FixedSubtables == 2 && FixedCells == 32;
-    static constexpr bool is_packed_pair = has_two_subtables && !is_vector_shape;
 
     dleft_table(const dleft_layout& layout, Word* words) noexcept
         : words_(words), view_(words, layout.cell_bits), places_(layout.places), buckets_(layout.buckets),

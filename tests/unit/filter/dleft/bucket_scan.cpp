@@ -233,6 +233,8 @@ TEST(bucket_scan, whole_cells_are_found_in_two_lines) {
         }
         ASSERT_EQ(kernel::cells_of_two_lines(words.data(), a, words.data() + 8, b), expected);
         ASSERT_EQ(kernel::two_lines_have(words.data(), a, words.data() + 8, b), expected != 0);
+        if (!kernel::has_wide_lines()) continue;
+        ASSERT_EQ(kernel::two_wide_lines_have(words.data(), a, words.data() + 8, b), expected != 0);
     }
 }
 #endif

@@ -119,5 +119,23 @@ TEST(dleft_code, batches_make_the_same_cells_as_plain_code) {
     }
 }
 
+TEST(dleft_code, batches_of_a_table_beyond_the_second_level_cache_answer_as_single_queries_do) {
+    for (const std::uint64_t remainder : {15, 12, 20}) {
+        auto filter = must(make<dleft_filter>(dleft_spec{2, 8192, 32, remainder, 1, 0}));
+        const key_family keys(remainder);
+        const std::vector<digest> items = keys.first(5000);
+        for (std::size_t i = 0; i < items.size(); i += 2) (void)filter.insert(items[i]);
+        for (const std::size_t count : {0, 1, 15, 16, 17, 33, 5000}) {
+            std::vector<std::uint8_t> answers(count + 1, 7);
+            filter.may_contain(std::span(items).first(count), answers);
+            for (std::size_t i = 0; i < count; ++i) {
+                ASSERT_EQ(answers[i], filter.may_contain(items[i]) ? 1 : 0);
+                ASSERT_TRUE(answers[i] != 0 || i % 2 != 0);
+            }
+            ASSERT_EQ(answers.back(), 7);
+        }
+    }
+}
+
 } // namespace
 } // namespace everbloom
