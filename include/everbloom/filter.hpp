@@ -175,6 +175,10 @@ public:
                         this->in_line_.get()->erase_in_line(core_.hasher().of_integer(detail::number_of(key))));
             }
         }
+        if constexpr (door::InCall<typename base::concrete_filter> && door::WholeNumber<Given, KeyType>) {
+            if (this->in_call_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return taken(this->in_call_.get()->erase_in_call(core_.hasher().of_integer(detail::number_of(key))));
+        }
         return take(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Many keys; how many of them had which outcome.

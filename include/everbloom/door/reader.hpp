@@ -71,6 +71,10 @@ concept InLine = requires(const Filter* filter) { filter->in_line(); };
 template <class Filter>
 concept InLineTwice = InLine<Filter> && requires { requires Filter::in_line_twice; };
 
+/// Has operations on one key that are one call.
+template <class Filter>
+concept InCall = requires(const Filter* filter) { filter->in_call(); };
+
 /// A key that is hashed as one whole number.
 template <class Given, class KeyType>
 concept WholeNumber =
@@ -102,6 +106,11 @@ public:
         if constexpr (InLineTwice<concrete_filter> && WholeNumber<Given, KeyType>) {
             if (xxh3_in_line_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
                 return xxh3_in_line_.get()->may_contain_in_line(core_.hasher().of_xxh3(detail::number_of(key)));
+        }
+        if constexpr (InCall<concrete_filter> && WholeNumber<Given, KeyType>) {
+            if (in_call_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return in_call_.get()->may_contain_in_call(core_.hasher().of_integer(detail::number_of(key)));
+            return ask_apart(key);
         }
         return ask(item_of<KeyType>(core_.hasher(), key));
     }
@@ -228,8 +237,18 @@ protected:
             in_line_ = concrete_pointer(usable && hash == hash_id::integer ? filter_.get() : nullptr);
             xxh3_in_line_ = concrete_pointer(usable && hash == hash_id::xxh3 ? filter_.get() : nullptr);
         }
+        if constexpr (InCall<concrete_filter>) {
+            const bool usable =
+                filter_.get() != nullptr && filter_.get()->in_call() && core_.hasher().id() == hash_id::integer;
+            in_call_ = concrete_pointer(usable ? filter_.get() : nullptr);
+        }
     }
 
+    /// With all other code beside the one in line the caller's loop would be slower.
+    template <class Given>
+    [[nodiscard, gnu::noinline]] bool ask_apart(const Given& key) const {
+        return ask(item_of<KeyType>(core_.hasher(), key));
+    }
     [[nodiscard]] bool ask(digest item) const noexcept {
         if constexpr (fixed) {
             if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
@@ -243,6 +262,7 @@ protected:
     // The same, if its operations on one number are in line: one test instead of three.
     concrete_pointer<concrete_filter> in_line_;      // with the hash `integer`
     concrete_pointer<concrete_filter> xxh3_in_line_; // InLineTwice
+    concrete_pointer<concrete_filter> in_call_;      // InCall, with the hash `integer`
 };
 
 } // namespace door

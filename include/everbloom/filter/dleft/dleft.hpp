@@ -109,14 +109,13 @@ public:
     /// call them by this name.
     [[nodiscard]] bool in_line() const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        return is_of_lines_ || has_pair();
+        return is_of_lines_;
 #else
         return false;
 #endif
     }
     [[nodiscard, gnu::always_inline]] bool may_contain_in_line(digest item) const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        if (!is_of_lines_) return layout_.pair.calls.hold(layout_, words(), item.low) != packed_answer::lacks;
         return dleft_lines(layout_, words()).hold(item);
 #else
         return may_contain(item);
@@ -131,15 +130,26 @@ public:
         requires WritableWordStore<Store>
     {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        const bool done = is_of_lines_ ? dleft_lines(layout_, words()).erase_lone(item, store_.data())
-                                       : layout_.pair.calls.erase_lone(layout_, store_.data(), item.low);
-        if (done) [[likely]]
+        if (dleft_lines(layout_, words()).erase_lone(item, store_.data())) [[likely]]
             return erase_outcome::removed;
         return erase_slowly(layout_.places.fingerprint(item));
 #else
         return erase(item);
 #endif
     }
+
+#if defined(EVERBLOOM_PACKED_KERNEL)
+    /// The same for operations that are one call (src/dleft_pair.cpp).
+    [[nodiscard]] bool in_call() const noexcept { return has_pair() && !is_of_lines_; }
+    [[nodiscard, gnu::always_inline]] bool may_contain_in_call(digest item) const noexcept {
+        return layout_.pair.calls.hold(layout_, words(), item.low) != packed_answer::lacks;
+    }
+    [[gnu::always_inline]] erase_outcome erase_in_call(digest item) noexcept
+        requires WritableWordStore<Store>
+    {
+        return pair_erase(item.low);
+    }
+#endif
 
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
@@ -311,10 +321,10 @@ private:
             return insert_outcome::inserted;
         return insert_slowly(fingerprint);
     }
-    [[gnu::always_inline]] erase_outcome pair_erase(std::uint64_t fingerprint) noexcept {
-        if (layout_.pair.calls.erase_lone(layout_, store_.data(), fingerprint)) [[likely]]
+    [[gnu::always_inline]] erase_outcome pair_erase(std::uint64_t low) noexcept {
+        if (layout_.pair.calls.erase_lone(layout_, store_.data(), low)) [[likely]]
             return erase_outcome::removed;
-        return erase_slowly(fingerprint);
+        return erase_slowly(layout_.places.fingerprint({low, 0}));
     }
 #endif
 
