@@ -34,6 +34,11 @@ void hash_all(const Hash& hash, std::span<const Key> keys, std::span<digest> dig
 } // namespace
 
 digest any_hasher::operator()(key_bytes key) const noexcept {
+#if !defined(EVERBLOOM_SMALL)
+    const std::size_t beyond_least = key.bytes() - xxh3_short::least_bytes;
+    if (id_ == hash_id::xxh3 && beyond_least <= xxh3_short::most_bytes - xxh3_short::least_bytes)
+        return xxh3_short(key_.seed())(key.data(), key.bytes());
+#endif
     return with_hash(id_, key_, [&](const auto& hash) { return hash(key); });
 }
 

@@ -1,4 +1,4 @@
-// All buckets of a fingerprint in one call with AVX-512, for cells of more bits than filter/dleft/dleft_packed.hpp can shift (26 to 32).
+// All buckets of a fingerprint in one call with AVX-512, for cells of more bits than src/dleft_packed.cpp can shift (26 to 32).
 //
 // One vector takes 16 cells. The bytes of a bucket are loaded as far as it goes, and no further: so there is no last bucket that must be left
 // to others. One instruction brings the bytes of two cells into each word of 64 bits, and another one moves the bits of each cell to the

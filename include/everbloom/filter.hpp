@@ -101,6 +101,13 @@ public:
                 return this->in_line_.get()->insert_in_line(core_.hasher().of_integer(detail::number_of(key)));
             }
         }
+        if constexpr (door::InLineTwice<typename base::concrete_filter> && door::WholeNumber<Given, KeyType>) {
+            if (this->xxh3_in_line_.get() != nullptr && !core_.filter().exclusions()) [[likely]] {
+                if (!core_.take_room()) [[unlikely]]
+                    return insert_outcome::over_capacity;
+                return this->xxh3_in_line_.get()->insert_in_line(core_.hasher().of_xxh3(detail::number_of(key)));
+            }
+        }
         return put(door::item_of<KeyType>(core_.hasher(), key));
     }
     /// Some keys, in braces.
@@ -167,6 +174,10 @@ public:
                     return taken(
                         this->in_line_.get()->erase_in_line(core_.hasher().of_integer(detail::number_of(key))));
             }
+        }
+        if constexpr (door::InCall<typename base::concrete_filter> && door::WholeNumber<Given, KeyType>) {
+            if (this->in_call_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return taken(this->in_call_.get()->erase_in_call(core_.hasher().of_integer(detail::number_of(key))));
         }
         return take(door::item_of<KeyType>(core_.hasher(), key));
     }

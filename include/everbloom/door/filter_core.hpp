@@ -84,10 +84,11 @@ public:
 
     /// May one more key be inserted? Takes the room for it.
     [[nodiscard]] bool take_room() noexcept {
-        if (room_ == 0) [[unlikely]] {
+        if (__builtin_sub_overflow(room_, 1, &room_)) [[unlikely]] { // one instruction that changes memory and tells
+            room_ = 0;
             if (!find_room()) return false;
+            --room_;
         }
-        --room_;
         return true;
     }
     /// The same for many; looks at the cells only if there is no room left for one. False means "one by one".

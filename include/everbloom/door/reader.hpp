@@ -67,6 +67,13 @@ private:
 /// Has operations on one key that are in line, on some processors.
 template <class Filter>
 concept InLine = requires(const Filter* filter) { filter->in_line(); };
+/// They are so short that a loop has room for them twice: with the hash `integer`, and with `xxh3`.
+template <class Filter>
+concept InLineTwice = InLine<Filter> && requires { requires Filter::in_line_twice; };
+
+/// Has operations on one key that are one call.
+template <class Filter>
+concept InCall = requires(const Filter* filter) { filter->in_call(); };
 
 /// A key that is hashed as one whole number.
 template <class Given, class KeyType>
@@ -95,6 +102,15 @@ public:
         if constexpr (InLine<concrete_filter> && WholeNumber<Given, KeyType>) {
             if (in_line_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
                 return in_line_.get()->may_contain_in_line(core_.hasher().of_integer(detail::number_of(key)));
+        }
+        if constexpr (InLineTwice<concrete_filter> && WholeNumber<Given, KeyType>) {
+            if (xxh3_in_line_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return xxh3_in_line_.get()->may_contain_in_line(core_.hasher().of_xxh3(detail::number_of(key)));
+        }
+        if constexpr (InCall<concrete_filter> && WholeNumber<Given, KeyType>) {
+            if (in_call_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
+                return in_call_.get()->may_contain_in_call(core_.hasher().of_integer(detail::number_of(key)));
+            return ask_apart(key);
         }
         return ask(item_of<KeyType>(core_.hasher(), key));
     }
@@ -216,12 +232,23 @@ protected:
         if constexpr (fixed && Writable) filter_ = concrete_pointer(core_.filter().template as<Kind>());
         if constexpr (fixed && !Writable) filter_ = concrete_pointer(core_.filter().template as_view<Kind>());
         if constexpr (InLine<concrete_filter>) {
+            const bool usable = filter_.get() != nullptr && filter_.get()->in_line();
+            const hash_id hash = core_.hasher().id();
+            in_line_ = concrete_pointer(usable && hash == hash_id::integer ? filter_.get() : nullptr);
+            xxh3_in_line_ = concrete_pointer(usable && hash == hash_id::xxh3 ? filter_.get() : nullptr);
+        }
+        if constexpr (InCall<concrete_filter>) {
             const bool usable =
-                filter_.get() != nullptr && filter_.get()->in_line() && core_.hasher().id() == hash_id::integer;
-            in_line_ = concrete_pointer(usable ? filter_.get() : nullptr);
+                filter_.get() != nullptr && filter_.get()->in_call() && core_.hasher().id() == hash_id::integer;
+            in_call_ = concrete_pointer(usable ? filter_.get() : nullptr);
         }
     }
 
+    /// With all other code beside the one in line the caller's loop would be slower.
+    template <class Given>
+    [[nodiscard, gnu::noinline]] bool ask_apart(const Given& key) const {
+        return ask(item_of<KeyType>(core_.hasher(), key));
+    }
     [[nodiscard]] bool ask(digest item) const noexcept {
         if constexpr (fixed) {
             if (filter_.get() != nullptr && !core_.filter().exclusions()) [[likely]]
@@ -232,8 +259,10 @@ protected:
 
     filter_core core_;
     concrete_pointer<concrete_filter> filter_;
-    concrete_pointer<concrete_filter>
-        in_line_; // the same, if its operations on one number are in line: one test instead of three
+    // The same, if its operations on one number are in line: one test instead of three.
+    concrete_pointer<concrete_filter> in_line_;      // with the hash `integer`
+    concrete_pointer<concrete_filter> xxh3_in_line_; // InLineTwice
+    concrete_pointer<concrete_filter> in_call_;      // InCall, with the hash `integer`
 };
 
 } // namespace door

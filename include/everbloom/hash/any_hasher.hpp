@@ -27,9 +27,12 @@ public:
         return of_number(number);
     }
 
-    /// The same for a caller that has asked `id` before: it is `integer`.
+    /// The same for a caller that has asked `id` before: it is `integer`, or `xxh3`.
     [[nodiscard, gnu::always_inline]] digest of_integer(std::uint64_t number) const noexcept {
         return integer_hasher::of(number, whitening_);
+    }
+    [[nodiscard, gnu::always_inline]] digest of_xxh3(std::uint64_t number) const noexcept {
+        return xxh3_number::mixed(number, whitening_, xxh3_number::eight_bytes);
     }
 
     /// Calls `use(digests)`, digests_on_demand of these numbers whose hash is inlined, and returns true; or returns false, if this hash is

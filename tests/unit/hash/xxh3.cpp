@@ -70,12 +70,13 @@ TEST(xxh3, of_a_number_is_that_of_its_eight_bytes) {
         for (const std::uint64_t number : words) {
             ASSERT_EQ(hash(number), hash(key_bytes(number))) << number << ", seed " << seed;
             ASSERT_EQ(chosen(number), hash(key_bytes(number))) << number << ", seed " << seed;
+            ASSERT_EQ(chosen.of_xxh3(number), hash(key_bytes(number))) << number << ", seed " << seed;
         }
     }
     EXPECT_EQ(xxh3_hasher()(std::uint64_t{5}), xxh3_hasher(hash_key{})(std::uint64_t{5}));
 }
 
-// So is the code for short keys in batches.
+// So is the code for short keys, one or many.
 TEST(xxh3, of_a_batch_is_that_of_its_keys) {
     support::dice random(9);
     std::string bytes;
@@ -102,8 +103,12 @@ TEST(xxh3, of_a_batch_is_that_of_its_keys) {
             ASSERT_EQ(digests[i], hash(key_bytes(keys[i]))) << keys[i].size() << " bytes, seed " << seed;
         }
         std::fill(digests.begin(), digests.end(), digest{});
-        any_hasher(hash_id::xxh3, hash_key::from_seed(seed))(keys, digests);
-        for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(digests[i], hash(key_bytes(keys[i]))) << i;
+        const any_hasher chosen(hash_id::xxh3, hash_key::from_seed(seed));
+        chosen(keys, digests);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            ASSERT_EQ(digests[i], hash(key_bytes(keys[i]))) << i;
+            ASSERT_EQ(chosen(keys[i]), digests[i]) << keys[i].size() << " bytes, seed " << seed;
+        }
     }
 }
 

@@ -93,8 +93,9 @@ public:
     /// Whether this filter, on this processor, has single operations that are in line. A caller that asks once and keeps the answer may
     /// call them by these names and saves a test per key.
     [[nodiscard]] bool in_line() const noexcept { return in_line_; }
+    static constexpr bool in_line_twice = true;
     [[nodiscard, gnu::always_inline]] bool may_contain_in_line(digest item) const noexcept {
-        return kernel::contains_in_line(lines_view().line_of(item), item.high);
+        return kernel::contains_in_register(lines_view().line_of(item), item.high);
     }
     [[gnu::always_inline]] insert_outcome insert_in_line(digest item) noexcept
         requires WritableWordStore<Store>

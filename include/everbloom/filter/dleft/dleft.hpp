@@ -109,7 +109,7 @@ public:
     /// call them by this name.
     [[nodiscard]] bool in_line() const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        return dleft_lines::suit(layout_);
+        return is_of_lines_;
 #else
         return false;
 #endif
@@ -138,9 +138,23 @@ public:
 #endif
     }
 
+#if defined(EVERBLOOM_PACKED_KERNEL)
+    /// The same for operations that are one call (src/dleft_pair.cpp).
+    [[nodiscard]] bool in_call() const noexcept { return has_pair() && !is_of_lines_; }
+    [[nodiscard, gnu::always_inline]] bool may_contain_in_call(digest item) const noexcept {
+        return layout_.pair.calls.hold(layout_, words(), item.low) != packed_answer::lacks;
+    }
+    [[gnu::always_inline]] erase_outcome erase_in_call(digest item) noexcept
+        requires WritableWordStore<Store>
+    {
+        return pair_erase(item.low);
+    }
+#endif
+
     void may_contain(std::span<const digest> items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        if (in_line()) return dleft_lines(layout_, words()).hold(items, answers);
+        if (is_of_lines_) return dleft_lines(layout_, words()).hold(items, answers);
+        if (has_pair()) return layout_.pair.calls.hold_all(layout_, words(), items, answers.data());
 #endif
         in_best_code(
             *this,
@@ -153,7 +167,7 @@ public:
     template <class Make>
     void may_contain(const digests_on_demand<Make>& items, std::span<std::uint8_t> answers) const noexcept {
 #if defined(EVERBLOOM_DLEFT_LINES)
-        if (in_line()) return dleft_lines(layout_, words()).hold(items, answers);
+        if (is_of_lines_) return dleft_lines(layout_, words()).hold(items, answers);
 #endif
         std::array<digest, 256> some;
         for (std::size_t first = 0; first < items.size(); first += some.size()) {
@@ -177,6 +191,9 @@ public:
         requires WritableWordStore<Store>
     {
         const std::uint64_t fingerprint = layout_.places.fingerprint(item);
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if (has_pair()) return pair_insert(fingerprint);
+#endif
 #if defined(EVERBLOOM_MODERN_X86)
         if (layout_.is_modern) return insert_in_modern_code(fingerprint);
 #endif
@@ -197,6 +214,9 @@ public:
         requires WritableWordStore<Store>
     {
         const std::uint64_t fingerprint = layout_.places.fingerprint(item);
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if (has_pair()) return pair_erase(fingerprint);
+#endif
 #if defined(EVERBLOOM_MODERN_X86)
         if (layout_.is_modern) return erase_in_modern_code(fingerprint);
 #endif
@@ -294,10 +314,29 @@ private:
     }
 #endif
 
+#if defined(EVERBLOOM_PACKED_KERNEL)
+    [[nodiscard]] bool has_pair() const noexcept { return layout_.pair.calls.hold != nullptr; }
+    [[gnu::always_inline]] insert_outcome pair_insert(std::uint64_t fingerprint) noexcept {
+        if (layout_.pair.calls.insert_lone(layout_, store_.data(), fingerprint)) [[likely]]
+            return insert_outcome::inserted;
+        return insert_slowly(fingerprint);
+    }
+    [[gnu::always_inline]] erase_outcome pair_erase(std::uint64_t low) noexcept {
+        if (layout_.pair.calls.erase_lone(layout_, store_.data(), low)) [[likely]]
+            return erase_outcome::removed;
+        return erase_slowly(layout_.places.fingerprint({low, 0}));
+    }
+#endif
+
     /// The common cases: most keys are new and find room, and most removed keys were inserted once. The rest is left to separate
     /// functions, which build their own view of the table: if it were passed to them, it could not stay in registers here.
     template <class Table>
     [[gnu::always_inline]] insert_outcome insert_into(const Table& table, std::uint64_t fingerprint) noexcept {
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if constexpr (Table::has_two_subtables) {
+            if (has_pair()) return pair_insert(fingerprint);
+        }
+#endif
         if (dleft_operations(table).insert_lone(fingerprint)) [[likely]]
             return insert_outcome::inserted;
         return insert_slowly(fingerprint);
@@ -309,6 +348,12 @@ private:
     }
     template <class Table>
     [[gnu::always_inline]] erase_outcome erase_from(const Table& table, std::uint64_t fingerprint) noexcept {
+#if defined(EVERBLOOM_PACKED_KERNEL)
+        if constexpr (Table::has_two_subtables &&
+                      !Table::is_vector_shape) { // in line is faster where nothing is to be unpacked
+            if (has_pair()) return pair_erase(fingerprint);
+        }
+#endif
         if (dleft_operations(table).erase_lone(fingerprint)) [[likely]]
             return erase_outcome::removed;
         return erase_slowly(fingerprint);
@@ -362,6 +407,9 @@ private:
         }
         spec_ = target.spec;
         layout_ = dleft_layout(spec_);
+#if defined(EVERBLOOM_DLEFT_LINES)
+        is_of_lines_ = dleft_lines::suit(layout_);
+#endif
         store_ = std::move(target.words);
         history_ = seen;
         return {};
@@ -371,6 +419,9 @@ private:
     dleft_layout layout_;
     Store store_;
     dleft_history history_;
+#if defined(EVERBLOOM_DLEFT_LINES)
+    bool is_of_lines_ = dleft_lines::suit(layout_);
+#endif
 };
 
 using dleft_filter = basic_dleft_filter<heap_words>;

@@ -5,7 +5,9 @@
 #include <everbloom/filter/kernel/bucket_fields.hpp>
 #include <everbloom/filter/kernel/packed_cells.hpp>
 
+#include <array>
 #include <cstdint>
+#include <span>
 
 namespace everbloom {
 
@@ -32,9 +34,42 @@ struct packed_calls {
     bool (*scan)(const dleft_layout& layout, const std::uint64_t* words, std::uint64_t fingerprint,
                  kernel::bucket_marks* marks) noexcept = nullptr;
 };
+/// Those that suit (src/dleft_packed.cpp).
 [[nodiscard]] packed_calls packed_calls_for(const dleft_layout& layout) noexcept;
 /// The same for wider cells, with AVX-512 (src/dleft_wide.cpp); none if that is not possible.
 [[nodiscard]] packed_calls wide_packed_calls(const dleft_layout& layout) noexcept;
+
+/// Operations on the digest's low half for two subtables of buckets of 32 cells, with AVX-512 (src/dleft_pair.cpp). Insertions and
+/// removals that they leave to others return false, and have changed nothing.
+struct dleft_pair_calls {
+    packed_answer (*hold)(const dleft_layout& layout, const std::uint64_t* words, std::uint64_t low) noexcept = nullptr;
+    bool (*insert_lone)(const dleft_layout& layout, std::uint64_t* words, std::uint64_t low) noexcept = nullptr;
+    bool (*erase_lone)(const dleft_layout& layout, std::uint64_t* words, std::uint64_t low) noexcept = nullptr;
+    void (*hold_all)(const dleft_layout& layout, const std::uint64_t* words, std::span<const digest> items,
+                     std::uint8_t* answers) noexcept = nullptr;
+};
+/// What they need, worked out once. No calls if the table or the processor does not suit.
+struct dleft_pair_layout {
+    explicit dleft_pair_layout(const dleft_layout& layout) noexcept;
+
+    using vector = std::array<std::uint8_t, 64>;
+    alignas(64) vector byte{};     // which bytes a word of eight bytes gets
+    alignas(64) vector bit{};      // with which of its bits each byte of a lane begins
+    alignas(64) vector cells{};    // the bits of a cell in its lane
+    alignas(64) vector compared{}; // those of them that tell remainders apart
+    std::uint64_t loaded = 0;      // the bytes of a vector
+    std::uint64_t fingerprint = 0; // its bits
+    std::uint64_t cell = 0;        // its bits
+    std::uint64_t compared_bits = 0;
+    std::uint64_t bucket_bytes = 0;
+    std::uint64_t right_byte = 0; // where the second subtable begins
+    std::uint64_t last_bucket_byte = 0;
+    unsigned cell_bits = 0;
+    unsigned counter_bits = 0;
+    unsigned remainder_bits = 0;
+    unsigned vector_bytes = 0;
+    dleft_pair_calls calls;
+};
 #endif
 
 /// What a table needs of its spec, worked out once.
@@ -51,7 +86,7 @@ struct dleft_layout {
 #if defined(EVERBLOOM_PACKED_KERNEL)
           ,
           packed(spec.cells(), bucket_cells, cell_bits, counter_bits),
-          fields(spec.cells(), bucket_cells, cell_bits, counter_bits), packed_call(packed_calls_for(*this))
+          fields(spec.cells(), bucket_cells, cell_bits, counter_bits), pair(*this), packed_call(packed_calls_for(*this))
 #endif
     {
     }
@@ -69,7 +104,8 @@ struct dleft_layout {
 #if defined(EVERBLOOM_PACKED_KERNEL)
     kernel::packed_cells packed; // for cells that are not 16 bits wide
     kernel::cell_fields fields;  // for those that are too wide for that, and for other numbers of cells
-    packed_calls packed_call;    // none if `packed` cannot be used
+    dleft_pair_layout pair;
+    packed_calls packed_call; // none if `packed` cannot be used
 #endif
 
 private:
@@ -86,7 +122,3 @@ private:
 };
 
 } // namespace everbloom
-
-#if defined(EVERBLOOM_PACKED_KERNEL)
-#include <everbloom/filter/dleft/dleft_packed.hpp>
-#endif

@@ -1,8 +1,8 @@
 // Queries of the d-left table that is made for them: two subtables, buckets of one cache line, cells of 15 + 1 bits.
 //
 // With counters of one bit a present key's cell has a known value, remainder and 1, so that a query compares whole cells: 64 of them in four
-// instructions (kernel/bucket_line.hpp). A batch computes both places of a key once, asks for their lines, and comes back to them sixteen keys
-// later.
+// instructions (kernel/bucket_line.hpp). A batch computes both places of a key once; in a large table it asks for their lines, and comes back to
+// them sixteen keys later.
 #pragma once
 
 #include <everbloom/bits/choose.hpp>
@@ -30,27 +30,18 @@ public:
     }
 
     [[gnu::always_inline]] dleft_lines(const dleft_layout& layout, const std::uint64_t* words) noexcept
-        : left_(words), right_(words + layout.buckets * line_words), places_(layout.places) {}
+        : left_(words), right_(words + layout.buckets * line_words), places_(layout.places),
+          is_near_(layout.buckets <= most_near) {}
 
-    [[nodiscard, gnu::always_inline]] bool hold(const digest& item) const noexcept { return hold(places_of(item)); }
+    [[nodiscard, gnu::always_inline]] bool hold(const digest& item) const noexcept {
+        return hold<false>(places_of(item));
+    }
 
     /// `Items` is a span of digests, or digests_on_demand.
     template <class Items>
-    void hold(const Items& given, std::span<std::uint8_t> answers) const noexcept {
-        const dleft_lines lines = *this; // answers are bytes, which might be anything: copies need not be read again
-        const Items items = given;
-        constexpr std::size_t lead = 16;
-        std::array<two_places, lead> ahead;
-        const std::size_t count = items.size();
-        std::uint8_t* const into = answers.data();
-        for (std::size_t i = 0; i < std::min(lead, count); ++i) ahead[i] = lines.begin(items[i]);
-        std::size_t i = 0;
-        for (; i + lead < count; ++i) {
-            const two_places now = ahead[i % lead];
-            ahead[i % lead] = lines.begin(items[i + lead]);
-            into[i] = static_cast<std::uint8_t>(lines.hold(now));
-        }
-        for (; i < count; ++i) into[i] = static_cast<std::uint8_t>(lines.hold(ahead[i % lead]));
+    void hold(const Items& items, std::span<std::uint8_t> answers) const noexcept {
+        if (kernel::has_wide_lines()) return hold_in_flight<true>(items, answers);
+        hold_in_flight<false>(items, answers);
     }
 
     /// Removes an item with exactly one cell from these words, which are those of the table. Otherwise returns false and changes nothing.
@@ -73,6 +64,32 @@ public:
 
 private:
     static constexpr unsigned remainder_bits = 15;
+    /// Subtables of up to this many buckets are in the second-level cache: sending for lines costs more than it saves.
+    static constexpr std::uint64_t most_near = 4096;
+
+    template <bool Wide, class Items>
+    void hold_in_flight(const Items& given, std::span<std::uint8_t> answers) const noexcept {
+        const dleft_lines lines = *this; // answers are bytes, which might be anything: copies need not be read again
+        const Items items = given;
+        const std::size_t count = items.size();
+        std::uint8_t* const into = answers.data();
+        if (is_near_) {
+            for (std::size_t i = 0; i < count; ++i) {
+                into[i] = static_cast<std::uint8_t>(lines.hold<Wide>(lines.places_of(items[i])));
+            }
+            return;
+        }
+        constexpr std::size_t lead = 16;
+        std::array<two_places, lead> ahead;
+        for (std::size_t i = 0; i < std::min(lead, count); ++i) ahead[i] = lines.begin(items[i]);
+        std::size_t i = 0;
+        for (; i + lead < count; ++i) {
+            const two_places now = ahead[i % lead];
+            ahead[i % lead] = lines.begin(items[i + lead]);
+            into[i] = static_cast<std::uint8_t>(lines.hold<Wide>(now));
+        }
+        for (; i < count; ++i) into[i] = static_cast<std::uint8_t>(lines.hold<Wide>(ahead[i % lead]));
+    }
 
     /// Bucket and remainder in one number, for each subtable.
     struct two_places {
@@ -94,7 +111,12 @@ private:
         prefetch_line(line(right_, where.right));
         return where;
     }
+    template <bool Wide>
     [[nodiscard, gnu::always_inline]] bool hold(const two_places& where) const noexcept {
+        if constexpr (Wide) {
+            return kernel::two_wide_lines_have(line(left_, where.left), 2 * where.left + 1, line(right_, where.right),
+                                               2 * where.right + 1);
+        }
         return kernel::two_lines_have(line(left_, where.left), 2 * where.left + 1, line(right_, where.right),
                                       2 * where.right + 1);
     }
@@ -102,6 +124,7 @@ private:
     const std::uint64_t* left_;
     const std::uint64_t* right_;
     permuted_places places_;
+    bool is_near_;
 };
 
 } // namespace everbloom

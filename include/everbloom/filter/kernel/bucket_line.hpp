@@ -18,6 +18,19 @@ struct [[gnu::may_alias]] half_bucket {
     std::uint64_t words[4];
 };
 
+/// All cells.
+struct [[gnu::may_alias]] whole_bucket {
+    std::uint64_t words[8];
+};
+#if defined(__AVX512F__) // elsewhere compilers neither use nor know these registers
+#define EVERBLOOM_WIDE_LINE_REGISTERS "xmm16", "xmm17", "k1", "k2"
+#else
+#define EVERBLOOM_WIDE_LINE_REGISTERS
+#endif
+[[nodiscard]] inline bool has_wide_lines() noexcept {
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+}
+
 /// The same masks as scan_bucket.
 [[nodiscard, gnu::always_inline]] inline bucket_marks
 scan_bucket_line(const std::uint64_t* bucket, unsigned counter_bits, std::uint64_t remainder) noexcept {
@@ -131,6 +144,24 @@ equal_in_bucket_line(const std::uint64_t* bucket, unsigned counter_bits, std::ui
         : [cell_a] "r"(static_cast<unsigned>(cell_a)), [cell_b] "r"(static_cast<unsigned>(cell_b)), [a0] "m"(of_a[0]),
           [a1] "m"(of_a[1]), [b0] "m"(of_b[0]), [b1] "m"(of_b[1])
         : EVERBLOOM_ALL_VECTORS);
+    return found;
+}
+
+/// The same with AVX-512: only if has_wide_lines. In registers beyond those of AVX2, so that nothing is left to be cleared.
+[[nodiscard, gnu::always_inline]] inline bool two_wide_lines_have(const std::uint64_t* a, std::uint64_t cell_a,
+                                                                  const std::uint64_t* b,
+                                                                  std::uint64_t cell_b) noexcept {
+    const auto* of_a = reinterpret_cast<const whole_bucket*>(a);
+    const auto* of_b = reinterpret_cast<const whole_bucket*>(b);
+    bool found;
+    asm("vpbroadcastw %k[cell_a], %%zmm16\n\t"
+        "vpbroadcastw %k[cell_b], %%zmm17\n\t"
+        "vpcmpeqw %[in_a], %%zmm16, %%k1\n\t"
+        "vpcmpeqw %[in_b], %%zmm17, %%k2\n\t"
+        "kortestd %%k1, %%k2"
+        : "=@ccnz"(found)
+        : [cell_a] "r"(cell_a), [cell_b] "r"(cell_b), [in_a] "m"(*of_a), [in_b] "m"(*of_b)
+        : EVERBLOOM_WIDE_LINE_REGISTERS);
     return found;
 }
 

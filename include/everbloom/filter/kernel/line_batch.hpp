@@ -228,6 +228,15 @@ EVERBLOOM_AVX2 void insert_avx2(const line_array<std::uint64_t>& array, const It
     return line_contains(line, hash, lanes);
 #endif
 }
+/// The same for loops over single keys (line_contains_in_register).
+[[nodiscard, gnu::always_inline]] inline bool contains_in_register(const std::uint64_t* line,
+                                                                   std::uint64_t hash) noexcept {
+#if defined(EVERBLOOM_AVX2_KERNEL)
+    return line_contains_in_register(line, hash);
+#else
+    return line_contains(line, hash, lanes);
+#endif
+}
 [[gnu::always_inline]] inline void insert_in_line(std::uint64_t* line, std::uint64_t hash) noexcept {
 #if defined(EVERBLOOM_AVX2_KERNEL)
     line_insert_inline(line, hash);

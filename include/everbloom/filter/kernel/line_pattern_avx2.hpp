@@ -82,6 +82,18 @@ EVERBLOOM_AVX2 [[nodiscard]] inline bool line_contains_avx2(const std::uint64_t*
 alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_shifts{0, 0, 6, 6, 12, 12, 18, 18};
 alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_ones{1, 1, 1, 1, 1, 1, 1, 1};
 
+// The carry flag: all eight bits are in the line.
+#define EVERBLOOM_LINE_COVERS                                                                                          \
+    "vmovq %[hash], %%xmm0\n\t"                                                                                        \
+    "vpbroadcastq %%xmm0, %%ymm0\n\t"                                                                                  \
+    "vpsllvd %[shifts], %%ymm0, %%ymm0\n\t" /* sign bits: the half of the line */                                      \
+    "vmovaps %[first], %%ymm1\n\t"                                                                                     \
+    "vblendvps %%ymm0, %[second], %%ymm1, %%ymm1\n\t"                                                                  \
+    "vpaddd %%ymm0, %%ymm0, %%ymm0\n\t"                                                                                \
+    "vpsrld $27, %%ymm0, %%ymm0\n\t"                                                                                   \
+    "vpsrlvd %%ymm0, %%ymm1, %%ymm0\n\t"                                                                               \
+    "vptest %[ones], %%ymm0\n\t"
+
 /// line_contains_avx2 for eight hashes, for programs that are not compiled for AVX2: there a function with a target of its own is never
 /// inlined, and the call, with its arguments and the registers that it may change, takes as long as the query. Each unit is shifted until
 /// the bit asked for is its lowest one.
@@ -92,16 +104,7 @@ alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_ones{1, 1, 1,
 #else
     const auto* halves = reinterpret_cast<const half_line*>(line);
     bool covered;
-    asm("vmovq %[hash], %%xmm0\n\t"
-        "vpbroadcastq %%xmm0, %%ymm0\n\t"
-        "vpsllvd %[shifts], %%ymm0, %%ymm0\n\t" // sign bits: the half of the line
-        "vmovaps %[first], %%ymm1\n\t"
-        "vblendvps %%ymm0, %[second], %%ymm1, %%ymm1\n\t"
-        "vpaddd %%ymm0, %%ymm0, %%ymm0\n\t"
-        "vpsrld $27, %%ymm0, %%ymm0\n\t"
-        "vpsrlvd %%ymm0, %%ymm1, %%ymm0\n\t"
-        "vptest %[ones], %%ymm0\n\t"
-        "vzeroupper"
+    asm(EVERBLOOM_LINE_COVERS "vzeroupper"
         : "=@ccc"(covered)
         : [hash] "r"(hash), [first] "m"(halves[0]), [second] "m"(halves[1]), [shifts] "m"(lane_shifts),
           [ones] "m"(lane_ones)
@@ -109,6 +112,27 @@ alignas(32) inline constexpr std::array<std::uint32_t, lanes> lane_ones{1, 1, 1,
     return covered;
 #endif
 }
+
+/// The same in a whole register, which is cleared while the line is on its way: of two instructions that wait for it one is left. Where the
+/// answer becomes a branch, or a byte for a caller far away, line_contains_inline takes fewer.
+[[nodiscard, gnu::always_inline]] inline bool line_contains_in_register(const std::uint64_t* line,
+                                                                        std::uint64_t hash) noexcept {
+#if defined(__AVX2__)
+    return line_contains_avx2(line, hash, lanes);
+#else
+    const auto* halves = reinterpret_cast<const half_line*>(line);
+    unsigned covered;
+    asm("xorl %[covered], %[covered]\n\t" EVERBLOOM_LINE_COVERS "setc %b[covered]\n\t"
+        "vzeroupper"
+        : [covered] "=&q"(covered)
+        : [hash] "r"(hash), [first] "m"(halves[0]), [second] "m"(halves[1]), [shifts] "m"(lane_shifts),
+          [ones] "m"(lane_ones)
+        : "cc", EVERBLOOM_ALL_VECTORS);
+    if (covered > 1) __builtin_unreachable();
+    return covered != 0;
+#endif
+}
+#undef EVERBLOOM_LINE_COVERS
 
 EVERBLOOM_AVX2 inline void line_insert_avx2(std::uint64_t* line, std::uint64_t hash, unsigned hashes) noexcept {
     auto* halves = reinterpret_cast<eight_units*>(line);

@@ -6,7 +6,7 @@
 #include <everbloom/filter/kernel/bucket_fields.hpp>
 #include <everbloom/filter/kernel/bucket_line.hpp>
 #include <everbloom/filter/kernel/bucket_scan.hpp>
-#include <everbloom/filter/kernel/packed_cells.hpp>
+#include <everbloom/filter/kernel/packed_scan.hpp>
 
 #include <gtest/gtest.h>
 
@@ -233,6 +233,8 @@ TEST(bucket_scan, whole_cells_are_found_in_two_lines) {
         }
         ASSERT_EQ(kernel::cells_of_two_lines(words.data(), a, words.data() + 8, b), expected);
         ASSERT_EQ(kernel::two_lines_have(words.data(), a, words.data() + 8, b), expected != 0);
+        if (!kernel::has_wide_lines()) continue;
+        ASSERT_EQ(kernel::two_wide_lines_have(words.data(), a, words.data() + 8, b), expected != 0);
     }
 }
 #endif

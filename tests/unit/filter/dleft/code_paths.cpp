@@ -2,6 +2,7 @@
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"
+#include "support/plain_dleft_layout.hpp"
 
 #include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/filter/dleft/dleft.hpp>
@@ -19,27 +20,12 @@ namespace {
 using support::key_family;
 using support::must;
 
-/// A layout that chooses the plain code.
-dleft_layout plain_layout(const dleft_spec& spec) {
-    dleft_layout layout(spec);
-    layout.shape = dleft_shape::any;
-#if defined(EVERBLOOM_MODERN_X86)
-    layout.is_modern = false;
-#endif
-#if defined(EVERBLOOM_PACKED_KERNEL)
-    layout.packed.readable = 0;
-    layout.packed.readable_cells = 0;
-    layout.packed_call = {};
-    layout.fields.readable = 0;
-#endif
-    return layout;
-}
-
 /// A table that is changed cell by cell.
 class plain_twin {
 public:
     explicit plain_twin(const dleft_spec& spec)
-        : spec_(spec), layout_(plain_layout(spec)), words_(dleft_filter::section_lines(spec)[0] * line_words) {}
+        : spec_(spec), layout_(support::plain_dleft_layout(spec)),
+          words_(dleft_filter::section_lines(spec)[0] * line_words) {}
 
     insert_outcome insert(const digest& item) {
         return operations().insert(fingerprint(item), 1, static_cast<unsigned>(spec_.move), history_);
@@ -130,6 +116,24 @@ TEST(dleft_code, batches_make_the_same_cells_as_plain_code) {
             }
         }
         ASSERT_TRUE(std::ranges::equal(filter.sections()[0], twin.words())) << spec.remainder_bits;
+    }
+}
+
+TEST(dleft_code, batches_of_a_table_beyond_the_second_level_cache_answer_as_single_queries_do) {
+    for (const std::uint64_t remainder : {15, 12, 20}) {
+        auto filter = must(make<dleft_filter>(dleft_spec{2, 8192, 32, remainder, 1, 0}));
+        const key_family keys(remainder);
+        const std::vector<digest> items = keys.first(5000);
+        for (std::size_t i = 0; i < items.size(); i += 2) (void)filter.insert(items[i]);
+        for (const std::size_t count : {0, 1, 15, 16, 17, 33, 5000}) {
+            std::vector<std::uint8_t> answers(count + 1, 7);
+            filter.may_contain(std::span(items).first(count), answers);
+            for (std::size_t i = 0; i < count; ++i) {
+                ASSERT_EQ(answers[i], filter.may_contain(items[i]) ? 1 : 0);
+                ASSERT_TRUE(answers[i] != 0 || i % 2 != 0);
+            }
+            ASSERT_EQ(answers.back(), 7);
+        }
     }
 }
 

@@ -1,12 +1,14 @@
-// All buckets of a fingerprint in one call, for packed cells (kernel/packed_cells.hpp).
+// All buckets of a fingerprint in one call, for packed cells (kernel/packed_scan.hpp).
 //
 // The functions are compiled for newer processors and so cannot be inlined where a program is compiled for all of them; a call per bucket took
 // as long as scanning it. The layout of a table holds the two that suit its shape.
-#pragma once
-
 #include <everbloom/filter/dleft/dleft_layout.hpp>
+#include <everbloom/filter/kernel/packed_scan.hpp>
+
+#if defined(EVERBLOOM_PACKED_KERNEL)
 
 namespace everbloom {
+namespace {
 
 /// All buckets of a fingerprint at once; the numbers are 0 where they are known at run time only.
 template <kernel::packed_form Form, unsigned FixedSubtables, unsigned Eights>
@@ -70,10 +72,10 @@ private:
 };
 
 template <kernel::packed_form Form, unsigned FixedSubtables, unsigned Eights>
-inline constexpr packed_calls calls_of{packed_buckets<Form, FixedSubtables, Eights>::hold,
-                                       packed_buckets<Form, FixedSubtables, Eights>::scan};
+constexpr packed_calls calls_of{packed_buckets<Form, FixedSubtables, Eights>::hold,
+                                packed_buckets<Form, FixedSubtables, Eights>::scan};
 
-inline packed_calls packed_calls_for(const dleft_layout& layout) noexcept {
+packed_calls packed_scans_for(const dleft_layout& layout) noexcept {
     using enum kernel::packed_form;
     if (const packed_calls wide = wide_packed_calls(layout); wide.hold != nullptr) return wide;
     if (layout.packed.readable == 0 || layout.cell_bits == 16) return {};
@@ -84,4 +86,19 @@ inline packed_calls packed_calls_for(const dleft_layout& layout) noexcept {
     return in_pairs ? calls_of<two_bytes, 0, 0> : calls_of<four_bytes, 0, 0>;
 }
 
+} // namespace
+
+packed_calls packed_calls_for(const dleft_layout& layout) noexcept {
+    packed_calls chosen = packed_scans_for(layout);
+    if (layout.pair.calls.hold != nullptr) chosen.hold = layout.pair.calls.hold;
+    return chosen;
+}
+
+EVERBLOOM_MODERN kernel::bucket_marks kernel::scan_packed(const char* first_byte, const packed_cells& of,
+                                                          std::uint64_t remainder) noexcept {
+    if (of.form == packed_form::two_bytes) return marks_of_packed<packed_form::two_bytes, 0>(first_byte, of, remainder);
+    return marks_of_packed<packed_form::four_bytes, 0>(first_byte, of, remainder);
+}
+
 } // namespace everbloom
+#endif
