@@ -130,6 +130,7 @@ add_executable(test_threads EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/te
                ${PROJECT_SOURCE_DIR}/src/elastic_page_read.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_remove.cpp
                ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_append.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_change.cpp
                ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_read.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_remove.cpp
+               ${PROJECT_SOURCE_DIR}/src/elastic_wide_query.cpp
                ${PROJECT_SOURCE_DIR}/src/hash_key.cpp ${PROJECT_SOURCE_DIR}/src/xxh3.cpp)
 everbloom_own_executable(test_threads)
 target_include_directories(test_threads PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/include)

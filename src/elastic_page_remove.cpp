@@ -37,36 +37,50 @@ EVERBLOOM_MODERN [[gnu::always_inline]] inline bool compare_page(pattern_compari
     return true;
 }
 
-} // namespace
-
-EVERBLOOM_MODERN page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
-                                               const hash_in_block& what, line_mask& alone) noexcept {
+/// Whether the hash was there. Nothing is changed if `known` becomes false.
+EVERBLOOM_MODERN [[gnu::always_inline]] inline bool remove_one(const hash_geometry& geometry, const hash_in_block& what,
+                                                               unsigned hashes, bool& known) noexcept {
     constexpr std::uint64_t nothing = low_mask(63); // no position
-    std::uint64_t* const slot_words = page.words;
-    const bool has_neighbour = what.neighbour.words != nullptr;
-    if (slot_words[1] != 0 || (has_neighbour && what.neighbour.words[1] != 0) || what.pattern.hashes > lanes)
-        [[unlikely]]
-        return page_removal::unknown;
+    std::uint64_t* const words = what.page;
     const unsigned width = geometry.slot_bits();
-    const unsigned bin = what.place.bin_in_page();
-    const bin_slots own(slot_words[0], bin);
-    const packed_slots slots(slot_words, width);
-    const unsigned at = first_not_below(slots, own, what.place.remainder);
-    if (at >= own.end || slots.get(at) != what.place.remainder) return page_removal::absent;
+    const auto bin = static_cast<unsigned>(what.position >> width);
+    const std::uint64_t remainder = what.position & low_mask(width);
+    const bin_slots own(words[0], bin);
+    const packed_slots slots(words, width);
+    const unsigned at = first_not_below(slots, own, remainder);
+    if (at >= own.end || slots.get(at) != remainder) return false;
 
-    pattern_comparison compare(what.pattern, what.range, geometry);
-    if (!compare_page(compare, {slot_words, nullptr, what.place.page()}, geometry, what.range,
-                      std::uint64_t{bin} << width | what.place.remainder) ||
-        (has_neighbour && !compare_page(compare, what.neighbour, geometry, what.neighbour_range, nothing)))
-        return page_removal::unknown;
+    pattern_comparison compare({what.seed, hashes}, what.range, geometry);
+    known = compare_page(compare, {words, nullptr, what.index}, geometry, what.range, what.position) &&
+            (what.neighbour == words || compare_page(compare, {what.neighbour, nullptr, what.neighbour_index}, geometry,
+                                                     what.neighbour_range, nothing));
+    if (!known) [[unlikely]]
+        return false;
     shared_lanes shared;
     compare.note(shared);
-    alone = {};
-    unshared_avx2(alone, what.pattern.seed, what.pattern.hashes, shared);
-    erase_bits(slot_words, header_bits + at * width, (header_bits + own.used * width - 1) / 64, width,
+    alignas(line_bytes) line_mask alone{};
+    unshared_avx2(alone, what.seed, hashes, shared);
+    for (unsigned i = 0; i < line_words; ++i) what.block[i] &= ~alone[i];
+    erase_bits(words, header_bits + at * width, (header_bits + own.used * width - 1) / 64, width,
                static_cast<unsigned>(geometry.page_words()));
-    slot_words[0] -= std::uint64_t{1} << (8 * bin);
-    return page_removal::removed;
+    words[0] -= std::uint64_t{1} << (8 * bin);
+    return true;
+}
+
+} // namespace
+
+EVERBLOOM_MODERN std::size_t remove_from_pages(const removal_setting& setting, std::span<const hash_in_block> some,
+                                               std::uint8_t* removed) noexcept {
+    if (setting.hashes > lanes) return 0;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+        const hash_in_block& what = some[i];
+        bool known = has_usual_pages(what);
+        if (known) [[likely]]
+            removed[i] = remove_one(*setting.geometries[what.side], what, setting.hashes, known) ? 1 : 0;
+        if (!known) [[unlikely]]
+            return i;
+    }
+    return some.size();
 }
 
 } // namespace everbloom::kernel

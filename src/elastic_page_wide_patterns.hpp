@@ -41,31 +41,28 @@ EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] inline eight lanes_that_d
 EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] inline __m256i lanes_to_top(__m256i seeds) noexcept {
     return _mm256_sllv_epi32(seeds, _mm256_setr_epi32(0, 0, 6, 6, 12, 12, 18, 18));
 }
-/// All ones in the units of the lanes that one of eight seeds shares.
-EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] inline __m256i units_shared(eight differ) noexcept {
-    const __m256i two = _mm256_and_si256(_mm512_castsi512_si256(differ), _mm512_extracti64x4_epi64(differ, 1));
-    const __m256i one = _mm256_and_si256(two, _mm256_permute4x64_epi64(two, 0x4e));
-    const __m256i differs = _mm256_and_si256(one, _mm256_permute4x64_epi64(one, 0xb1));
-    return _mm256_srai_epi32(lanes_to_top(_mm256_xor_si256(differs, _mm256_set1_epi32(-1))), 31);
+/// All ones in the units of the lanes in which all of eight seeds differ.
+EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] inline __m256i units_alone(eight differ) noexcept {
+    const __m256i four = _mm256_and_si256(_mm512_castsi512_si256(differ), _mm512_extracti64x4_epi64(differ, 1));
+    const __m256i two = _mm256_and_si256(four, _mm256_permute4x64_epi64(four, 0x4e));
+    const __m256i one = _mm256_and_si256(two, _mm256_shuffle_epi32(two, 0x4e));
+    return _mm256_srai_epi32(lanes_to_top(one), 31);
 }
 
-/// The bits of a run of lanes that are not shared, as the two halves of a line.
-struct bits_of_run {
-    __m256i first;
-    __m256i second;
-
-    EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] bits_of_run(std::uint64_t seed, unsigned count, eight differ) noexcept {
-        const __m256i run =
-            _mm256_load_si256(reinterpret_cast<const __m256i*>(lane_runs[count][run_start(seed)].unit.data()));
-        const __m256i sixes = lanes_to_top(_mm256_set1_epi64x(static_cast<long long>(seed)));
-        const __m256i index = _mm256_srli_epi32(_mm256_slli_epi32(sixes, 1), 27);
-        const __m256i bit = _mm256_andnot_si256(units_shared(differ),
-                                                _mm256_and_si256(_mm256_sllv_epi32(_mm256_set1_epi32(1), index), run));
-        const __m256i is_second = _mm256_srai_epi32(sixes, 31);
-        first = _mm256_andnot_si256(is_second, bit);
-        second = _mm256_and_si256(is_second, bit);
+/// The bits of a run of lanes that are not shared, as a line.
+EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] inline eight bits_of_run(std::uint64_t seed, unsigned count,
+                                                                                eight differ) noexcept {
+    const __m256i sixes = lanes_to_top(_mm256_set1_epi64x(static_cast<long long>(seed)));
+    const __m256i index = _mm256_srli_epi32(_mm256_slli_epi32(sixes, 1), 27);
+    __m256i bit = _mm256_and_si256(units_alone(differ), _mm256_sllv_epi32(_mm256_set1_epi32(1), index));
+    if (count != lanes) {
+        const lane_choice& run = lane_runs[count][run_start(seed)];
+        bit = _mm256_and_si256(bit, _mm256_load_si256(reinterpret_cast<const __m256i*>(run.unit.data())));
     }
-};
+    const __m256i is_second = _mm256_srai_epi32(sixes, 31);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_andnot_si256(is_second, bit)),
+                              _mm256_and_si256(is_second, bit), 1);
+}
 
 inline constexpr std::uint64_t seed_factor = 0x9e3779b97f4a7c15; // block_hashing
 
@@ -88,14 +85,12 @@ public:
 
     EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] void note(shared_lanes& shared) const noexcept {
         auto* const units = reinterpret_cast<__m256i*>(shared.unit.data());
-        _mm256_store_si256(units, _mm256_or_si256(_mm256_load_si256(units), units_shared(differ_)));
+        const __m256i shared_now = _mm256_xor_si256(units_alone(differ_), _mm256_set1_epi32(-1));
+        _mm256_store_si256(units, _mm256_or_si256(_mm256_load_si256(units), shared_now));
     }
     /// The bits of the pattern that no hash has.
-    EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] void alone(const lane_pattern& wanted, line_mask& bits) const noexcept {
-        const bits_of_run left(wanted.seed, wanted.hashes, differ_);
-        auto* const halves = reinterpret_cast<__m256i*>(bits.data());
-        _mm256_storeu_si256(halves, left.first);
-        _mm256_storeu_si256(halves + 1, left.second);
+    EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] eight alone(const lane_pattern& wanted) const noexcept {
+        return bits_of_run(wanted.seed, wanted.hashes, differ_);
     }
 
 private:
@@ -103,6 +98,30 @@ private:
     eight factor_;
     eight differ_;
     eight unused_lanes_;
+};
+
+/// The same for patterns of eight bits, one in every lane.
+class full_pattern_comparison {
+public:
+    EVERBLOOM_WIDE_PAGES
+    [[gnu::always_inline]] explicit full_pattern_comparison(const lane_pattern& wanted) noexcept
+        : seed_(all(wanted.seed)), differ_(all(~std::uint64_t{0})) {}
+
+    EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] void add(eight units, __mmask8 counts) noexcept {
+        const eight rests = all(lane_rests);
+        const eight changed = _mm512_xor_si512(_mm512_mullo_epi64(units, all(seed_factor)), seed_);
+        const eight carried = _mm512_add_epi64(_mm512_and_si512(changed, rests), rests);
+        constexpr int first_and_either = 0xf0 & (0xcc | 0xaa);
+        differ_ = _mm512_mask_ternarylogic_epi64(differ_, counts, carried, changed, first_and_either);
+    }
+
+    EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] eight alone(const lane_pattern& wanted) const noexcept {
+        return bits_of_run(wanted.seed, lanes, differ_);
+    }
+
+private:
+    eight seed_;
+    eight differ_;
 };
 
 /// The same for patterns of more than eight bits: one in every lane, and some in a second run.
@@ -123,12 +142,9 @@ public:
                               _mm512_or_si512(lanes_that_differ(seconds, second_seed_), unused));
     }
 
-    EVERBLOOM_WIDE_PAGES [[gnu::always_inline]] void alone(const lane_pattern& wanted, line_mask& bits) const noexcept {
-        const bits_of_run every_lane(wanted.seed, lanes, first_differ_);
-        const bits_of_run some_lanes(second_hash(wanted.seed), wanted.hashes - lanes, second_differ_);
-        auto* const halves = reinterpret_cast<__m256i*>(bits.data());
-        _mm256_storeu_si256(halves, _mm256_or_si256(every_lane.first, some_lanes.first));
-        _mm256_storeu_si256(halves + 1, _mm256_or_si256(every_lane.second, some_lanes.second));
+    EVERBLOOM_WIDE_PAGES [[nodiscard, gnu::always_inline]] eight alone(const lane_pattern& wanted) const noexcept {
+        return _mm512_or_si512(bits_of_run(wanted.seed, lanes, first_differ_),
+                               bits_of_run(second_hash(wanted.seed), wanted.hashes - lanes, second_differ_));
     }
 
 private:

@@ -20,6 +20,7 @@
 #include <everbloom/core/digests_on_demand.hpp>
 #include <everbloom/filter/concepts.hpp>
 #include <everbloom/filter/elastic/elastic_blocked_core.hpp>
+#include <everbloom/filter/elastic/elastic_wide_query.hpp>
 #include <everbloom/filter/make.hpp>
 
 namespace everbloom {
@@ -168,7 +169,8 @@ public:
     void erase(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept
         requires std::same_as<Store, heap_words>
     {
-        prefetching(items, [&](std::size_t i) { outcomes[i] = erase(items[i]); });
+        core_.erase_many(
+            items.size(), [&](std::size_t i) { return stored_hash(items[i]); }, outcomes.data());
     }
     void clear() noexcept
         requires std::same_as<Store, heap_words>
@@ -282,8 +284,22 @@ private:
     template <class Items>
     void query_batch(const Items& items, std::span<std::uint8_t> answers) const noexcept {
         const auto& query = core_.query();
+#if defined(EVERBLOOM_MODERN_X86)
+        if constexpr (std::same_as<Items, std::span<const digest>>) {
+            const std::size_t together = items.size() / kernel::wide::wide_query_keys * kernel::wide::wide_query_keys;
+            if (together != 0 && kernel::wide::suits_wide_query(query)) {
+                kernel::wide::contains(query, items.first(together), answers.data());
+                return query_in_order(items.subspan(together), answers.subspan(together));
+            }
+        }
+#endif
+        query_in_order(items, answers);
+    }
+    template <class Items>
+    void query_in_order(const Items& items, std::span<std::uint8_t> answers) const noexcept {
+        const auto& query = core_.query();
         if (query.frontier == 0) return kernel::contains(resting_block_view(query), items, answers);
-        kernel::contains(query, items, answers);
+        kernel::contains(growing_block_view(query), items, answers);
     }
 
     static constexpr auto all_copies = [](std::uint64_t, std::uint64_t copies) { return copies; };

@@ -12,6 +12,7 @@
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic/elastic_blocked_spec.hpp>
 #include <everbloom/filter/elastic/elastic_blocks.hpp>
+#include <everbloom/filter/elastic/elastic_removals.hpp>
 #include <everbloom/filter/elastic/stored_hashes/check.hpp>
 
 #include <algorithm>
@@ -118,23 +119,37 @@ public:
         requires std::same_as<Store, heap_words>
     {
 #if defined(EVERBLOOM_MODERN_X86)
-        const kernel::page_removal removal = remove_with_pattern(hash);
-        if (removal == kernel::page_removal::absent) return erase_outcome::not_present;
-        if (removal == kernel::page_removal::removed) [[likely]] {
-            --copies_;
-            --keys_;
-            return erase_outcome::removed;
+        elastic_removals<Store, Access> removals(stored_, blocks_, query_);
+        if (removals.are_possible()) [[likely]] {
+            erase_outcome outcome;
+            removals.run_one(
+                hash, [&](std::size_t, bool was_there) { outcome = note_erased(was_there); },
+                [&](std::size_t) { outcome = erase_by_itself(hash); });
+            return outcome;
         }
 #endif
-        const auto left = stored_.remove(hash);
-        if (!left) return erase_outcome::not_present;
-        --copies_;
-        if (*left == 0) {
-            --keys_;
-            clear_pattern(hash);
+        return erase_by_itself(hash);
+    }
+
+    /// Many hashes, `hash_of(i)` for i < count: the blocks and pages of the next ones are on their way meanwhile.
+    template <class HashOf>
+    void erase_many(std::size_t count, HashOf hash_of, erase_outcome* outcomes) noexcept
+        requires std::same_as<Store, heap_words>
+    {
+#if defined(EVERBLOOM_MODERN_X86)
+        elastic_removals<Store, Access> removals(stored_, blocks_, query_);
+        if (removals.are_possible()) [[likely]] {
+            return removals.run(
+                count, hash_of, [&](std::size_t i, bool was_there) { outcomes[i] = note_erased(was_there); },
+                [&](std::size_t i) { outcomes[i] = erase_by_itself(hash_of(i)); });
         }
-        note_progress();
-        return erase_outcome::removed;
+#endif
+        constexpr std::size_t lead = 6; // each prefetches a block and a page of about nine cache lines
+        for (std::size_t i = 0; i < std::min(lead, count); ++i) prefetch(hash_of(i));
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i + lead < count) prefetch(hash_of(i + lead));
+            outcomes[i] = erase_by_itself(hash_of(i));
+        }
     }
 
     /// Adds copies of a hash to a core that is being filled aside, and has room.
@@ -357,27 +372,23 @@ private:
     void set_pattern(std::uint64_t* block, std::uint64_t hash) const noexcept {
         Access::set(block, query_.seed_of(hash), query_.hashes);
     }
-#if defined(EVERBLOOM_MODERN_X86)
-    /// Takes a hash with one copy out and clears its bits, if both can be done at once: nothing is changed otherwise. Overflow pages stay
-    /// as they are.
-    [[nodiscard]] kernel::page_removal remove_with_pattern(std::uint64_t hash) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        const std::uint64_t frontier = stored_.frontier();
-        const bool has_moved = hash < frontier;
-        // The old block that the frontier cuts has bits to be cleared, too.
-        if (has_moved && reduce(hash, query_.now_blocks) == reduce(frontier, query_.now_blocks))
-            return kernel::page_removal::unknown;
-        const hash_range hashes = has_moved ? blocks_.in_new_block(hash, frontier) : blocks_.in_old_block(hash);
-        alignas(line_bytes) kernel::line_mask bits;
-        const auto removal = stored_.remove_from_block(hash, hashes, {query_.seed_of(hash), query_.hashes}, bits);
-        if (removal != kernel::page_removal::removed) return removal;
-        std::uint64_t* const block = block_to_write(hash);
-        for (std::size_t i = 0; i < line_words; ++i) bits[i] = block[i] & ~bits[i];
-        Access::replace(block, bits);
-        return removal;
+    erase_outcome note_erased(bool was_there) noexcept {
+        keys_ -= was_there ? 1 : 0;
+        copies_ -= was_there ? 1 : 0;
+        return was_there ? erase_outcome::removed : erase_outcome::not_present;
     }
-#endif
+    /// Also one of many copies, or in pages that vector code does not know.
+    [[gnu::noinline]] erase_outcome erase_by_itself(std::uint64_t hash) noexcept {
+        const auto left = stored_.remove(hash);
+        if (!left) return erase_outcome::not_present;
+        --copies_;
+        if (*left == 0) {
+            --keys_;
+            clear_pattern(hash);
+        }
+        note_progress();
+        return erase_outcome::removed;
+    }
 
     /// Clears the bits of a hash that was taken out, unless others have them. Also in the old block, where the frontier cuts it. An old block
     /// keeps the patterns of hashes that have moved: a reader that loaded the frontier just before still looks for them there.

@@ -57,6 +57,9 @@ struct shared_access {
     static void replace(std::uint64_t* block, const kernel::line_mask& by) noexcept {
         kernel::shared_replace(block, by);
     }
+    static void keep(std::uint64_t* block, const kernel::line_mask& bits) noexcept {
+        for (unsigned i = 0; i < line_words; ++i) __atomic_store_n(block + i, block[i] & bits[i], __ATOMIC_RELAXED);
+    }
     static void unite(std::uint64_t* block, const kernel::line_mask& with) noexcept {
         kernel::shared_unite(block, with);
     }
@@ -64,6 +67,8 @@ struct shared_access {
 
 /// From digests to stored hashes, and from a stored hash to the seed of its pattern.
 struct block_hashing {
+    static constexpr std::uint64_t seed_factor = 0x9e3779b97f4a7c15;
+
     std::uint64_t mask = 0;
     unsigned unused_bits = 0; // at the low end of a stored hash
 
@@ -74,7 +79,7 @@ struct block_hashing {
     /// One multiplication by an odd number: the pattern is taken from the middle and the top of the product, which depend on
     /// all the bits that tell hashes of one block apart.
     [[nodiscard]] std::uint64_t seed_of(std::uint64_t hash) const noexcept {
-        return (hash >> unused_bits) * 0x9e3779b97f4a7c15;
+        return (hash >> unused_bits) * seed_factor;
     }
     /// The seed, by the name that the kernels ask for.
     [[nodiscard]] std::uint64_t hash_of(digest item) const noexcept { return seed_of(item.low); }
@@ -111,6 +116,29 @@ struct resting_block_view : block_hashing {
 
     [[nodiscard]] Word* line_of(digest item) const noexcept {
         return now + reduce(stored_hash(item), now_blocks) * line_words;
+    }
+};
+
+/// The same for batches while it grows: one of two descriptions is loaded, which takes fewer registers than choosing their parts.
+template <class Word>
+struct growing_block_view : block_hashing {
+    struct side {
+        Word* words;
+        std::uint64_t blocks;
+    };
+    std::array<side, 2> sides;
+    std::uint64_t frontier;
+    unsigned hashes;
+    std::uint64_t lines;
+
+    explicit growing_block_view(const elastic_block_view<Word>& view) noexcept
+        : block_hashing(view), sides{side{view.now, view.now_blocks}, side{view.next, view.next_blocks}},
+          frontier(view.frontier), hashes(view.hashes), lines(view.lines) {}
+
+    [[nodiscard]] Word* line_of(digest item) const noexcept {
+        const std::uint64_t hash = stored_hash(item);
+        const side& here = sides[hash < frontier ? 1 : 0];
+        return here.words + reduce(hash, here.blocks) * line_words;
     }
 };
 
@@ -169,12 +197,21 @@ public:
 
     /// The hashes that share the block of a hash.
     [[nodiscard]] hash_range in_old_block(std::uint64_t hash) const noexcept {
-        return range_of(reduce(hash, blocks_), blocks_, width_);
+        return hash_geometry::range_of(reduce(hash, blocks_), blocks_, width_);
     }
     /// New blocks have no hashes from the frontier on yet.
     [[nodiscard]] hash_range in_new_block(std::uint64_t hash, std::uint64_t frontier) const noexcept {
-        hash_range found = range_of(reduce(hash, next_blocks_), next_blocks_, next_width_);
+        hash_range found = hash_geometry::range_of(reduce(hash, next_blocks_), next_blocks_, next_width_);
         found.highest = std::min(found.highest, frontier - 1);
+        return found;
+    }
+
+    /// In the new blocks or in the old ones, without a branch on which. If it has moved, the frontier is not 0.
+    [[nodiscard]] hash_range in_block(std::uint64_t hash, bool has_moved, std::uint64_t frontier) const noexcept {
+        const std::uint64_t blocks = choose(has_moved, next_blocks_, blocks_);
+        const std::uint64_t width = choose(has_moved, next_width_, width_);
+        hash_range found = hash_geometry::range_of(reduce(hash, blocks), blocks, width);
+        found.highest = std::min(found.highest, choose(has_moved, frontier, 0) - 1);
         return found;
     }
 
@@ -233,12 +270,6 @@ public:
 private:
     /// How many hashes lead to a block, rounded down.
     [[nodiscard]] static std::uint64_t width_of(std::uint64_t blocks) noexcept { return ~std::uint64_t{0} / blocks; }
-    [[nodiscard]] static hash_range range_of(std::uint64_t block, std::uint64_t blocks, std::uint64_t width) noexcept {
-        const bool is_last = block + 1 == blocks;
-        return {hash_geometry::start_of(block, blocks, width),
-                is_last ? ~std::uint64_t{0} : hash_geometry::start_of(block + 1, blocks, width) - 1};
-    }
-
     template <class Word>
     [[nodiscard]] Word* zeroth(Word* data) const noexcept {
         // Through a number, because no array begins there when the first blocks are gone; those are never read.

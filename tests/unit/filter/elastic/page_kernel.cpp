@@ -4,6 +4,7 @@
 #include "support/fenced_words.hpp"
 #include "support/must.hpp"
 #include "support/rounds.hpp"
+#include "unit/filter/elastic/page_sets.hpp"
 
 #include <everbloom/filter/elastic/elastic_blocks.hpp>
 #include <everbloom/filter/elastic/stored_hashes/pages.hpp>
@@ -17,6 +18,9 @@
 namespace everbloom {
 namespace {
 
+using page_sets::all_functions;
+using page_sets::filled;
+using page_sets::suits;
 using support::dice;
 using support::must;
 using page_words = std::vector<std::uint64_t>;
@@ -37,20 +41,6 @@ private:
     std::uint64_t unit_;
     std::uint64_t units_;
 };
-
-/// All sets of functions that this processor can run.
-std::vector<const kernel::page_functions*> all_functions() {
-    std::vector<const kernel::page_functions*> made;
-    if (kernel::is_modern()) made.push_back(&kernel::modern_page_functions);
-    if (kernel::has_wide_pages()) made.push_back(&kernel::wide_page_functions);
-    return made;
-}
-
-/// Whether a set of functions can do pages of a geometry.
-bool suits(const kernel::page_functions& functions, const hash_geometry& geometry) {
-    return kernel::suits_vectors(geometry) &&
-           (&functions != &kernel::wide_page_functions || kernel::suits_wide(geometry));
-}
 
 /// A geometry that a set of functions can do, of any width.
 hash_geometry some_geometry(const kernel::page_functions& functions, dice& random) {
@@ -175,17 +165,6 @@ TEST(page_kernel, changes_a_page_as_hash_page_does) {
             }
         }
     }
-}
-
-/// Pages with hashes, more than they have slots for if `full` is over 100.
-hash_pages<heap_words> filled(const hash_geometry& geometry, std::uint64_t full, unsigned copies_in, dice& random) {
-    auto made = must(hash_pages<heap_words>::make(geometry));
-    const std::uint64_t wanted = geometry.pages() * geometry.slots() * full / 100;
-    for (std::uint64_t i = 0; i < wanted; ++i) {
-        const std::uint64_t hash = random.word() & geometry.stored_mask();
-        (void)made.add(hash, copies_in != 0 && random.one_in(copies_in) ? 1 + random.below(5) : 1);
-    }
-    return made;
 }
 
 TEST(page_kernel, reads_and_appends_the_hashes_of_a_page) {
@@ -317,70 +296,6 @@ TEST(page_kernel, notes_the_lanes_that_a_pattern_shares_with_the_hashes_of_its_b
             }
         }
         EXPECT_GT(noted, support::rounds(300) * 5);
-    }
-}
-
-/// The bits that a key leaves behind, found hash by hash.
-kernel::line_mask bits_alone(const hash_pages<heap_words>& pages, const hash_range& block, std::uint64_t hash,
-                             const block_hashing& hashing, unsigned hashes) {
-    kernel::line_mask bits = kernel::line_pattern(hashing.seed_of(hash), hashes);
-    pages.for_each_within(block, [&](std::uint64_t other, std::uint64_t) {
-        if (other == hash) return;
-        const kernel::line_mask its = kernel::line_pattern(hashing.seed_of(other), hashes);
-        for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= ~its[i];
-    });
-    return bits;
-}
-
-TEST(page_kernel, removes_a_hash_and_finds_the_bits_that_are_only_its_own) {
-    for (const auto* const functions : all_functions()) {
-        dice random(4);
-        std::uint64_t removed = 0;
-        std::uint64_t in_two_pages = 0;
-        std::uint64_t many_bits = 0;
-        for (std::uint64_t round = 0; round < support::rounds(300); ++round) {
-            const unsigned word_bits = 24 + static_cast<unsigned>(random.below(33));
-            const hash_geometry geometry(1 + random.below(40), word_bits);
-            if (!suits(*functions, geometry)) continue;
-            const std::uint64_t full = 1 + random.below(110);
-            const unsigned copies_in = random.one_in(3) ? 300 : 0;
-            dice same = random;
-            auto pages = filled(geometry, full, copies_in, random);
-            auto twin = filled(geometry, full, copies_in, same);
-            pages.use(functions);
-            twin.use(nullptr);
-            std::vector<std::uint64_t> members;
-            pages.for_each_within({}, [&](std::uint64_t hash, std::uint64_t) { members.push_back(hash); });
-            const block_hashing hashing(word_bits);
-            for (int i = 0; i < 200; ++i) {
-                const std::uint64_t hash =
-                    random.one_in(10) ? random.word() & geometry.stored_mask() : members[random.below(members.size())];
-                const std::uint64_t blocks = 1 + random.below(geometry.pages() * 6);
-                const std::uint64_t block = reduce(hash, blocks);
-                const hash_range range{hash_geometry::start_of(block, blocks),
-                                       hash_geometry::start_of(block + 1, blocks) - (block + 1 == blocks ? 0 : 1)};
-                const auto hashes = static_cast<unsigned>(1 + random.below(kernel::max_line_hashes));
-                const kernel::line_mask expected = bits_alone(twin, range, hash, hashing, hashes);
-                const std::uint64_t copies = twin.count(hash);
-                alignas(line_bytes) kernel::line_mask alone;
-                alone.fill(random.word());
-                const auto done = pages.remove_from_block(hash, range, {hashing.seed_of(hash), hashes}, alone);
-                if (done == kernel::page_removal::unknown) continue;
-                ASSERT_EQ(done, copies == 1 ? kernel::page_removal::removed : kernel::page_removal::absent);
-                if (copies == 0) continue;
-                ++removed;
-                many_bits += hashes > kernel::lanes ? 1 : 0;
-                in_two_pages += geometry.page_of(range.lowest) != geometry.page_of(range.highest) ? 1 : 0;
-                ASSERT_EQ(alone, expected) << word_bits << " bits, " << geometry.pages() << " pages";
-                ASSERT_EQ(twin.remove(hash), 0U);
-                ASSERT_TRUE(std::equal(pages.page_store().data(),
-                                       pages.page_store().data() + pages.page_store().words(),
-                                       twin.page_store().data()));
-            }
-        }
-        EXPECT_GT(removed, support::rounds(300) * 30);
-        EXPECT_GT(in_two_pages, support::rounds(300) * 5);
-        EXPECT_EQ(many_bits > 0, functions == &kernel::wide_page_functions);
     }
 }
 

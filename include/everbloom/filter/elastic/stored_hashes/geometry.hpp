@@ -184,6 +184,22 @@ public:
         return divide_wide({range - 1, index}, range);
     }
 
+    /// From `start_of` an index to the number before that of the next one, without branches where the range is at most 2^32.
+    [[nodiscard]] static constexpr hash_range range_of(std::uint64_t index, std::uint64_t range,
+                                                       std::uint64_t quotient) noexcept {
+        if (range > std::uint64_t{1} << 32) [[unlikely]]
+            return {start_of(index, range), index + 1 == range ? ~std::uint64_t{0} : start_of(index + 1, range) - 1};
+        // As in start_of. Of the next index, as much more than a multiple of `range` is left as there are numbers that `quotient` leaves out.
+        const std::uint64_t rest = ~std::uint64_t{0} - quotient * range + 1;
+        const std::uint64_t dividend = index * rest;
+        const std::uint64_t divided = multiply_wide(dividend, quotient).high;
+        const std::uint64_t left = dividend - divided * range;
+        const std::uint64_t next = left + rest;
+        const std::uint64_t start = index * quotient + divided;
+        return {start + (left > 0 ? 1 : 0) + (left > range ? 1 : 0),
+                start + quotient + (next > 0 ? 1 : 0) + (next > range ? 1 : 0) + (next > 2 * range ? 1 : 0) - 1};
+    }
+
     friend constexpr bool operator==(const hash_geometry&, const hash_geometry&) = default;
 
 private:

@@ -17,6 +17,8 @@
 #include <everbloom/filter/kernel/line_pattern.hpp>
 #include <everbloom/filter/kernel/modern_x86.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -84,20 +86,36 @@ struct position_range {
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
 
-/// A hash that is to be removed, its pattern, and the positions of all hashes of its block: in its page, and in a neighbour of that page if the
-/// block lies in two.
+/// A hash that is to be removed, its block, and the positions of all hashes of the block: in the hash's page, and in a neighbour of that page if
+/// the block lies in two.
 struct hash_in_block {
-    hash_place place;
-    lane_pattern pattern;
+    std::uint64_t* block;
+    std::uint64_t* page;    // its words
+    std::uint64_t index;    // of the page
+    std::uint64_t position; // of the hash in its page
+    std::uint64_t seed;     // of its pattern
     position_range range;
-    page_to_read neighbour; // its words may be null
+    const std::uint64_t* neighbour; // its words; those of the page itself if there is none
+    std::uint64_t neighbour_index;
     position_range neighbour_range;
+    std::uint32_t side;      // the pages are of the first or of the second geometry
+    std::uint32_t is_simple; // 0 if it must be taken out otherwise; then the neighbour may be no page
 };
-enum class page_removal : std::uint8_t { unknown, absent, removed };
-/// Takes a hash out, and gives the bits of its pattern that no other hash of the block has. `unknown` if it cannot; then, and if the hash is
-/// absent, nothing is changed. `alone` begins a cache line.
-[[nodiscard]] page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
-                                            const hash_in_block& what, line_mask& alone) noexcept;
+/// Without overflow pages and copies.
+[[nodiscard]] inline bool has_usual_pages(const hash_in_block& what) noexcept {
+    return what.is_simple != 0 && (what.page[1] | what.neighbour[1]) == 0;
+}
+/// What removals share: the geometries of the pages, of which the second may be null, where the overflow pages are, and how many bits a pattern
+/// has.
+struct removal_setting {
+    std::array<const hash_geometry*, 2> geometries;
+    std::array<std::uint64_t*, 2> overflow;
+    unsigned hashes;
+};
+/// Takes hashes out, one after the other, and clears the bits of their patterns that no other hash of their blocks has. Stops before the first that
+/// it cannot take out, and returns how many it has looked at. Notes for each whether it was there; nothing is changed by one that was not.
+[[nodiscard]] std::size_t remove_from_pages(const removal_setting& setting, std::span<const hash_in_block> some,
+                                            std::uint8_t* removed) noexcept;
 
 namespace wide {
 [[nodiscard]] bool insert_into_page(page_to_change page, const hash_geometry& geometry, unsigned bin,
@@ -112,8 +130,8 @@ namespace wide {
                                          std::uint64_t* hashes) noexcept;
 [[nodiscard]] bool note_shared_of_page(shared_lanes& shared, const lane_pattern& wanted, page_to_read page,
                                        const hash_geometry& geometry, const position_range& range) noexcept;
-[[nodiscard]] page_removal remove_from_page(page_to_change page, const hash_geometry& geometry,
-                                            const hash_in_block& what, line_mask& alone) noexcept;
+[[nodiscard]] std::size_t remove_from_pages(const removal_setting& setting, std::span<const hash_in_block> some,
+                                            std::uint8_t* removed) noexcept;
 } // namespace wide
 
 /// The functions of one kind of processor.
@@ -124,14 +142,14 @@ struct page_functions {
     decltype(&append_to_page) append;
     decltype(&hashes_of_page) hashes;
     decltype(&note_shared_of_page) note_shared;
-    decltype(&remove_from_page) remove;
+    decltype(&remove_from_pages) remove;
 };
 inline constexpr page_functions modern_page_functions{insert_into_page, erase_from_page, find_in_page,
                                                       append_to_page,   hashes_of_page,  note_shared_of_page,
-                                                      remove_from_page};
+                                                      remove_from_pages};
 inline constexpr page_functions wide_page_functions{
-    wide::insert_into_page, wide::erase_from_page,     wide::find_in_page,    wide::append_to_page,
-    wide::hashes_of_page,   wide::note_shared_of_page, wide::remove_from_page};
+    wide::insert_into_page, wide::erase_from_page,     wide::find_in_page,     wide::append_to_page,
+    wide::hashes_of_page,   wide::note_shared_of_page, wide::remove_from_pages};
 
 /// AVX-512 with permutations of bytes, shifts over two words and multiplications of 52 bits: a few loads and tests.
 [[nodiscard]] inline bool has_wide_pages() noexcept {

@@ -292,32 +292,34 @@ public:
     }
 
 #if defined(EVERBLOOM_MODERN_X86)
-    /// Takes one copy of a hash out, and gives the bits of its pattern that no other hash of its block has, if both can be done together
-    /// (kernel::wide::remove_from_page). Otherwise nothing is changed.
-    [[nodiscard]] kernel::page_removal remove_from_block(std::uint64_t hash, const hash_range& block,
-                                                         const kernel::lane_pattern& pattern,
-                                                         kernel::line_mask& alone) noexcept
+    /// Says where a hash of these pages is that is to be removed, and all hashes of its block, of which it is one. Without branches, which the
+    /// processor could not foresee.
+    [[gnu::always_inline]] void find_removal(kernel::hash_in_block& what, std::uint64_t hash,
+                                             const hash_range& block) noexcept
         requires WritableWordStore<Store>
     {
-        if (functions_ == nullptr) return kernel::page_removal::unknown;
+        const std::uint64_t unstored = ~geometry_.stored_mask();
         const hash_place place = geometry_.place_of(hash);
-        const hash_range range = geometry_.stored_within(block);
-        const hash_place from = geometry_.place_of(range.lowest);
-        const hash_place to = geometry_.place_of(range.highest);
+        const hash_place from = geometry_.place_of((block.lowest + unstored) & ~unstored);
+        const hash_place to = geometry_.place_of(block.highest & ~unstored);
         const std::uint64_t page = place.page();
-        if (to.page() - from.page() > 1) return kernel::page_removal::unknown; // three pages for one block
-        kernel::hash_in_block what{place, pattern, {position_of(from), position_of(to)}, {}, {}};
-        if (from.page() != page) {
-            what.neighbour = page_to_read(from.page());
-            what.neighbour_range = {position_of(from), last_position()};
-            what.range.lowest = 0;
-        } else if (to.page() != page) {
-            what.neighbour = page_to_read(to.page());
-            what.neighbour_range = {0, position_of(to)};
-            what.range.highest = last_position();
-        }
-        return functions_->remove(page_to_change(page), geometry_, what, alone);
+        // How many pages the block begins before this one and ends behind it. One is the most that is done here.
+        const std::uint64_t before = page - from.page();
+        const std::uint64_t behind = to.page() - page;
+        const std::uint64_t begins = last_position() & (0 - before);
+        const std::uint64_t ends = last_position() & (0 - behind);
+        what.page = words_to_write(page);
+        what.index = page;
+        what.position = position_of(place);
+        what.range = {position_of(from) & ~begins, position_of(to) | ends};
+        what.neighbour_index = page + behind - before;
+        what.neighbour = words_to_write(what.neighbour_index);
+        what.neighbour_range = {position_of(from) & begins, position_of(to) | begins};
+        what.is_simple = before + behind <= 1 ? 1 : 0;
     }
+    [[nodiscard]] std::uint64_t* overflow_words() noexcept { return overflow_.data(); }
+    /// Of these pages, if they have any.
+    [[nodiscard]] const kernel::page_functions* functions() const noexcept { return functions_; }
 #endif
 
     /// Puts hashes in ascending order, which are larger than all others, into the page of the first one: as many as belong to it. None if it

@@ -205,14 +205,32 @@ public:
     }
 
 #if defined(EVERBLOOM_MODERN_X86)
-    /// hash_pages::remove_from_block, for blocks whose hashes lie on the hash's side of the frontier.
-    [[nodiscard]] kernel::page_removal remove_from_block(std::uint64_t hash, const hash_range& block,
-                                                         const kernel::lane_pattern& pattern,
-                                                         kernel::line_mask& alone) noexcept
+    /// hash_pages::find_removal. Not simple if the block lies on both sides of the frontier.
+    [[gnu::always_inline]] void find_removal(kernel::hash_in_block& what, std::uint64_t hash,
+                                             const hash_range& block) noexcept
         requires WritableWordStore<Store>
     {
-        if ((hash < frontier_) != (block.lowest < frontier_)) return kernel::page_removal::unknown;
-        return holder_to_write(hash).remove_from_block(hash, block, pattern, alone);
+        const bool has_moved = hash < frontier_;
+        holder_to_write(hash).find_removal(what, hash, block);
+        what.side = has_moved ? 1 : 0;
+        what.is_simple &= has_moved == (block.lowest < frontier_) ? 1 : 0;
+    }
+    /// What takes such hashes out; null if they must be taken out one by one.
+    [[nodiscard]] const kernel::page_functions* removing_functions() const noexcept {
+        const auto* const functions = now_.functions();
+        return is_resizing() && next_.functions() != functions ? nullptr : functions;
+    }
+    /// For the hashes of both sides; until overflow pages are taken or given back.
+    [[nodiscard]] kernel::removal_setting removal_setting(unsigned hashes) noexcept {
+        return {{&now_.geometry(), is_resizing() ? &next_.geometry() : nullptr},
+                {now_.overflow_words(), next_.overflow_words()},
+                hashes};
+    }
+    /// For one hash, which is then on the first of one side.
+    [[nodiscard]] kernel::removal_setting removal_setting(unsigned hashes, kernel::hash_in_block& one) noexcept {
+        const bool has_moved = std::exchange(one.side, 0) != 0;
+        hash_pages<Store>& pages = *choose(has_moved, &next_, &now_);
+        return {{&pages.geometry(), nullptr}, {pages.overflow_words(), nullptr}, hashes};
     }
 #endif
 
