@@ -173,8 +173,8 @@ public:
             const std::uint64_t block = reduce(hashes.front(), next_blocks_);
             alignas(line_bytes) kernel::line_mask united{};
             hashes = hashes.subspan(
-                kernel::unite_up_to(united, hashes, range_of(block, next_blocks_, next_width_).highest, pattern_bits,
-                                    [own](std::uint64_t hash) { return own.seed_of(hash); }));
+                kernel::unite_up_to(united, hashes, hash_geometry::range_of(block, next_blocks_, next_width_).highest,
+                                    pattern_bits, [own](std::uint64_t hash) { return own.seed_of(hash); }));
             Access::unite(next_.data() + block * line_words, united);
         }
     }
