@@ -3,6 +3,7 @@
 #include "slow_memory.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
+#include <everbloom/filter/elastic/shared_access.hpp>
 #include <everbloom/model/bloom/line_rate.hpp>
 #include <everbloom/runtime/slow/shared_slow.hpp>
 

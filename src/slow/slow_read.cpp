@@ -3,6 +3,7 @@
 
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic/elastic_blocks.hpp>
+#include <everbloom/filter/elastic/shared_access.hpp>
 
 #include <algorithm>
 

@@ -12,6 +12,7 @@
 
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic/elastic_blocked.hpp>
+#include <everbloom/filter/elastic/shared_access.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/runtime/brief_lock.hpp>
 #include <everbloom/runtime/reader_epochs.hpp>

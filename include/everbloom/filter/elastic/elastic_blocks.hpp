@@ -16,7 +16,6 @@
 #include <everbloom/filter/elastic/growing_words.hpp>
 #include <everbloom/filter/elastic/stored_hashes/stored_hashes.hpp>
 #include <everbloom/filter/kernel/line_batch.hpp>
-#include <everbloom/filter/kernel/shared_line.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +24,7 @@
 
 namespace everbloom {
 
-/// Access to blocks without concurrent readers: uses vectors, and gives memory back at once.
+/// Access to blocks without concurrent readers, which gives memory back at once. The other one is in shared_access.hpp.
 struct exclusive_access {
     static constexpr bool has_readers = false;
 
@@ -40,28 +39,6 @@ struct exclusive_access {
     }
     static void unite(std::uint64_t* block, const kernel::line_mask& with) noexcept {
         for (unsigned i = 0; i < line_words; ++i) block[i] |= with[i];
-    }
-};
-
-/// Access for one writer beside readers: a bit that a member needs is never missing in between, and old blocks stay untouched in memory
-/// until they are taken away (runtime/shared_elastic.hpp).
-struct shared_access {
-    static constexpr bool has_readers = true;
-
-    [[nodiscard]] static bool contains(const std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
-        return kernel::shared_contains(block, seed, hashes);
-    }
-    static void set(std::uint64_t* block, std::uint64_t seed, unsigned hashes) noexcept {
-        kernel::shared_insert(block, seed, hashes);
-    }
-    static void replace(std::uint64_t* block, const kernel::line_mask& by) noexcept {
-        kernel::shared_replace(block, by);
-    }
-    static void keep(std::uint64_t* block, const kernel::line_mask& bits) noexcept {
-        for (unsigned i = 0; i < line_words; ++i) __atomic_store_n(block + i, block[i] & bits[i], __ATOMIC_RELAXED);
-    }
-    static void unite(std::uint64_t* block, const kernel::line_mask& with) noexcept {
-        kernel::shared_unite(block, with);
     }
 };
 

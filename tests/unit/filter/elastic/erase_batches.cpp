@@ -7,6 +7,7 @@
 #include "support/snapshot.hpp"
 
 #include <everbloom/filter/elastic/elastic_blocked.hpp>
+#include <everbloom/filter/elastic/shared_access.hpp>
 #include <everbloom/filter/make.hpp>
 #include <everbloom/model/elastic/elastic_blocked.hpp>
 
