@@ -42,7 +42,8 @@ bool cell_batches::erase_fingerprints(changed_words cells, keys items, removals 
 }
 bool cell_batches::erase_counters(changed_words cells, keys items, removals outcomes, const probing& how,
                                   one_removal one) noexcept {
-    return with_fours(how, [&]<unsigned Fours>() { kernel::erase_counters<Fours>(cells, items, outcomes, how, one); });
+    return wide_cells::erase_counters(cells, items, outcomes, how, one) ||
+           with_fours(how, [&]<unsigned Fours>() { kernel::erase_counters<Fours>(cells, items, outcomes, how, one); });
 }
 #else
 bool cell_batches::ask_fingerprints(words, keys, answer_list, const probing&) noexcept { return false; }

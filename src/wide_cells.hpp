@@ -27,6 +27,7 @@ struct wide_cells : cell_batches {
     static bool set_bits(changed_words, keys, const probing&) noexcept;
     static bool insert_fingerprints(changed_words, keys, insertions, const probing&, one_insertion) noexcept;
     static bool insert_counters(changed_words, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_counters(changed_words, keys, removals, const probing&, one_removal) noexcept;
 };
 
 } // namespace everbloom::kernel
@@ -55,18 +56,24 @@ inline constexpr unsigned most_wide_hashes = 16;
 
 // Vectors of the compiler: g++ 12 warns of what is in most functions for AVX-512.
 using eight_words = std::uint64_t __attribute__((vector_size(64), may_alias));
+using sixteen_units = std::uint32_t __attribute__((vector_size(64), may_alias));
 
-/// Where a cell is: `words[word] >> shift`, of which only the lowest six bits count.
-struct cell_place {
-    std::uint32_t shift;
-    std::uint32_t word;
-};
+/// Cells are read and changed in units of 32 bits, whatever type their words are written as.
+using wide_unit = std::uint32_t __attribute__((may_alias));
+inline constexpr unsigned wide_unit_shift = 5; // bits of a unit, as a power of two
 
-/// The places of up to 32 keys.
+/// The upper bit of each counter of four bits in a unit.
+inline constexpr std::uint32_t half_full_counters = 0x88888888;
+
+/// One number for each key of a window, sixteen to a vector.
+inline constexpr std::size_t window_keys = 32;
+using number_row = std::array<std::uint32_t, window_keys>;
+using number_rows = std::array<number_row, most_wide_hashes>;
+
+/// Where the cells of up to 32 keys are: cell i of a key is `units[unit[i][key]]`, and of that the bits `bits[i][key]`.
 struct place_window {
-    static constexpr std::size_t most_keys = 32;
-
-    alignas(64) std::array<std::array<cell_place, most_keys>, most_wide_hashes> at;
+    alignas(64) number_rows unit;
+    alignas(64) number_rows bits;
     std::uint32_t repeats; // bit i: two positions of key i are equal
 };
 
@@ -100,65 +107,94 @@ struct wide_places {
         return reinterpret_cast<eight_words>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from));
     }
 
-    /// The places of `count` keys, at most 32. `Repeats`: whether equal positions are looked for.
-    template <bool Repeats>
-    EVERBLOOM_WIDE [[gnu::always_inline]] inline void find(const digest* items, std::size_t count,
-                                                           place_window& made) const noexcept {
-        constexpr unsigned word_shift = 6 - BitsShift; // cells in a word, as a power of two
+    /// The places of `count` keys, at most 32. `Repeats`: whether equal positions are looked for. `bits(digests' high words)`: which bits
+    /// of a cell are meant.
+    template <bool Repeats, class Bits>
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline void find(const digest* items, std::size_t count, place_window& made,
+                                                           Bits bits) const noexcept {
         const eight_words zero{};
         const eight_words range = zero + how.range;
         made.repeats = 0;
-        for (std::size_t first = 0; first < count; first += 8) {
+        for (std::size_t first = 0; first < count; first += 16) {
             // Behind the last key there are zeros, which have places, too.
-            const std::uint64_t halves =
-                (std::uint64_t{1} << (2 * std::min<std::size_t>(8, count - first))) - 1; // two words of a digest each
-            const eight_words front = load(halves & 0xff, items + first);
-            const eight_words back = load(halves >> 8, items + first + 4);
-            eight_words at = __builtin_shufflevector(front, back, 0, 2, 4, 6, 8, 10, 12, 14);
-            eight_words step = __builtin_shufflevector(front, back, 1, 3, 5, 7, 9, 11, 13, 15) | 1;
+            const std::size_t here = std::min<std::size_t>(16, count - first);
+            const std::uint64_t halves = (std::uint64_t{1} << (2 * here)) - 1; // two words of a digest each
+            const eight_words a = load(halves & 0xff, items + first);
+            const eight_words b = load(halves >> 8 & 0xff, items + first + 4);
+            const eight_words c = load(halves >> 16 & 0xff, items + first + 8);
+            const eight_words d = load(halves >> 24, items + first + 12);
+            eight_words front_at = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+            eight_words back_at = __builtin_shufflevector(c, d, 0, 2, 4, 6, 8, 10, 12, 14);
+            const eight_words front_high = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+            const eight_words back_high = __builtin_shufflevector(c, d, 1, 3, 5, 7, 9, 11, 13, 15);
+            const sixteen_units wanted = bits(front_high, back_high);
+            eight_words front_step = front_high | 1;
+            eight_words back_step = back_high | 1;
             std::uint64_t growth = 0;
-            eight_words all[Repeats ? most_wide_hashes : 1];           // NOLINT(*-avoid-c-arrays)
-            std::array<__mmask8, 4> different{0xff, 0xff, 0xff, 0xff}; // four, so that none waits for the one before it
+            sixteen_units all[Repeats ? most_wide_hashes : 1];                 // NOLINT(*-avoid-c-arrays)
+            std::array<__mmask16, 4> different{0xffff, 0xffff, 0xffff, 0xffff}; // four, so that none waits for another
             for_each_hash<Hashes>(0, how.hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
                 // reduce(): the upper half of a product with a number below 2^32; here it is in the upper half of the lane.
-                const eight_words sum = product(at >> 32, range) + (product(at, range) >> 32);
-                at += step;
+                const eight_words front = product(front_at >> 32, range) + (product(front_at, range) >> 32);
+                const eight_words back = product(back_at >> 32, range) + (product(back_at, range) >> 32);
+                const sixteen_units cells = __builtin_shufflevector(
+                    reinterpret_cast<sixteen_units>(front), reinterpret_cast<sixteen_units>(back), 1, 3, 5, 7, 9, 11,
+                    13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
                 growth += golden_ratio_bits;
-                step += growth;
-                const eight_words shifts = sum >> (32 - BitsShift) & (std::uint64_t{63} >> BitsShift << BitsShift);
-                const eight_words place = (sum >> word_shift & ~std::uint64_t{0xffffffff}) | shifts;
-                *reinterpret_cast<eight_words*>(made.at[i].data() + first) = place;
+                front_at += front_step;
+                back_at += back_step;
+                front_step += growth;
+                back_step += growth;
+                *reinterpret_cast<sixteen_units*>(made.unit[i].data() + first) = cells >> (wide_unit_shift - BitsShift);
+                const sixteen_units shifts = cells << BitsShift & ((1u << wide_unit_shift) - 1);
+                *reinterpret_cast<sixteen_units*>(made.bits[i].data() + first) = wanted << shifts;
                 if constexpr (Repeats) {
-                    all[i] = sum >> 32;
+                    all[i] = cells;
 #pragma GCC unroll 16
                     for (unsigned j = 0; j < i; ++j) {
-                        different[j % 4] = _mm512_mask_cmpneq_epi64_mask(
-                            different[j % 4], reinterpret_cast<__m512i>(all[i]), reinterpret_cast<__m512i>(all[j]));
+                        different[j % 4] = _mm512_mask_cmpneq_epi32_mask(
+                            different[j % 4], reinterpret_cast<__m512i>(cells), reinterpret_cast<__m512i>(all[j]));
                     }
                 }
             });
             if constexpr (Repeats)
                 made.repeats |=
-                    (~static_cast<unsigned>(different[0] & different[1] & different[2] & different[3]) & 0xff) << first;
+                    (~static_cast<unsigned>(different[0] & different[1] & different[2] & different[3]) & 0xffff)
+                    << first;
         }
     }
 
-    /// Sends for the words of the cells of a key from number `from` on.
-    EVERBLOOM_WIDE [[gnu::always_inline]] inline void prefetch(const std::uint64_t* words, const place_window& of,
+    /// Sends for the cells of a key from number `from` on.
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline void prefetch(const wide_unit* units, const place_window& of,
                                                                std::size_t key, unsigned from) const noexcept {
         for_each_hash<Hashes>(from, how.hashes,
-                              [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { prefetch_line(words + of.at[i][key].word); });
+                              [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { prefetch_line(units + of.unit[i][key]); });
     }
 
     probing how;
     bool is_far;
 };
 
-/// Whether this processor has AVX-512, and such positions can be found with it: the usual scheme, up to sixteen below 2^32.
+/// The same bits of every cell.
+struct equal_places {
+    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline sixteen_units operator()(eight_words,
+                                                                                     eight_words) const noexcept {
+        const sixteen_units zero{};
+        return zero + bits;
+    }
+    std::uint32_t bits;
+};
+
+/// Whether this processor has AVX-512.
+[[nodiscard]] inline bool has_wide_vectors() noexcept {
+    return is_modern() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+}
+
+/// Whether such positions can be found with it: the usual scheme, up to sixteen below 2^32.
 [[nodiscard]] inline bool finds_widely(const probing& how) noexcept {
     return how.scheme == probe_scheme::double_hashing && how.hashes <= most_wide_hashes && how.range <= UINT32_MAX &&
-           is_modern() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+           has_wide_vectors();
 }
 
 /// Calls `act` with the number of hash functions as a constant, if it is one of the usual ones; otherwise returns false.
