@@ -5,6 +5,7 @@
 //
 //   a * b = a1 b1 << 64  +  (a1 b0 + a0 b1) << 32  +  a0 b0
 #include "integer_batch.hpp"
+
 #include "wide_cells.hpp"
 
 namespace everbloom::kernel {
@@ -37,6 +38,7 @@ EVERBLOOM_WIDE void hash_eights(std::span<const std::uint64_t> numbers, std::uin
         const std::size_t here = std::min<std::size_t>(8, numbers.size() - from);
         const auto read = static_cast<__mmask8>((1u << here) - 1);
         const auto written = (1u << (2 * here)) - 1;
+        prefetch_anywhere(numbers.data() + from + 256);
         const auto keys = reinterpret_cast<eight_words>(_mm512_maskz_loadu_epi64(read, numbers.data() + from));
         const eight_words low =
             fold(fold(keys ^ whitening, integer_hasher::first_multiplier), integer_hasher::second_multiplier);

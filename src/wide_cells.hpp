@@ -65,16 +65,17 @@ inline constexpr unsigned wide_unit_shift = 5; // bits of a unit, as a power of 
 /// The upper bit of each counter of four bits in a unit.
 inline constexpr std::uint32_t half_full_counters = 0x88888888;
 
-/// One number for each key of a window, sixteen to a vector.
-inline constexpr std::size_t window_keys = 32;
-using number_row = std::array<std::uint32_t, window_keys>;
-using number_rows = std::array<number_row, most_wide_hashes>;
+/// One number for each of up to 32 keys, sixteen to a vector.
+template <std::size_t Keys>
+using number_rows = std::array<std::array<std::uint32_t, Keys>, most_wide_hashes>;
 
-/// Where the cells of up to 32 keys are: cell i of a key is `units[unit[i][key]]`, and of that the bits `bits[i][key]`.
+/// Where the cells of some keys are: cell i of a key is `units[unit[i][key]]`, and of that the bits `bits[i][key]`.
+template <std::size_t Keys>
 struct place_window {
-    alignas(64) number_rows unit;
-    alignas(64) number_rows bits;
-    std::uint32_t repeats; // bit i: two positions of key i are equal
+    static constexpr std::size_t keys = Keys;
+
+    alignas(64) number_rows<Keys> unit;
+    alignas(64) number_rows<Keys> bits;
 };
 
 /// Calls `act` with the numbers of the hash functions from `from` on. `Hashes`: 0 where it is known at run time only; loops that are not
@@ -89,12 +90,70 @@ EVERBLOOM_WIDE [[gnu::always_inline]] inline void for_each_hash(unsigned from, u
     }
 }
 
-/// `BitsShift`: bits of a cell, as a power of two. `Hashes` as for for_each_hash.
-template <unsigned BitsShift, unsigned Hashes>
-struct wide_places {
-    explicit wide_places(const probing& wanted) noexcept
-        : how(wanted), is_far(how.range << BitsShift >> 3 > wide_near_bytes) {}
+/// Finds the places of up to sixteen keys, one hash function after the other, so that other work can be done in between: what is waited for
+/// there, memory, is not what is waited for here.
+template <unsigned BitsShift, bool Repeats, class Bits>
+class place_finder {
+public:
+    static constexpr std::size_t keys = 16;
 
+    /// `BitsShift`: bits of a cell, as a power of two. `Repeats`: whether equal positions are looked for. `bits(high words of the digests)`:
+    /// which bits of a cell are meant.
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline place_finder(std::uint64_t cells, Bits bits) noexcept
+        : range_(eight_words{} + cells), bits_(bits) {}
+
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline void begin(const digest* items, std::size_t count) noexcept {
+        // Behind the last key there are zeros, which have places, too.
+        const std::uint64_t halves = (std::uint64_t{1} << (2 * count)) - 1; // two words of a digest each
+        const eight_words a = load(halves & 0xff, items);
+        const eight_words b = load(halves >> 8 & 0xff, items + 4);
+        const eight_words c = load(halves >> 16 & 0xff, items + 8);
+        const eight_words d = load(halves >> 24, items + 12);
+        front_at_ = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+        back_at_ = __builtin_shufflevector(c, d, 0, 2, 4, 6, 8, 10, 12, 14);
+        front_step_ = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+        back_step_ = __builtin_shufflevector(c, d, 1, 3, 5, 7, 9, 11, 13, 15);
+        wanted_ = bits_(front_step_, back_step_);
+        front_step_ |= 1;
+        back_step_ |= 1;
+        growth_ = 0;
+        different_ = {0xffff, 0xffff, 0xffff, 0xffff};
+    }
+
+    /// The places for hash function `i`, in order; written from key `first` on.
+    template <std::size_t Keys>
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline void step(unsigned i, place_window<Keys>& made,
+                                                           std::size_t first = 0) noexcept {
+        // reduce(): the upper half of a product with a number below 2^32; here it is in the upper half of the lane.
+        const eight_words front = product(front_at_ >> 32, range_) + (product(front_at_, range_) >> 32);
+        const eight_words back = product(back_at_ >> 32, range_) + (product(back_at_, range_) >> 32);
+        const sixteen_units cells =
+            __builtin_shufflevector(reinterpret_cast<sixteen_units>(front), reinterpret_cast<sixteen_units>(back), 1, 3,
+                                    5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+        growth_ += golden_ratio_bits;
+        front_at_ += front_step_;
+        back_at_ += back_step_;
+        front_step_ += growth_;
+        back_step_ += growth_;
+        *reinterpret_cast<sixteen_units*>(made.unit[i].data() + first) = cells >> (wide_unit_shift - BitsShift);
+        const sixteen_units shifts = cells << BitsShift & ((1u << wide_unit_shift) - 1);
+        *reinterpret_cast<sixteen_units*>(made.bits[i].data() + first) = wanted_ << shifts;
+        if constexpr (Repeats) {
+            all_[i] = cells;
+#pragma GCC unroll 16
+            for (unsigned j = 0; j < i; ++j) {
+                different_[j % 4] = _mm512_mask_cmpneq_epi32_mask(different_[j % 4], reinterpret_cast<__m512i>(cells),
+                                                                  reinterpret_cast<__m512i>(all_[j]));
+            }
+        }
+    }
+
+    /// Bit i: two positions of key i are equal.
+    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline std::uint32_t repeats() const noexcept {
+        return ~static_cast<unsigned>(different_[0] & different_[1] & different_[2] & different_[3]) & 0xffff;
+    }
+
+private:
     /// Only the lower halves of the lanes count.
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] static inline eight_words product(eight_words a,
                                                                                        eight_words b) noexcept {
@@ -107,72 +166,17 @@ struct wide_places {
         return reinterpret_cast<eight_words>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from));
     }
 
-    /// The places of `count` keys, at most 32. `Repeats`: whether equal positions are looked for. `bits(digests' high words)`: which bits
-    /// of a cell are meant.
-    template <bool Repeats, class Bits>
-    EVERBLOOM_WIDE [[gnu::always_inline]] inline void find(const digest* items, std::size_t count, place_window& made,
-                                                           Bits bits) const noexcept {
-        const eight_words zero{};
-        const eight_words range = zero + how.range;
-        made.repeats = 0;
-        for (std::size_t first = 0; first < count; first += 16) {
-            // Behind the last key there are zeros, which have places, too.
-            const std::size_t here = std::min<std::size_t>(16, count - first);
-            const std::uint64_t halves = (std::uint64_t{1} << (2 * here)) - 1; // two words of a digest each
-            const eight_words a = load(halves & 0xff, items + first);
-            const eight_words b = load(halves >> 8 & 0xff, items + first + 4);
-            const eight_words c = load(halves >> 16 & 0xff, items + first + 8);
-            const eight_words d = load(halves >> 24, items + first + 12);
-            eight_words front_at = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
-            eight_words back_at = __builtin_shufflevector(c, d, 0, 2, 4, 6, 8, 10, 12, 14);
-            const eight_words front_high = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-            const eight_words back_high = __builtin_shufflevector(c, d, 1, 3, 5, 7, 9, 11, 13, 15);
-            const sixteen_units wanted = bits(front_high, back_high);
-            eight_words front_step = front_high | 1;
-            eight_words back_step = back_high | 1;
-            std::uint64_t growth = 0;
-            sixteen_units all[Repeats ? most_wide_hashes : 1];                 // NOLINT(*-avoid-c-arrays)
-            std::array<__mmask16, 4> different{0xffff, 0xffff, 0xffff, 0xffff}; // four, so that none waits for another
-            for_each_hash<Hashes>(0, how.hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
-                // reduce(): the upper half of a product with a number below 2^32; here it is in the upper half of the lane.
-                const eight_words front = product(front_at >> 32, range) + (product(front_at, range) >> 32);
-                const eight_words back = product(back_at >> 32, range) + (product(back_at, range) >> 32);
-                const sixteen_units cells = __builtin_shufflevector(
-                    reinterpret_cast<sixteen_units>(front), reinterpret_cast<sixteen_units>(back), 1, 3, 5, 7, 9, 11,
-                    13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-                growth += golden_ratio_bits;
-                front_at += front_step;
-                back_at += back_step;
-                front_step += growth;
-                back_step += growth;
-                *reinterpret_cast<sixteen_units*>(made.unit[i].data() + first) = cells >> (wide_unit_shift - BitsShift);
-                const sixteen_units shifts = cells << BitsShift & ((1u << wide_unit_shift) - 1);
-                *reinterpret_cast<sixteen_units*>(made.bits[i].data() + first) = wanted << shifts;
-                if constexpr (Repeats) {
-                    all[i] = cells;
-#pragma GCC unroll 16
-                    for (unsigned j = 0; j < i; ++j) {
-                        different[j % 4] = _mm512_mask_cmpneq_epi32_mask(
-                            different[j % 4], reinterpret_cast<__m512i>(cells), reinterpret_cast<__m512i>(all[j]));
-                    }
-                }
-            });
-            if constexpr (Repeats)
-                made.repeats |=
-                    (~static_cast<unsigned>(different[0] & different[1] & different[2] & different[3]) & 0xffff)
-                    << first;
-        }
-    }
-
-    /// Sends for the cells of a key from number `from` on.
-    EVERBLOOM_WIDE [[gnu::always_inline]] inline void prefetch(const wide_unit* units, const place_window& of,
-                                                               std::size_t key, unsigned from) const noexcept {
-        for_each_hash<Hashes>(from, how.hashes,
-                              [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { prefetch_line(units + of.unit[i][key]); });
-    }
-
-    probing how;
-    bool is_far;
+    eight_words range_;
+    Bits bits_;
+    eight_words front_at_;
+    eight_words back_at_;
+    eight_words front_step_;
+    eight_words back_step_;
+    sixteen_units wanted_;
+    std::uint64_t growth_;
+    sixteen_units
+        all_[Repeats ? most_wide_hashes : 1]; // NOLINT(*-avoid-c-arrays): std::array drops the attributes of the vector
+    std::array<__mmask16, 4> different_;      // four, so that none waits for another
 };
 
 /// The same bits of every cell.

@@ -19,10 +19,10 @@ constexpr std::uint64_t cached_bytes = 16 * 1024 * 1024;
 
 /// The keys of a window on their way to an answer.
 struct asked_window {
-    place_window places;
-    alignas(64) number_rows found; // the units of their cells
-    std::uint32_t alive;           // bit i: no cell of key i that was looked at proves it absent
-    std::size_t from;              // the first key of the window
+    place_window<32> places;
+    alignas(64) number_rows<32> found; // the units of their cells
+    std::uint32_t alive;               // bit i: no cell of key i that was looked at proves it absent
+    std::size_t from;                  // the first key of the window
     std::size_t count;
 };
 
@@ -31,9 +31,9 @@ struct fingerprint_places {
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline sixteen_units operator()(eight_words front,
                                                                                      eight_words back) const noexcept {
         constexpr std::uint64_t factor = fingerprint_factor;
-        const auto tags = __builtin_shufflevector(
-            reinterpret_cast<sixteen_units>(front * factor), reinterpret_cast<sixteen_units>(back * factor), 1, 3, 5, 7,
-            9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+        const auto tags = __builtin_shufflevector(reinterpret_cast<sixteen_units>(front * factor),
+                                                  reinterpret_cast<sixteen_units>(back * factor), 1, 3, 5, 7, 9, 11, 13,
+                                                  15, 17, 19, 21, 23, 25, 27, 29, 31);
         return 1 + (tags >> 31);
     }
 };
@@ -41,13 +41,18 @@ struct fingerprint_places {
 /// The steps of a query. `bits`: a cell holds a key if it has one of these bits.
 template <unsigned BitsShift, unsigned Hashes, class Bits>
 struct queries {
-    static constexpr std::size_t most = window_keys;
+    static constexpr std::size_t most = decltype(asked_window::places)::keys;
     static constexpr unsigned most_early = 2;
 
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void begin(asked_window& window, std::size_t from) const noexcept {
         window.from = from;
         window.count = std::min(most, count - from);
-        places.template find<false>(items + from, window.count, window.places, bits);
+        place_finder<BitsShift, false, Bits> finder(how.range, bits);
+        for (std::size_t first = 0; first < window.count; first += 16) {
+            finder.begin(items + from + first, std::min<std::size_t>(16, window.count - first));
+            for_each_hash<Hashes>(0, how.hashes,
+                                  [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { finder.step(i, window.places, first); });
+        }
     }
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void send_for_first(const asked_window& window,
                                                                      std::size_t key) const noexcept {
@@ -65,18 +70,20 @@ struct queries {
     }
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void send_for_rest(const asked_window& window) const noexcept {
         for (std::uint32_t left = window.alive; left != 0; left &= left - 1) {
-            places.prefetch(units, window.places, static_cast<unsigned>(__builtin_ctz(left)), early());
+            const auto key = static_cast<unsigned>(__builtin_ctz(left));
+            for_each_hash<Hashes>(early(), how.hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
+                prefetch_line(units + window.places.unit[i][key]);
+            });
         }
     }
     /// Looks at all other cells of the keys that are alive, and answers.
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void finish(asked_window& window) const noexcept {
         for (std::uint32_t left = window.alive; left != 0; left &= left - 1) {
             const auto key = static_cast<unsigned>(__builtin_ctz(left));
-            for_each_hash<Hashes>(early(), places.how.hashes,
-                                  [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { load(window, i, key); });
+            for_each_hash<Hashes>(early(), how.hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { load(window, i, key); });
         }
         std::uint32_t alive = window.alive;
-        for_each_hash<Hashes>(early(), places.how.hashes,
+        for_each_hash<Hashes>(early(), how.hashes,
                               [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { alive &= occupied(window, i); });
         const auto written = static_cast<__mmask32>((std::uint64_t{1} << window.count) - 1);
         _mm256_mask_storeu_epi8(answers + window.from, written, _mm256_maskz_set1_epi8(alive, 1));
@@ -85,15 +92,16 @@ struct queries {
     /// Window by window. Cells that are far away are sent for first.
     EVERBLOOM_WIDE static void answer(const queries& given) noexcept {
         const queries all = given; // a copy that nothing else can change, so that it stays in registers
+        const bool is_far = all.how.range << BitsShift >> 3 > wide_near_bytes;
         asked_window window;
         for (std::size_t from = 0; from < all.count; from += most) {
             all.begin(window, from);
-            if (all.places.is_far) {
+            if (is_far) {
                 for (std::size_t key = 0; key < window.count; ++key) all.send_for_first(window, key);
             }
             for (std::size_t key = 0; key < window.count; ++key) all.load_first(window, key);
             all.look(window);
-            if (all.places.is_far) all.send_for_rest(window);
+            if (is_far) all.send_for_rest(window);
             all.finish(window);
         }
     }
@@ -127,7 +135,7 @@ struct queries {
         all.finish(*before);
     }
 
-    wide_places<BitsShift, Hashes> places;
+    probing how;
     const wide_unit* units;
     const digest* items;
     std::size_t count;
@@ -136,7 +144,7 @@ struct queries {
 
 private:
     [[nodiscard, gnu::always_inline]] unsigned early() const noexcept {
-        return std::min(Hashes != 0 ? Hashes : places.how.hashes, most_early);
+        return std::min(Hashes != 0 ? Hashes : how.hashes, most_early);
     }
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void load(asked_window& window, unsigned i,
                                                            std::size_t key) const noexcept {
@@ -146,9 +154,8 @@ private:
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] static inline std::uint32_t occupied(const asked_window& window,
                                                                                           unsigned i) noexcept {
         const auto half = [&](std::size_t first) EVERBLOOM_WIDE_LAMBDA {
-            return std::uint32_t{
-                _mm512_test_epi32_mask(_mm512_load_si512(window.found[i].data() + first),
-                                       _mm512_load_si512(window.places.bits[i].data() + first))};
+            return std::uint32_t{_mm512_test_epi32_mask(_mm512_load_si512(window.found[i].data() + first),
+                                                        _mm512_load_si512(window.places.bits[i].data() + first))};
         };
         return half(0) | half(16) << 16;
     }
@@ -161,13 +168,11 @@ bool ask_widely(const std::uint64_t* words, std::span<const digest> items, std::
     const auto* const units = reinterpret_cast<const wide_unit*>(words);
     if (how.range << BitsShift >> 3 > cached_bytes) {
         using far_queries = queries<BitsShift, 0, Bits>;
-        far_queries::answer_from_afar(
-            {wide_places<BitsShift, 0>(how), units, items.data(), items.size(), answers.data(), bits});
+        far_queries::answer_from_afar({how, units, items.data(), items.size(), answers.data(), bits});
         return true;
     }
     const auto ask = [&]<unsigned Hashes>() {
-        queries<BitsShift, Hashes, Bits>::answer(
-            {wide_places<BitsShift, Hashes>(how), units, items.data(), items.size(), answers.data(), bits});
+        queries<BitsShift, Hashes, Bits>::answer({how, units, items.data(), items.size(), answers.data(), bits});
     };
     if (!with_usual_hashes<3, 4, 7, 10>(how.hashes, ask)) ask.template operator()<0>();
     return true;

@@ -12,8 +12,7 @@ namespace {
 
 template <unsigned Hashes>
 struct counter_eraser : outcome_cells<erase_outcome> {
-    explicit counter_eraser(const outcome_cells<erase_outcome>& cells) noexcept
-        : outcome_cells<erase_outcome>(cells) {}
+    explicit counter_eraser(const outcome_cells<erase_outcome>& cells) noexcept : outcome_cells<erase_outcome>(cells) {}
 
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void operator()(std::size_t index, std::size_t key) noexcept {
         if (repeats(key)) [[unlikely]]
@@ -21,10 +20,11 @@ struct counter_eraser : outcome_cells<erase_outcome> {
         std::uint32_t seen = 0;
         const window_cells at = *this; // nothing that is written can change a copy
         for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
-            wide_unit& changed = at.unit(i, key);
-            changed -= at.bits(i, key);
-            seen |= changed;
-            left[i][key] = changed;
+            auto unit = at.change(i, key);
+            const std::uint32_t made = unit.found() - at.bits(i, key);
+            unit.become(made);
+            seen |= made;
+            left[i][key] = made;
         });
         if ((seen & half_full_counters) != 0) [[unlikely]] {
             look_again(index, key);
@@ -33,9 +33,12 @@ struct counter_eraser : outcome_cells<erase_outcome> {
 
     EVERBLOOM_WIDE [[gnu::noinline]] void look_again(std::size_t index, std::size_t key) noexcept {
         std::uint32_t seen = 0;
-        for (unsigned i = 0; i < hashes; ++i) seen |= unit(i, key) & bits(i, key) * (half_full_counters & 15);
-        if (seen == 0) return; // a neighbour
         for (unsigned i = 0; i < hashes; ++i) unit(i, key) += bits(i, key);
+        for (unsigned i = 0; i < hashes; ++i) seen |= (unit(i, key) - bits(i, key)) & (bits(i, key) << 3);
+        if (seen == 0) { // a neighbour
+            for (unsigned i = 0; i < hashes; ++i) unit(i, key) -= bits(i, key);
+            return;
+        }
         settle(index, key);
     }
     EVERBLOOM_WIDE [[gnu::noinline]] void settle(std::size_t index, std::size_t key) noexcept {
@@ -61,14 +64,14 @@ struct counter_eraser : outcome_cells<erase_outcome> {
         settled = 0;
     }
 
-    alignas(64) number_rows left;
+    alignas(64) number_rows<32> left;
     std::uint32_t settled = 0; // bit i: key i of the window has its outcome
 };
 
 template <unsigned Hashes>
 EVERBLOOM_WIDE void erase_all(const probing& how, const outcome_cells<erase_outcome>& cells,
                               std::span<const digest> items) noexcept {
-    update_windows<true>(wide_places<2, Hashes>(how), items, equal_places{1}, counter_eraser<Hashes>(cells));
+    update_windows<2, Hashes, true>(how, items, equal_places{1}, counter_eraser<Hashes>(cells));
 }
 
 } // namespace

@@ -15,15 +15,14 @@ template <unsigned Hashes>
 struct bit_setter : window_cells {
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void operator()(std::size_t, std::size_t key) const noexcept {
         const window_cells at = *this; // nothing that is written can change a copy
-        for_each_hash<Hashes>(0, hashes,
-                              [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { at.unit(i, key) |= at.bits(i, key); });
+        for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { at.unit(i, key) |= at.bits(i, key); });
     }
 };
 
 using insertion_cells = outcome_cells<insert_outcome>;
 
-/// Counters are changed without looking. If a counter in one of their units, any of eight, is then half full, which is far below the limit
-/// and yet rare, the key is looked at again, and its counters are changed back if one is near its limit.
+/// Counters are changed without looking. If a counter in one of their units, any of eight, was half full, which is far below the limit and yet
+/// rare, they are changed back, and looked at.
 template <unsigned Hashes>
 struct counter_inserter : insertion_cells {
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void operator()(std::size_t index, std::size_t key) const noexcept {
@@ -32,22 +31,24 @@ struct counter_inserter : insertion_cells {
         std::uint32_t seen = 0;
         const window_cells at = *this; // nothing that is written can change a copy
         for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
-            wide_unit& changed = at.unit(i, key);
-            changed += at.bits(i, key);
-            seen |= changed;
+            auto unit = at.change(i, key);
+            seen |= unit.found();
+            unit.become(unit.found() + at.bits(i, key));
         });
         outcomes[index] = insert_outcome::inserted;
         if ((seen & half_full_counters) != 0) [[unlikely]] {
-            if (is_near_limit(key)) leave_to_one(index);
+            if (was_near_limit(key)) leave_to_one(index);
         }
     }
 
-    EVERBLOOM_WIDE [[nodiscard, gnu::noinline]] bool is_near_limit(std::size_t key) const noexcept {
+    /// Whether it was one of the key's own counters; then they are as before.
+    EVERBLOOM_WIDE [[nodiscard, gnu::noinline]] bool was_near_limit(std::size_t key) const noexcept {
         std::uint32_t seen = 0;
-        for (unsigned i = 0; i < hashes; ++i) seen |= unit(i, key) & bits(i, key) * (half_full_counters & 15);
-        if (seen == 0) return false;
         for (unsigned i = 0; i < hashes; ++i) unit(i, key) -= bits(i, key);
-        return true;
+        for (unsigned i = 0; i < hashes; ++i) seen |= unit(i, key) & (bits(i, key) << 3);
+        if (seen != 0) return true;
+        for (unsigned i = 0; i < hashes; ++i) unit(i, key) += bits(i, key);
+        return false;
     }
 };
 
@@ -61,11 +62,12 @@ struct fingerprint_inserter : insertion_cells {
         std::uint32_t met = 0;
         const window_cells at = *this;
         for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
-            wide_unit& changed = at.unit(i, key);
+            auto unit = at.change(i, key);
             const std::uint32_t cell = at.bits(i, key);
-            const std::uint32_t found = changed & cell;
+            const std::uint32_t found = unit.found() & cell;
             met |= found;
-            changed |= found != 0 ? cell : cell & tags; // an empty cell gets the fingerprint, any other becomes 11
+            // An empty cell gets the fingerprint, any other becomes 11.
+            unit.become(unit.found() | (found != 0 ? cell : cell & tags));
         });
         outcomes[index] = met != 0 ? insert_outcome::inserted_saturated : insert_outcome::inserted;
     }
@@ -74,7 +76,7 @@ struct fingerprint_inserter : insertion_cells {
 template <unsigned BitsShift, unsigned Hashes, bool Once, class Inserter>
 EVERBLOOM_WIDE void insert_all(std::span<const digest> items, const probing& how, std::uint32_t bits,
                                const Inserter& inserter) noexcept {
-    update_windows<Once>(wide_places<BitsShift, Hashes>(how), items, equal_places{bits}, inserter);
+    update_windows<BitsShift, Hashes, Once>(how, items, equal_places{bits}, inserter);
 }
 
 } // namespace
