@@ -13,13 +13,6 @@ namespace everbloom::kernel {
 #if defined(EVERBLOOM_WIDE_CELLS)
 namespace {
 
-/// Only the lower halves of the lanes count.
-EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline eight_words product(eight_words a, eight_words b) noexcept {
-    constexpr __mmask8 all = 0xff;
-    return reinterpret_cast<eight_words>(
-        _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-}
-
 /// The high half of the product xor the low half.
 EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline eight_words fold(eight_words a, std::uint64_t factor) noexcept {
     constexpr std::uint64_t half = 0xffffffff;

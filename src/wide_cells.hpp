@@ -58,6 +58,13 @@ inline constexpr unsigned most_wide_hashes = 16;
 using eight_words = std::uint64_t __attribute__((vector_size(64), may_alias));
 using sixteen_units = std::uint32_t __attribute__((vector_size(64), may_alias));
 
+/// The product of the lower halves of each lane.
+EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline eight_words product(eight_words a, eight_words b) noexcept {
+    constexpr __mmask8 all = 0xff;
+    return reinterpret_cast<eight_words>(
+        _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+
 /// Cells are read and changed in units of 32 bits, whatever type their words are written as.
 using wide_unit = std::uint32_t __attribute__((may_alias));
 inline constexpr unsigned wide_unit_shift = 5; // bits of a unit, as a power of two
@@ -154,13 +161,6 @@ public:
     }
 
 private:
-    /// Only the lower halves of the lanes count.
-    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] static inline eight_words product(eight_words a,
-                                                                                       eight_words b) noexcept {
-        constexpr __mmask8 all = 0xff;
-        return reinterpret_cast<eight_words>(
-            _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-    }
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] static inline eight_words load(std::uint64_t lanes,
                                                                                     const void* from) noexcept {
         return reinterpret_cast<eight_words>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from));

@@ -33,6 +33,13 @@ enum class cell_state : std::uint8_t {
     stuck,   // saturated: its number of items is unknown, so it never changes
 };
 
+/// The state of a bit that has a flag for collisions.
+[[nodiscard]] constexpr cell_state bit_state(bool bit, bool flag) noexcept {
+    static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1 &&
+                  static_cast<int>(cell_state::stuck) == 3);
+    return static_cast<cell_state>((bit ? 1u : 0u) * (flag ? 3u : 1u));
+}
+
 template <class Kind, WordStore Store>
 class cell_filter {
 public:

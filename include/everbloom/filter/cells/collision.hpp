@@ -33,23 +33,19 @@ public:
         return kernel::cell_batches::ask_bits(bits_.words(), items, answers, how);
     }
 
+    // Without branches: which bits are set already is a matter of chance.
     bool put(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!bits_.test(at)) {
-            bits_.set(at);
-            return false;
-        }
-        flags_.set(at);
-        return true;
+        const bool met = bits_.test(at);
+        bits_.set(at);
+        flags_.set(at, met);
+        return met;
     }
 
     [[nodiscard]] cell_state judge(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!bits_.test(at)) return cell_state::foreign;
-        return flags_.test(at) ? cell_state::stuck : cell_state::last;
+        return bit_state(bits_.test(at), flags_.test(at));
     }
 
-    void take(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!flags_.test(at)) bits_.reset(at);
-    }
+    void take(std::uint64_t at, std::uint64_t) const noexcept { bits_.reset(at, !flags_.test(at)); }
 
     template <class Other>
     void absorb(std::uint64_t at, const Other& other) const noexcept {
