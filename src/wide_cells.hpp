@@ -27,7 +27,12 @@ struct wide_cells : cell_batches {
     static bool set_bits(changed_words, keys, const probing&) noexcept;
     static bool insert_fingerprints(changed_words, keys, insertions, const probing&, one_insertion) noexcept;
     static bool insert_counters(changed_words, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_fingerprints(changed_words, keys, removals, const probing&, one_removal) noexcept;
     static bool erase_counters(changed_words, keys, removals, const probing&, one_removal) noexcept;
+    static bool insert_pairs(changed_words, unsigned, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_pairs(changed_words, unsigned, keys, removals, const probing&, one_removal) noexcept;
+    static bool insert_flagged(changed_words, changed_words, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_flagged(changed_words, changed_words, keys, removals, const probing&, one_removal) noexcept;
 };
 
 } // namespace everbloom::kernel

@@ -38,11 +38,15 @@ struct window_cells {
 
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline changed_unit change(unsigned i,
                                                                                 std::size_t key) const noexcept {
-        return {units, window->unit[i][key]};
+        return {units, index(i, key)};
     }
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline wide_unit& unit(unsigned i,
                                                                             std::size_t key) const noexcept {
-        return units[window->unit[i][key]];
+        return units[index(i, key)];
+    }
+    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline std::uint32_t index(unsigned i,
+                                                                                std::size_t key) const noexcept {
+        return window->unit[i][key];
     }
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline std::uint32_t bits(unsigned i,
                                                                                std::size_t key) const noexcept {
@@ -76,8 +80,10 @@ EVERBLOOM_WIDE [[gnu::always_inline]] inline void update_windows(const probing& 
     static constexpr std::size_t most = update_window::keys;
     const bool is_far = how.range << BitsShift >> 3 > wide_near_bytes;
     const auto send_for = [&](const update_window& window, std::size_t key) EVERBLOOM_WIDE_LAMBDA {
-        for_each_hash<Hashes>(
-            0, how.hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { prefetch_line(act.units + window.unit[i][key]); });
+        for_each_hash<Hashes>(0, how.hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
+            prefetch_line(act.units + window.unit[i][key]);
+            if constexpr (requires { act.flags; }) prefetch_line(act.flags + window.unit[i][key]);
+        });
     };
     const auto find = [&](std::size_t from, std::size_t count, update_window& made) EVERBLOOM_WIDE_LAMBDA {
         place_finder<BitsShift, Once, Bits> finder(how.range, bits);

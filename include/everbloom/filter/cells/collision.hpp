@@ -32,6 +32,19 @@ public:
     bool ask_all(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how) const noexcept {
         return kernel::cell_batches::ask_bits(bits_.words(), items, answers, how);
     }
+    // Whole batches; false: not on this processor, or not with this geometry. `one` does it for a single key.
+    template <class One>
+    bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
+                    One one) const noexcept {
+        return kernel::cell_batches::insert_flagged(bits_.words(), flags_.words(), items, outcomes, how,
+                                                    kernel::one_key<insert_outcome>(one));
+    }
+    template <class One>
+    bool erase_all(std::span<const digest> items, std::span<erase_outcome> outcomes, const probing& how,
+                   One one) const noexcept {
+        return kernel::cell_batches::erase_flagged(bits_.words(), flags_.words(), items, outcomes, how,
+                                                   kernel::one_key<erase_outcome>(one));
+    }
 
     // Without branches: which bits are set already is a matter of chance.
     bool put(std::uint64_t at, std::uint64_t) const noexcept {

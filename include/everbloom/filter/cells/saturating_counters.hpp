@@ -101,6 +101,23 @@ public:
                                                     kernel::one_key<erase_outcome>(one));
     }
 
+    template <class One>
+    bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
+                    One one) const noexcept
+        requires(fixed_bits == 2)
+    {
+        return kernel::cell_batches::insert_pairs(view_.words(), static_cast<unsigned>(stuck_), items, outcomes, how,
+                                                  kernel::one_key<insert_outcome>(one));
+    }
+    template <class One>
+    bool erase_all(std::span<const digest> items, std::span<erase_outcome> outcomes, const probing& how,
+                   One one) const noexcept
+        requires(fixed_bits == 2)
+    {
+        return kernel::cell_batches::erase_pairs(view_.words(), static_cast<unsigned>(stuck_), items, outcomes, how,
+                                                 kernel::one_key<erase_outcome>(one));
+    }
+
 private:
     static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1 &&
                   static_cast<int>(cell_state::more) == 2);
