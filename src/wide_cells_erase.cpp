@@ -10,6 +10,9 @@ namespace everbloom::kernel {
 #if defined(EVERBLOOM_WIDE_CELLS)
 namespace {
 
+constexpr std::uint32_t largest_counter = 15;
+constexpr int most_absent = 16; // of the 32 keys of a window that are changed without looking
+
 template <unsigned Hashes>
 struct counter_eraser : outcome_cells<erase_outcome> {
     explicit counter_eraser(const outcome_cells<erase_outcome>& cells) noexcept : outcome_cells<erase_outcome>(cells) {}
@@ -17,6 +20,9 @@ struct counter_eraser : outcome_cells<erase_outcome> {
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void operator()(std::size_t index, std::size_t key) noexcept {
         if (repeats(key)) [[unlikely]]
             return settle(index, key);
+        if (expects_absent) [[unlikely]] {
+            if (has_empty(key)) return refuse(index, key);
+        }
         std::uint32_t seen = 0;
         const window_cells at = *this; // nothing that is written can change a copy
         for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
@@ -32,14 +38,36 @@ struct counter_eraser : outcome_cells<erase_outcome> {
     }
 
     EVERBLOOM_WIDE [[gnu::noinline]] void look_again(std::size_t index, std::size_t key) noexcept {
-        std::uint32_t seen = 0;
-        for (unsigned i = 0; i < hashes; ++i) unit(i, key) += bits(i, key);
-        for (unsigned i = 0; i < hashes; ++i) seen |= (unit(i, key) - bits(i, key)) & (bits(i, key) << 3);
-        if (seen == 0) { // a neighbour
-            for (unsigned i = 0; i < hashes; ++i) unit(i, key) -= bits(i, key);
-            return;
+        const window_cells at = *this;
+        for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
+            auto unit = at.change(i, key);
+            unit.become(unit.found() + at.bits(i, key));
+        });
+        if (has_empty(key)) return refuse(index, key);
+        std::uint32_t stuck = 0; // or nearly
+        for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
+            stuck |= (at.unit(i, key) - at.bits(i, key)) & (at.bits(i, key) << 3);
+        });
+        if (stuck != 0) {
+            settle(index, key);
+        } else { // a neighbour
+            for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
+                auto unit = at.change(i, key);
+                unit.become(unit.found() - at.bits(i, key));
+            });
         }
-        settle(index, key);
+    }
+    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline bool has_empty(std::size_t key) const noexcept {
+        bool empty = false;
+        const window_cells at = *this;
+        for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
+            empty |= (at.unit(i, key) & at.bits(i, key) * largest_counter) == 0;
+        });
+        return empty;
+    }
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline void refuse(std::size_t index, std::size_t key) noexcept {
+        outcomes[index] = erase_outcome::not_present;
+        settled |= 1u << key;
     }
     EVERBLOOM_WIDE [[gnu::noinline]] void settle(std::size_t index, std::size_t key) noexcept {
         settled |= 1u << key;
@@ -61,11 +89,13 @@ struct counter_eraser : outcome_cells<erase_outcome> {
         constexpr auto otherwise = static_cast<char>(erase_outcome::removed_still_positive);
         const auto written = static_cast<std::uint32_t>((std::uint64_t{1} << count) - 1) & ~settled;
         _mm256_mask_storeu_epi8(outcomes + from, written, _mm256_maskz_set1_epi8(still_positive, otherwise));
+        expects_absent = __builtin_popcount(settled) > most_absent;
         settled = 0;
     }
 
     alignas(64) number_rows<32> left;
-    std::uint32_t settled = 0; // bit i: key i of the window has its outcome
+    std::uint32_t settled = 0;   // bit i: key i of the window has its outcome
+    bool expects_absent = false; // many keys of the window before had an empty counter: looking first is cheaper
 };
 
 template <unsigned Hashes>

@@ -115,6 +115,29 @@ TEST(cell_batches, of_crowded_counters_are_those_of_single_keys) {
     }
 }
 
+// Many absent keys in a row change how the keys behind them are looked at.
+TEST(cell_batches, of_removals_with_runs_of_absent_keys_are_those_of_single_keys) {
+    for (const std::uint64_t hashes : {3, 7, 9}) {
+        SCOPED_TRACE(testing::Message() << hashes << " hashes");
+        const counting_spec spec{std::uint64_t{4} * 5000, hashes};
+        counting_filter batches = must(make<counting_filter>(spec));
+        counting_filter singles = must(make<counting_filter>(spec));
+        support::dice random(hashes);
+        std::vector<digest> items(1000);
+        for (digest& item : items) item = {random.word(), random.word()};
+        std::vector<insert_outcome> inserted(items.size());
+        batches.insert(items, inserted);
+        for (const digest& item : items) (void)singles.insert(item);
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (i / 70 % 2 == 0) items[i] = {random.word(), random.word()};
+        }
+        std::vector<erase_outcome> erased(items.size());
+        batches.erase(items, erased);
+        for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(erased[i], singles.erase(items[i])) << i;
+        ASSERT_EQ(snapshot_of(batches), snapshot_of(singles));
+    }
+}
+
 TEST(cell_batches, of_bloom_are_those_of_single_keys) {
     for (std::uint64_t hashes = 1; hashes <= 18; ++hashes) {
         for (const std::uint64_t bits : cell_counts) {
