@@ -133,6 +133,10 @@ public:
                 if (cells.insert_all(items, outcomes, probing_, [this](digest item) noexcept { return insert(item); }))
                     return;
             }
+            if (is_near(bytes())) { // nothing to send for
+                for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = insert(items[i]);
+                return;
+            }
             update_in_windows<repeated_positions::dropped>(
                 items, probing_, [cells](std::uint64_t at) { prefetch_all(cells, at); },
                 [=](std::size_t index, std::span<const std::uint64_t> at) {
@@ -157,6 +161,12 @@ public:
                           }) {
                 if (cells.erase_all(items, outcomes, probing_, [this](digest item) noexcept { return erase(item); }))
                     return;
+            }
+            if constexpr (!requires { Kind::counts; }) { // where that was measured to be faster
+                if (is_near(bytes())) {
+                    for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = erase(items[i]);
+                    return;
+                }
             }
             update_in_windows<repeated_positions::dropped>(
                 items, probing_, [cells](std::uint64_t at) { prefetch_all(cells, at); },
