@@ -36,9 +36,10 @@ everbloom_compile_together(everbloom src=6 src/jobs=4 src/slow=2 src/door src/fo
 everbloom_compile_alone(src/cell_batches.cpp src/dleft_fluid.cpp src/dleft_packed.cpp src/dleft_pair.cpp src/dleft_wide.cpp
                         src/elastic_page_change.cpp src/elastic_page_read.cpp src/elastic_page_remove.cpp
                         src/elastic_page_wide_append.cpp src/elastic_page_wide_change.cpp src/elastic_page_wide_read.cpp
-                        src/elastic_page_wide_remove.cpp src/elastic_wide_query.cpp
-                        src/fuse_build.cpp src/quotient_batch.cpp src/quotient_brief.cpp src/quotient_change.cpp src/quotient_sieve.cpp
+                        src/elastic_page_wide_remove.cpp src/elastic_wide_query.cpp src/fuse_build.cpp src/integer_batch.cpp
+                        src/quotient_batch.cpp src/quotient_brief.cpp src/quotient_change.cpp src/quotient_sieve.cpp
                         src/quotient_single.cpp src/quotient_wide.cpp src/quotient_wide_batch.cpp src/quotient_wide_change.cpp src/siphash.cpp
-                        src/slow/slow_merge.cpp src/wide_cells_ask.cpp src/wide_cells_insert.cpp src/xxh3.cpp)
+                        src/slow/slow_merge.cpp src/wide_cells_ask.cpp src/wide_cells_erase.cpp src/wide_cells_flags.cpp src/wide_cells_insert.cpp
+                        src/wide_cells_pairs.cpp src/xxh3.cpp)
 # They have names that a neighbour has as well.
 everbloom_compile_alone(src/jobs/prefix_lengths.cpp src/foreign/guava_file.cpp)

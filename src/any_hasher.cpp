@@ -1,3 +1,5 @@
+#include "integer_batch.hpp"
+
 #include <everbloom/hash/any_hasher.hpp>
 #include <everbloom/hash/dcso.hpp>
 #include <everbloom/hash/integer.hpp>
@@ -51,6 +53,7 @@ void any_hasher::operator()(std::span<const std::string_view> keys, std::span<di
 }
 
 void any_hasher::operator()(std::span<const std::uint64_t> numbers, std::span<digest> digests) const noexcept {
+    if (id_ == hash_id::integer && kernel::hash_integers(numbers, whitening_, digests)) return;
     with_hash(id_, key_, [&](const auto& hash) { hash_all(hash, numbers, digests); });
 }
 

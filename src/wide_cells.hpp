@@ -27,6 +27,12 @@ struct wide_cells : cell_batches {
     static bool set_bits(changed_words, keys, const probing&) noexcept;
     static bool insert_fingerprints(changed_words, keys, insertions, const probing&, one_insertion) noexcept;
     static bool insert_counters(changed_words, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_fingerprints(changed_words, keys, removals, const probing&, one_removal) noexcept;
+    static bool erase_counters(changed_words, keys, removals, const probing&, one_removal) noexcept;
+    static bool insert_pairs(changed_words, unsigned, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_pairs(changed_words, unsigned, keys, removals, const probing&, one_removal) noexcept;
+    static bool insert_flagged(changed_words, changed_words, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_flagged(changed_words, changed_words, keys, removals, const probing&, one_removal) noexcept;
 };
 
 } // namespace everbloom::kernel
@@ -55,19 +61,33 @@ inline constexpr unsigned most_wide_hashes = 16;
 
 // Vectors of the compiler: g++ 12 warns of what is in most functions for AVX-512.
 using eight_words = std::uint64_t __attribute__((vector_size(64), may_alias));
+using sixteen_units = std::uint32_t __attribute__((vector_size(64), may_alias));
 
-/// Where a cell is: `words[word] >> shift`, of which only the lowest six bits count.
-struct cell_place {
-    std::uint32_t shift;
-    std::uint32_t word;
-};
+/// The product of the lower halves of each lane.
+EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline eight_words product(eight_words a, eight_words b) noexcept {
+    constexpr __mmask8 all = 0xff;
+    return reinterpret_cast<eight_words>(
+        _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
 
-/// The places of up to 32 keys.
+/// Cells are read and changed in units of 32 bits, whatever type their words are written as.
+using wide_unit = std::uint32_t __attribute__((may_alias));
+inline constexpr unsigned wide_unit_shift = 5; // bits of a unit, as a power of two
+
+/// The upper bit of each counter of four bits in a unit.
+inline constexpr std::uint32_t half_full_counters = 0x88888888;
+
+/// One number for each of up to 32 keys, sixteen to a vector.
+template <std::size_t Keys>
+using number_rows = std::array<std::array<std::uint32_t, Keys>, most_wide_hashes>;
+
+/// Where the cells of some keys are: cell i of a key is `units[unit[i][key]]`, and of that the bits `bits[i][key]`.
+template <std::size_t Keys>
 struct place_window {
-    static constexpr std::size_t most_keys = 32;
+    static constexpr std::size_t keys = Keys;
 
-    alignas(64) std::array<std::array<cell_place, most_keys>, most_wide_hashes> at;
-    std::uint32_t repeats; // bit i: two positions of key i are equal
+    alignas(64) number_rows<Keys> unit;
+    alignas(64) number_rows<Keys> bits;
 };
 
 /// Calls `act` with the numbers of the hash functions from `from` on. `Hashes`: 0 where it is known at run time only; loops that are not
@@ -82,83 +102,108 @@ EVERBLOOM_WIDE [[gnu::always_inline]] inline void for_each_hash(unsigned from, u
     }
 }
 
-/// `BitsShift`: bits of a cell, as a power of two. `Hashes` as for for_each_hash.
-template <unsigned BitsShift, unsigned Hashes>
-struct wide_places {
-    explicit wide_places(const probing& wanted) noexcept
-        : how(wanted), is_far(how.range << BitsShift >> 3 > wide_near_bytes) {}
+/// Finds the places of up to sixteen keys, one hash function after the other, so that other work can be done in between: what is waited for
+/// there, memory, is not what is waited for here.
+template <unsigned BitsShift, bool Repeats, class Bits>
+class place_finder {
+public:
+    static constexpr std::size_t keys = 16;
 
-    /// Only the lower halves of the lanes count.
-    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] static inline eight_words product(eight_words a,
-                                                                                       eight_words b) noexcept {
-        constexpr __mmask8 all = 0xff;
-        return reinterpret_cast<eight_words>(
-            _mm512_maskz_mul_epu32(all, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+    /// `BitsShift`: bits of a cell, as a power of two. `Repeats`: whether equal positions are looked for. `bits(high words of the digests)`:
+    /// which bits of a cell are meant.
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline place_finder(std::uint64_t cells, Bits bits) noexcept
+        : range_(eight_words{} + cells), bits_(bits) {}
+
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline void begin(const digest* items, std::size_t count) noexcept {
+        // Behind the last key there are zeros, which have places, too.
+        const std::uint64_t halves = (std::uint64_t{1} << (2 * count)) - 1; // two words of a digest each
+        const eight_words a = load(halves & 0xff, items);
+        const eight_words b = load(halves >> 8 & 0xff, items + 4);
+        const eight_words c = load(halves >> 16 & 0xff, items + 8);
+        const eight_words d = load(halves >> 24, items + 12);
+        front_at_ = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+        back_at_ = __builtin_shufflevector(c, d, 0, 2, 4, 6, 8, 10, 12, 14);
+        front_step_ = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+        back_step_ = __builtin_shufflevector(c, d, 1, 3, 5, 7, 9, 11, 13, 15);
+        wanted_ = bits_(front_step_, back_step_);
+        front_step_ |= 1;
+        back_step_ |= 1;
+        growth_ = 0;
+        different_ = {0xffff, 0xffff, 0xffff, 0xffff};
     }
+
+    /// The places for hash function `i`, in order; written from key `first` on.
+    template <std::size_t Keys>
+    EVERBLOOM_WIDE [[gnu::always_inline]] inline void step(unsigned i, place_window<Keys>& made,
+                                                           std::size_t first = 0) noexcept {
+        // reduce(): the upper half of a product with a number below 2^32; here it is in the upper half of the lane.
+        const eight_words front = product(front_at_ >> 32, range_) + (product(front_at_, range_) >> 32);
+        const eight_words back = product(back_at_ >> 32, range_) + (product(back_at_, range_) >> 32);
+        const sixteen_units cells =
+            __builtin_shufflevector(reinterpret_cast<sixteen_units>(front), reinterpret_cast<sixteen_units>(back), 1, 3,
+                                    5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+        growth_ += golden_ratio_bits;
+        front_at_ += front_step_;
+        back_at_ += back_step_;
+        front_step_ += growth_;
+        back_step_ += growth_;
+        *reinterpret_cast<sixteen_units*>(made.unit[i].data() + first) = cells >> (wide_unit_shift - BitsShift);
+        const sixteen_units shifts = cells << BitsShift & ((1u << wide_unit_shift) - 1);
+        *reinterpret_cast<sixteen_units*>(made.bits[i].data() + first) = wanted_ << shifts;
+        if constexpr (Repeats) {
+            all_[i] = cells;
+#pragma GCC unroll 16
+            for (unsigned j = 0; j < i; ++j) {
+                different_[j % 4] = _mm512_mask_cmpneq_epi32_mask(different_[j % 4], reinterpret_cast<__m512i>(cells),
+                                                                  reinterpret_cast<__m512i>(all_[j]));
+            }
+        }
+    }
+
+    /// Bit i: two positions of key i are equal.
+    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline std::uint32_t repeats() const noexcept {
+        return ~static_cast<unsigned>(different_[0] & different_[1] & different_[2] & different_[3]) & 0xffff;
+    }
+
+private:
     EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] static inline eight_words load(std::uint64_t lanes,
                                                                                     const void* from) noexcept {
         return reinterpret_cast<eight_words>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(lanes), from));
     }
 
-    /// The places of `count` keys, at most 32. `Repeats`: whether equal positions are looked for.
-    template <bool Repeats>
-    EVERBLOOM_WIDE [[gnu::always_inline]] inline void find(const digest* items, std::size_t count,
-                                                           place_window& made) const noexcept {
-        constexpr unsigned word_shift = 6 - BitsShift; // cells in a word, as a power of two
-        const eight_words zero{};
-        const eight_words range = zero + how.range;
-        made.repeats = 0;
-        for (std::size_t first = 0; first < count; first += 8) {
-            // Behind the last key there are zeros, which have places, too.
-            const std::uint64_t halves =
-                (std::uint64_t{1} << (2 * std::min<std::size_t>(8, count - first))) - 1; // two words of a digest each
-            const eight_words front = load(halves & 0xff, items + first);
-            const eight_words back = load(halves >> 8, items + first + 4);
-            eight_words at = __builtin_shufflevector(front, back, 0, 2, 4, 6, 8, 10, 12, 14);
-            eight_words step = __builtin_shufflevector(front, back, 1, 3, 5, 7, 9, 11, 13, 15) | 1;
-            std::uint64_t growth = 0;
-            eight_words all[Repeats ? most_wide_hashes : 1];           // NOLINT(*-avoid-c-arrays)
-            std::array<__mmask8, 4> different{0xff, 0xff, 0xff, 0xff}; // four, so that none waits for the one before it
-            for_each_hash<Hashes>(0, how.hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
-                // reduce(): the upper half of a product with a number below 2^32; here it is in the upper half of the lane.
-                const eight_words sum = product(at >> 32, range) + (product(at, range) >> 32);
-                at += step;
-                growth += golden_ratio_bits;
-                step += growth;
-                const eight_words shifts = sum >> (32 - BitsShift) & (std::uint64_t{63} >> BitsShift << BitsShift);
-                const eight_words place = (sum >> word_shift & ~std::uint64_t{0xffffffff}) | shifts;
-                *reinterpret_cast<eight_words*>(made.at[i].data() + first) = place;
-                if constexpr (Repeats) {
-                    all[i] = sum >> 32;
-#pragma GCC unroll 16
-                    for (unsigned j = 0; j < i; ++j) {
-                        different[j % 4] = _mm512_mask_cmpneq_epi64_mask(
-                            different[j % 4], reinterpret_cast<__m512i>(all[i]), reinterpret_cast<__m512i>(all[j]));
-                    }
-                }
-            });
-            if constexpr (Repeats)
-                made.repeats |=
-                    (~static_cast<unsigned>(different[0] & different[1] & different[2] & different[3]) & 0xff) << first;
-        }
-    }
-
-    /// Sends for the words of the cells of a key from number `from` on.
-    EVERBLOOM_WIDE [[gnu::always_inline]] inline void prefetch(const std::uint64_t* words, const place_window& of,
-                                                               std::size_t key, unsigned from) const noexcept {
-        for_each_hash<Hashes>(from, how.hashes,
-                              [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { prefetch_line(words + of.at[i][key].word); });
-    }
-
-    probing how;
-    bool is_far;
+    eight_words range_;
+    Bits bits_;
+    eight_words front_at_;
+    eight_words back_at_;
+    eight_words front_step_;
+    eight_words back_step_;
+    sixteen_units wanted_;
+    std::uint64_t growth_;
+    sixteen_units
+        all_[Repeats ? most_wide_hashes : 1]; // NOLINT(*-avoid-c-arrays): std::array drops the attributes of the vector
+    std::array<__mmask16, 4> different_;      // four, so that none waits for another
 };
 
-/// Whether this processor has AVX-512, and such positions can be found with it: the usual scheme, up to sixteen below 2^32.
+/// The same bits of every cell.
+struct equal_places {
+    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline sixteen_units operator()(eight_words,
+                                                                                     eight_words) const noexcept {
+        const sixteen_units zero{};
+        return zero + bits;
+    }
+    std::uint32_t bits;
+};
+
+/// Whether this processor has AVX-512.
+[[nodiscard]] inline bool has_wide_vectors() noexcept {
+    return is_modern() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+}
+
+/// Whether such positions can be found with it: the usual scheme, up to sixteen below 2^32.
 [[nodiscard]] inline bool finds_widely(const probing& how) noexcept {
     return how.scheme == probe_scheme::double_hashing && how.hashes <= most_wide_hashes && how.range <= UINT32_MAX &&
-           is_modern() && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+           has_wide_vectors();
 }
 
 /// Calls `act` with the number of hash functions as a constant, if it is one of the usual ones; otherwise returns false.

@@ -1,129 +1,82 @@
-// Insertions of many keys with AVX-512: bloom, dfp with up to four hash functions, counting with up to seven.
+// Insertions of many keys with AVX-512: bloom, the kinds with its bits, dfp, counting.
 //
-// Cells are looked at and changed one by one, in a handful of instructions each. With more cells per key changing all of a key's at once is
-// faster (filter/kernel/cell_batch.hpp), and so it is for removals, which look at all cells before they change one. Whatever is rare is left
-// to the code for one key, in its turn: two positions that are equal, and counters that may be near their limit.
-#include "wide_cells.hpp"
+// Cells are changed one by one, in a handful of instructions each. Whatever is rare is left to the code for one key, in its turn: two
+// positions that are equal, and counters that may be near their limit.
+#include "wide_cells_update.hpp"
 
 #include <everbloom/probe/fingerprint.hpp>
-
-#include <utility>
 
 namespace everbloom::kernel {
 
 #if defined(EVERBLOOM_WIDE_CELLS)
 namespace {
 
-/// Calls `act(index, key)` for every key: its index in the batch, and its number in the window. While the keys of one window are inserted,
-/// the words of the next one are sent for, key by key: all at once would wait for each other.
-template <bool Once, class Places, class Act>
-EVERBLOOM_WIDE [[gnu::always_inline]] inline void insert(const Places& places, const std::uint64_t* words,
-                                                         std::span<const digest> items, place_window* windows,
-                                                         Act act) noexcept {
-    constexpr std::size_t most = place_window::most_keys;
-    place_window* now = &windows[0];
-    place_window* next = &windows[1];
-    std::size_t count = std::min(most, items.size());
-    places.template find<Once>(items.data(), count, *now);
-    if (places.is_far) {
-        for (std::size_t key = 0; key < count; ++key) places.prefetch(words, *now, key, 0);
-    }
-    for (std::size_t from = 0; from < items.size(); from += most) {
-        const std::size_t behind = std::min(most, items.size() - from - count);
-        if (behind != 0) places.template find<Once>(items.data() + from + count, behind, *next);
-        act.window = now;
-        if (places.is_far) {
-            for (std::size_t key = 0; key < count; ++key) {
-                if (key < behind) places.prefetch(words, *next, key, 0);
-                act(from + key, key);
-            }
-        } else {
-            for (std::size_t key = 0; key < count; ++key) act(from + key, key);
-        }
-        count = behind;
-        std::swap(now, next);
-    }
-}
-
-/// The cells of the keys in a window.
-struct window_cells {
-    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline unsigned shift(unsigned i, std::size_t key) const noexcept {
-        return window->at[i][key].shift % word_bits;
-    }
-    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline std::uint64_t& word(unsigned i,
-                                                                                std::size_t key) const noexcept {
-        return words[window->at[i][key].word];
-    }
-    EVERBLOOM_WIDE [[nodiscard, gnu::always_inline]] inline bool repeats(std::size_t key) const noexcept {
-        return (window->repeats >> key & 1) != 0;
-    }
-
-    std::uint64_t* words;
-    unsigned hashes;
-    const place_window* window = nullptr;
-};
-
 template <unsigned Hashes>
 struct bit_setter : window_cells {
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void operator()(std::size_t, std::size_t key) const noexcept {
-        for_each_hash<Hashes>(
-            0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { word(i, key) |= std::uint64_t{1} << shift(i, key); });
+        const window_cells at = *this; // nothing that is written can change a copy
+        for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA { at.unit(i, key) |= at.bits(i, key); });
     }
 };
 
-/// What the others have in common.
-struct outcome_cells : window_cells {
-    EVERBLOOM_WIDE [[gnu::always_inline]] inline void leave_to_one(std::size_t index) const noexcept {
-        outcomes[index] = (*one)(items[index]);
-    }
-    const digest* items = nullptr;
-    insert_outcome* outcomes = nullptr;
-    const one_key<insert_outcome>* one = nullptr;
-};
+using insertion_cells = outcome_cells<insert_outcome>;
 
-/// Counters are changed while they are looked at; where that must not be, they are changed back.
+/// Counters are changed without looking. If a counter in one of their units, any of eight, was half full, which is far below the limit and yet
+/// rare, they are changed back, and looked at.
 template <unsigned Hashes>
-struct counter_inserter : outcome_cells {
+struct counter_inserter : insertion_cells {
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void operator()(std::size_t index, std::size_t key) const noexcept {
         if (repeats(key)) [[unlikely]]
             return leave_to_one(index);
-        std::uint64_t seen = 0;
+        std::uint32_t seen = 0;
+        const window_cells at = *this; // nothing that is written can change a copy
         for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
-            seen |= word(i, key) >> shift(i, key);
-            asm("" : "+r"(seen)); // one after the other: g++ would keep all words until the last
-            word(i, key) += std::uint64_t{1} << shift(i, key);
+            auto unit = at.change(i, key);
+            seen |= unit.found();
+            unit.become(unit.found() + at.bits(i, key));
         });
         outcomes[index] = insert_outcome::inserted;
-        constexpr std::uint64_t half_full = 8; // far below the limit, and yet rare
-        if ((seen & half_full) != 0) [[unlikely]] {
-            asm volatile("" : : : "memory"); // nothing of the places is kept for it
-            for (unsigned i = 0; i < Hashes; ++i) word(i, key) -= std::uint64_t{1} << shift(i, key);
-            leave_to_one(index);
+        if ((seen & half_full_counters) != 0) [[unlikely]] {
+            if (was_near_limit(key)) leave_to_one(index);
         }
+    }
+
+    /// Whether it was one of the key's own counters; then they are as before.
+    EVERBLOOM_WIDE [[nodiscard, gnu::noinline]] bool was_near_limit(std::size_t key) const noexcept {
+        std::uint32_t seen = 0;
+        for (unsigned i = 0; i < hashes; ++i) unit(i, key) -= bits(i, key);
+        for (unsigned i = 0; i < hashes; ++i) seen |= unit(i, key) & (bits(i, key) << 3);
+        if (seen != 0) return true;
+        for (unsigned i = 0; i < hashes; ++i) unit(i, key) += bits(i, key);
+        return false;
     }
 };
 
 template <unsigned Hashes>
-struct fingerprint_inserter : outcome_cells {
+struct fingerprint_inserter : insertion_cells {
     EVERBLOOM_WIDE [[gnu::always_inline]] inline void operator()(std::size_t index, std::size_t key) const noexcept {
         if (repeats(key)) [[unlikely]]
             return leave_to_one(index);
-        // What a cell becomes, by what it is, two bits each: the fingerprint if it is empty, 11 otherwise.
-        const std::uint64_t becomes = 0xfc | (1 + fingerprint(items[index], 1));
-        std::uint64_t met = 0;
+        constexpr std::uint32_t low_bits = 0x55555555;
+        const std::uint32_t tags = low_bits << fingerprint(items[index], 1);
+        std::uint32_t met = 0;
+        const window_cells at = *this;
         for_each_hash<Hashes>(0, hashes, [&](unsigned i) EVERBLOOM_WIDE_LAMBDA {
-            const std::uint64_t value = word(i, key) >> shift(i, key) & 3;
-            met |= value;
-            word(i, key) |= (becomes >> (2 * value) & 3) << shift(i, key);
+            auto unit = at.change(i, key);
+            const std::uint32_t cell = at.bits(i, key);
+            const std::uint32_t found = unit.found() & cell;
+            met |= found;
+            // An empty cell gets the fingerprint, any other becomes 11.
+            unit.become(unit.found() | (found != 0 ? cell : cell & tags));
         });
         outcomes[index] = met != 0 ? insert_outcome::inserted_saturated : insert_outcome::inserted;
     }
 };
 
 template <unsigned BitsShift, unsigned Hashes, bool Once, class Inserter>
-EVERBLOOM_WIDE void insert_all(std::span<const digest> items, const probing& how, const Inserter& inserter) noexcept {
-    std::array<place_window, 2> windows;
-    insert<Once>(wide_places<BitsShift, Hashes>(how), inserter.words, items, windows.data(), inserter);
+EVERBLOOM_WIDE void insert_all(std::span<const digest> items, const probing& how, std::uint32_t bits,
+                               const Inserter& inserter) noexcept {
+    update_windows<BitsShift, Hashes, Once>(how, items, equal_places{bits}, inserter);
 }
 
 } // namespace
@@ -131,7 +84,8 @@ EVERBLOOM_WIDE void insert_all(std::span<const digest> items, const probing& how
 bool wide_cells::set_bits(changed_words bits, keys items, const probing& how) noexcept {
     if (!finds_widely(how)) return false;
     const auto act = [&]<unsigned Hashes>() {
-        insert_all<0, Hashes, false>(items, how, bit_setter<Hashes>{{bits, how.hashes}});
+        insert_all<0, Hashes, false>(items, how, 1,
+                                     bit_setter<Hashes>{{reinterpret_cast<wide_unit*>(bits), how.hashes}});
     };
     if (!with_usual_hashes<7, 10>(how.hashes, act)) act.template operator()<0>();
     return true;
@@ -139,18 +93,28 @@ bool wide_cells::set_bits(changed_words bits, keys items, const probing& how) no
 
 bool wide_cells::insert_fingerprints(changed_words cells, keys items, insertions outcomes, const probing& how,
                                      one_insertion one) noexcept {
-    return finds_widely(how) && with_usual_hashes<3, 4>(how.hashes, [&]<unsigned Hashes>() {
-               insert_all<1, Hashes, true>(
-                   items, how, fingerprint_inserter<Hashes>{{{cells, Hashes}, items.data(), outcomes.data(), &one}});
-           });
+    if (!finds_widely(how)) return false;
+    const auto act = [&]<unsigned Hashes>() {
+        insert_all<1, Hashes, true>(
+            items, how, 3,
+            fingerprint_inserter<Hashes>{
+                {{reinterpret_cast<wide_unit*>(cells), how.hashes}, items.data(), outcomes.data(), &one}});
+    };
+    if (!with_usual_hashes<3, 4, 7>(how.hashes, act)) act.template operator()<0>();
+    return true;
 }
 
 bool wide_cells::insert_counters(changed_words cells, keys items, insertions outcomes, const probing& how,
                                  one_insertion one) noexcept {
-    return finds_widely(how) && with_usual_hashes<4, 5, 6, 7>(how.hashes, [&]<unsigned Hashes>() {
-               insert_all<2, Hashes, true>(
-                   items, how, counter_inserter<Hashes>{{{cells, Hashes}, items.data(), outcomes.data(), &one}});
-           });
+    if (!finds_widely(how)) return false;
+    const auto act = [&]<unsigned Hashes>() {
+        insert_all<2, Hashes, true>(
+            items, how, 1,
+            counter_inserter<Hashes>{
+                {{reinterpret_cast<wide_unit*>(cells), how.hashes}, items.data(), outcomes.data(), &one}});
+    };
+    if (!with_usual_hashes<4, 5, 6, 7>(how.hashes, act)) act.template operator()<0>();
+    return true;
 }
 #else
 bool wide_cells::set_bits(changed_words, keys, const probing&) noexcept { return false; }

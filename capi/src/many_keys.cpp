@@ -159,7 +159,7 @@ int64_t eb_erase_members(eb_filter* filter, const eb_keys* keys, eb_error* error
         if (!reader) return fail(reader.error());
         const auto removed = remove_members(filter->core.filter(), reader->digests());
         if (!removed) return fail(removed.error());
-        for (std::uint64_t i = 0; i < removed->successes(); ++i) filter->core.give_room();
+        filter->core.give_room(removed->successes());
         return static_cast<std::int64_t>(removed->successes());
     });
 }

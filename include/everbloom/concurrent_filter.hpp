@@ -158,7 +158,7 @@ private:
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
             const auto some = std::span(outcomes).first(items.size());
             act(items, some);
-            for (const Outcome one : some) tally.add(one);
+            tally.add(some);
         });
         return tally;
     }

@@ -133,7 +133,7 @@ public:
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
             const auto some = std::span(outcomes).first(items.size());
             put_all(items, some);
-            for (const insert_outcome one : some) tally.add(one);
+            tally.add(some);
         });
         return tally;
     }
@@ -188,8 +188,7 @@ public:
         std::array<erase_outcome, batch_items> outcomes;
         door::hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
             const auto some = std::span(outcomes).first(items.size());
-            take_all(items, some);
-            for (const erase_outcome one : some) tally.add(one);
+            tally.add(take_all(items, some));
         });
         return tally;
     }
@@ -328,7 +327,7 @@ private:
         if (succeeded(outcome)) core_.give_room();
         return outcome;
     }
-    void take_all(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept {
+    erase_tally take_all(std::span<const digest> items, std::span<erase_outcome> outcomes) noexcept {
         bool done = false;
         if constexpr (base::fixed) {
             if constexpr (requires { filter_.get()->erase(items, outcomes); }) {
@@ -343,9 +342,10 @@ private:
                 std::fill(outcomes.begin(), outcomes.end(), erase_outcome::unsupported);
             }
         }
-        for (const erase_outcome one : outcomes) {
-            if (succeeded(one)) core_.give_room();
-        }
+        erase_tally tally;
+        tally.add(outcomes);
+        core_.give_room(tally.successes());
+        return tally;
     }
     erase_outcome erase_from_filter(digest item) noexcept {
         if constexpr (base::fixed) {

@@ -35,6 +35,17 @@ public:
     {
         words_[index / word_bits] &= ~(std::uint64_t{1} << (index % word_bits));
     }
+    /// If `wanted`, without a branch.
+    void set(std::uint64_t index, bool wanted) const noexcept
+        requires(!std::is_const_v<Word>)
+    {
+        words_[index / word_bits] |= std::uint64_t{wanted} << (index % word_bits);
+    }
+    void reset(std::uint64_t index, bool wanted) const noexcept
+        requires(!std::is_const_v<Word>)
+    {
+        words_[index / word_bits] &= ~(std::uint64_t{wanted} << (index % word_bits));
+    }
     void prefetch(std::uint64_t index) const noexcept { prefetch_line(words_ + index / word_bits); }
     [[nodiscard]] Word* words() const noexcept { return words_; }
 

@@ -98,8 +98,8 @@ public:
         room_ -= count;
         return true;
     }
-    /// A key is gone: the next look at the cells may find room.
-    void give_room() noexcept { ++removed_; }
+    /// So many keys are gone: the next look at the cells may find room.
+    void give_room(std::uint64_t count = 1) noexcept { removed_ += count; }
 
 private:
     [[nodiscard]] bool find_room() noexcept;

@@ -121,7 +121,7 @@ public:
         hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
             const auto some = std::span(outcomes).first(items.size());
             core_.insert(items, some);
-            for (const insert_outcome one : some) tally.add(one);
+            tally.add(some);
         });
         return tally;
     }
@@ -152,7 +152,7 @@ public:
         hash_in_batches(core_.hasher(), keys, [&](std::span<const digest> items, std::size_t) {
             const auto some = std::span(outcomes).first(items.size());
             core_.erase_later(items, some);
-            for (const deferred_outcome one : some) tally.add(one);
+            tally.add(some);
         });
         return tally;
     }

@@ -27,7 +27,7 @@ public:
         return key.seed() ^ golden_ratio_bits;
     }
     [[nodiscard]] static digest of(std::uint64_t number, std::uint64_t whitening) noexcept {
-        const std::uint64_t low = fold(fold(number ^ whitening, golden_ratio_bits), second_multiplier);
+        const std::uint64_t low = fold(fold(number ^ whitening, first_multiplier), second_multiplier);
         return {low, low * third_multiplier};
     }
 
@@ -41,10 +41,11 @@ public:
     [[nodiscard]] hash_id id() const noexcept { return hash_id::integer; }
     [[nodiscard]] hash_key key() const noexcept { return key_; }
 
-private:
+    static constexpr std::uint64_t first_multiplier = golden_ratio_bits;
     static constexpr std::uint64_t second_multiplier = 0xa0761d6478bd642f; // odd, half of its bits set, as the next
     static constexpr std::uint64_t third_multiplier = 0xd6e8feb86659fd93;
 
+private:
     [[nodiscard]] static std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
         const wide_product product = multiply_to_halves(a, b);
         return product.high ^ product.low;

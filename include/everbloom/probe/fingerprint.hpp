@@ -10,9 +10,12 @@
 
 namespace everbloom {
 
+/// What the high half of a digest is multiplied by; the highest bits of the product are the fingerprint.
+inline constexpr std::uint64_t fingerprint_factor = 0xd1342543de82ef95;
+
 /// `bits` is 1 to 32.
 [[nodiscard]] constexpr std::uint64_t fingerprint(const digest& item, unsigned bits) noexcept {
-    return item.high * 0xd1342543de82ef95 >> (64 - bits);
+    return item.high * fingerprint_factor >> (64 - bits);
 }
 
 } // namespace everbloom

@@ -61,6 +61,25 @@ TYPED_TEST(any_hasher_of, a_batch_of_unequal_lengths_equals_key_by_key) {
     for (std::size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(digests[i], chosen(keys[i])) << i;
 }
 
+// Several numbers at a time: every carry, and nothing behind the last one.
+TYPED_TEST(any_hasher_of, batches_of_any_size_equal_number_by_number) {
+    const any_hasher chosen(TypeParam(hash_key{}).id(), hash_key::from_seed(24));
+    std::uint64_t state = 1;
+    for (std::size_t count = 0; count <= 40; ++count) {
+        std::vector<std::uint64_t> numbers;
+        for (std::size_t i = 0; i < count; ++i) {
+            state = state * 6364136223846793005 + 1442695040888963407;
+            const std::uint64_t extremes[] = {0, ~std::uint64_t{0}, 0xffffffff, 0xffffffff00000000};
+            numbers.push_back(state >> 60 == 0 ? extremes[(state >> 58) % 4] : state ^ (state >> 29));
+        }
+        const digest untouched{7, 8};
+        std::vector<digest> digests(count + 1, untouched);
+        chosen(numbers, std::span(digests).first(count));
+        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(digests[i], chosen(numbers[i])) << i << " of " << count;
+        ASSERT_EQ(digests[count], untouched);
+    }
+}
+
 TYPED_TEST(any_hasher_of, a_batch_of_numbers_equals_number_by_number) {
     const any_hasher chosen(TypeParam(hash_key{}).id(), hash_key::from_seed(23));
     std::vector<std::uint64_t> numbers;

@@ -33,6 +33,13 @@ enum class cell_state : std::uint8_t {
     stuck,   // saturated: its number of items is unknown, so it never changes
 };
 
+/// The state of a bit that has a flag for collisions.
+[[nodiscard]] constexpr cell_state bit_state(bool bit, bool flag) noexcept {
+    static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1 &&
+                  static_cast<int>(cell_state::stuck) == 3);
+    return static_cast<cell_state>((bit ? 1u : 0u) * (flag ? 3u : 1u));
+}
+
 template <class Kind, WordStore Store>
 class cell_filter {
 public:
@@ -126,6 +133,10 @@ public:
                 if (cells.insert_all(items, outcomes, probing_, [this](digest item) noexcept { return insert(item); }))
                     return;
             }
+            if (is_near(bytes())) { // nothing to send for
+                for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = insert(items[i]);
+                return;
+            }
             update_in_windows<repeated_positions::dropped>(
                 items, probing_, [cells](std::uint64_t at) { prefetch_all(cells, at); },
                 [=](std::size_t index, std::span<const std::uint64_t> at) {
@@ -150,6 +161,12 @@ public:
                           }) {
                 if (cells.erase_all(items, outcomes, probing_, [this](digest item) noexcept { return erase(item); }))
                     return;
+            }
+            if constexpr (!requires { Kind::counts; }) { // where that was measured to be faster
+                if (is_near(bytes())) {
+                    for (std::size_t i = 0; i < items.size(); ++i) outcomes[i] = erase(items[i]);
+                    return;
+                }
             }
             update_in_windows<repeated_positions::dropped>(
                 items, probing_, [cells](std::uint64_t at) { prefetch_all(cells, at); },

@@ -32,24 +32,33 @@ public:
     bool ask_all(std::span<const digest> items, std::span<std::uint8_t> answers, const probing& how) const noexcept {
         return kernel::cell_batches::ask_bits(bits_.words(), items, answers, how);
     }
+    // Whole batches; false: not on this processor, or not with this geometry. `one` does it for a single key.
+    template <class One>
+    bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
+                    One one) const noexcept {
+        return kernel::cell_batches::insert_flagged(bits_.words(), flags_.words(), items, outcomes, how,
+                                                    kernel::one_key<insert_outcome>(one));
+    }
+    template <class One>
+    bool erase_all(std::span<const digest> items, std::span<erase_outcome> outcomes, const probing& how,
+                   One one) const noexcept {
+        return kernel::cell_batches::erase_flagged(bits_.words(), flags_.words(), items, outcomes, how,
+                                                   kernel::one_key<erase_outcome>(one));
+    }
 
+    // Without branches: which bits are set already is a matter of chance.
     bool put(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!bits_.test(at)) {
-            bits_.set(at);
-            return false;
-        }
-        flags_.set(at);
-        return true;
+        const bool met = bits_.test(at);
+        bits_.set(at);
+        flags_.set(at, met);
+        return met;
     }
 
     [[nodiscard]] cell_state judge(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!bits_.test(at)) return cell_state::foreign;
-        return flags_.test(at) ? cell_state::stuck : cell_state::last;
+        return bit_state(bits_.test(at), flags_.test(at));
     }
 
-    void take(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!flags_.test(at)) bits_.reset(at);
-    }
+    void take(std::uint64_t at, std::uint64_t) const noexcept { bits_.reset(at, !flags_.test(at)); }
 
     template <class Other>
     void absorb(std::uint64_t at, const Other& other) const noexcept {

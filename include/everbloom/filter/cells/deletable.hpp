@@ -83,23 +83,19 @@ public:
         return kernel::cell_batches::ask_bits(bits_.words(), items, answers, how);
     }
 
+    // Without branches: which bits are set already is a matter of chance.
     bool put(std::uint64_t at, std::uint64_t) const noexcept {
-        if (bits_.test(at)) {
-            flags_.set(region_of_(at));
-            return true;
-        }
+        const std::uint64_t region = region_of_(at);
+        flags_.set(region, bits_.test(at));
         bits_.set(at);
-        return flags_.test(region_of_(at));
+        return flags_.test(region);
     }
 
     [[nodiscard]] cell_state judge(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!bits_.test(at)) return cell_state::foreign;
-        return flags_.test(region_of_(at)) ? cell_state::stuck : cell_state::last;
+        return bit_state(bits_.test(at), flags_.test(region_of_(at)));
     }
 
-    void take(std::uint64_t at, std::uint64_t) const noexcept {
-        if (!flags_.test(region_of_(at))) bits_.reset(at);
-    }
+    void take(std::uint64_t at, std::uint64_t) const noexcept { bits_.reset(at, !flags_.test(region_of_(at))); }
 
     template <class Other>
     void absorb(std::uint64_t at, const Other& other) const noexcept {

@@ -44,12 +44,11 @@ public:
 
     [[nodiscard]] cell_state judge(std::uint64_t at, std::uint64_t tag) const noexcept {
         const std::uint64_t value = view_.get(at);
-        if (value == several) return cell_state::stuck;
-        return value == tag ? cell_state::last : cell_state::foreign;
+        return bit_state((value & tag) != 0, value == several);
     }
 
     void take(std::uint64_t at, std::uint64_t) const noexcept {
-        if (view_.get(at) != several) view_.set(at, empty);
+        view_.set(at, view_.get(at) == several ? several : empty); // no branch: it could not be predicted
     }
 
     template <class Other>

@@ -22,6 +22,9 @@ public:
     /// Counters of four bits; cells with fewer values are stuck too often for it.
     static constexpr bool in_kernel = fixed_bits == 4;
 
+    /// How many items are in a cell of 1.6 or two bits is a matter of chance, and no branch predicts it. Wider ones are hardly ever stuck.
+    static constexpr bool few_values = fixed_bits == 2 || !requires { View::fixed_bits; };
+
     saturating_counters(View view, std::uint64_t stuck) noexcept : view_(view), stuck_(stuck) {}
 
     [[nodiscard]] static std::uint64_t tag(const digest&) noexcept { return 0; }
@@ -33,6 +36,10 @@ public:
 
     bool put(std::uint64_t at, std::uint64_t) const noexcept {
         const std::uint64_t value = view_.get(at);
+        if constexpr (few_values) {
+            view_.add_within(at, value != stuck_ ? 1 : 0);
+            return value + 1 >= stuck_;
+        }
         if (value + 1 < stuck_) [[likely]] {
             view_.add_within(at, 1);
             return false;
@@ -43,12 +50,22 @@ public:
 
     [[nodiscard]] cell_state judge(std::uint64_t at, std::uint64_t) const noexcept {
         const std::uint64_t value = view_.get(at);
-        if (value == stuck_) return cell_state::stuck;
-        return value > 1 ? cell_state::more : static_cast<cell_state>(value); // 0: foreign, 1: last
+        if constexpr (few_values) {
+            const std::uint64_t few = std::min<std::uint64_t>(value, 2); // 0: foreign, 1: last, 2: more
+            return value == stuck_ ? cell_state::stuck : static_cast<cell_state>(few);
+        }
+        if (value == stuck_) [[unlikely]]
+            return cell_state::stuck;
+        return value > 1 ? cell_state::more : static_cast<cell_state>(value);
     }
 
     void take(std::uint64_t at, std::uint64_t) const noexcept {
-        if (view_.get(at) != stuck_) view_.subtract_within(at, 1);
+        const bool counts_down = view_.get(at) != stuck_;
+        if constexpr (few_values) {
+            view_.subtract_within(at, counts_down ? 1 : 0);
+        } else if (counts_down) [[likely]] {
+            view_.subtract_within(at, 1);
+        }
     }
 
     template <class Other>
@@ -84,8 +101,26 @@ public:
                                                     kernel::one_key<erase_outcome>(one));
     }
 
+    template <class One>
+    bool insert_all(std::span<const digest> items, std::span<insert_outcome> outcomes, const probing& how,
+                    One one) const noexcept
+        requires(fixed_bits == 2)
+    {
+        return kernel::cell_batches::insert_pairs(view_.words(), static_cast<unsigned>(stuck_), items, outcomes, how,
+                                                  kernel::one_key<insert_outcome>(one));
+    }
+    template <class One>
+    bool erase_all(std::span<const digest> items, std::span<erase_outcome> outcomes, const probing& how,
+                   One one) const noexcept
+        requires(fixed_bits == 2)
+    {
+        return kernel::cell_batches::erase_pairs(view_.words(), static_cast<unsigned>(stuck_), items, outcomes, how,
+                                                 kernel::one_key<erase_outcome>(one));
+    }
+
 private:
-    static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1);
+    static_assert(static_cast<int>(cell_state::foreign) == 0 && static_cast<int>(cell_state::last) == 1 &&
+                  static_cast<int>(cell_state::more) == 2);
 
     View view_;
     std::uint64_t stuck_;

@@ -42,6 +42,14 @@ struct cell_batches {
     static bool insert_counters(changed_words, keys, insertions, const probing&, one_insertion) noexcept;
     static bool erase_fingerprints(changed_words, keys, removals, const probing&, one_removal) noexcept;
     static bool erase_counters(changed_words, keys, removals, const probing&, one_removal) noexcept;
+    // Cells of two bits that count to `stuck`.
+    static bool insert_pairs(changed_words, unsigned stuck, keys, insertions, const probing&, one_insertion) noexcept;
+    static bool erase_pairs(changed_words, unsigned stuck, keys, removals, const probing&, one_removal) noexcept;
+    // Bits with a flag each: `changed_words` twice.
+    static bool insert_flagged(changed_words bits, changed_words flags, keys, insertions, const probing&,
+                               one_insertion) noexcept;
+    static bool erase_flagged(changed_words bits, changed_words flags, keys, removals, const probing&,
+                              one_removal) noexcept;
 };
 
 } // namespace everbloom::kernel

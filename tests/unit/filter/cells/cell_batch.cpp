@@ -1,12 +1,15 @@
-// Batches of bloom, counting and dfp filters, which have kernels of their own, against the same keys one by one: same outcomes, same cells.
+// Batches of filters that have kernels of their own against the same keys one by one: same outcomes, same cells.
 #include "support/dice.hpp"
 #include "support/must.hpp"
 #include "support/snapshot.hpp"
 
 #include <everbloom/filter/bloom/bloom.hpp>
+#include <everbloom/filter/cells/collision.hpp>
 #include <everbloom/filter/cells/counting.hpp>
 #include <everbloom/filter/cells/dfp.hpp>
 #include <everbloom/filter/cells/dfp_batch.hpp>
+#include <everbloom/filter/cells/quaternary.hpp>
+#include <everbloom/filter/cells/ternary.hpp>
 #include <everbloom/filter/make.hpp>
 
 #include <gtest/gtest.h>
@@ -58,7 +61,7 @@ void compare_with_single_keys(Filter batches, Filter singles, std::uint64_t seed
 TEST(cell_batches, of_counting_are_those_of_single_keys) {
     for (std::uint64_t hashes = 1; hashes <= 14; ++hashes) {
         for (const std::uint64_t cells : cell_counts) {
-            for (const std::uint64_t counter_bits : {3, 4}) { // with the kernel and without
+            for (const std::uint64_t counter_bits : {2, 3, 4}) { // with the kernels and without
                 SCOPED_TRACE(testing::Message() << hashes << " hashes, " << cells << " cells of " << counter_bits);
                 const counting_spec spec{cells * counter_bits, hashes, counter_bits};
                 compare_with_single_keys(must(make<counting_filter>(spec)), must(make<counting_filter>(spec)), cells);
@@ -74,6 +77,64 @@ TEST(cell_batches, of_dfp_are_those_of_single_keys) {
             const two_bit_spec spec{cells * 2, hashes};
             compare_with_single_keys(must(make<dfp_filter>(spec)), must(make<dfp_filter>(spec)), cells);
         }
+    }
+}
+
+TEST(cell_batches, of_bits_with_flags_and_of_pairs_are_those_of_single_keys) {
+    for (std::uint64_t hashes = 1; hashes <= 18; ++hashes) {
+        for (const std::uint64_t cells : cell_counts) {
+            SCOPED_TRACE(testing::Message() << hashes << " hashes, " << cells << " cells");
+            const two_bit_spec spec{cells * 2, hashes};
+            compare_with_single_keys(must(make<collision_filter>(spec)), must(make<collision_filter>(spec)), cells);
+            compare_with_single_keys(must(make<quaternary_filter>(spec)), must(make<quaternary_filter>(spec)), cells);
+            const ternary_spec pairs{cells * 2, hashes, static_cast<std::uint64_t>(ternary_cells::twobit)};
+            compare_with_single_keys(must(make<ternary_filter>(pairs)), must(make<ternary_filter>(pairs)), cells);
+        }
+    }
+}
+
+// Counters of seven items each on average: many have a neighbour that is half full, and some are stuck.
+TEST(cell_batches, of_crowded_counters_are_those_of_single_keys) {
+    for (const std::uint64_t hashes : {3, 4, 5, 6, 7, 9}) {
+        SCOPED_TRACE(testing::Message() << hashes << " hashes");
+        const counting_spec spec{std::uint64_t{4} * 5000, hashes};
+        counting_filter batches = must(make<counting_filter>(spec));
+        counting_filter singles = must(make<counting_filter>(spec));
+        support::dice random(hashes);
+        std::vector<digest> items(std::size_t{5000} * 8 / hashes);
+        for (digest& item : items) item = {random.word(), random.word()};
+        std::vector<insert_outcome> inserted(items.size());
+        batches.insert(items, inserted);
+        for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(inserted[i], singles.insert(items[i])) << i;
+        ASSERT_EQ(snapshot_of(batches), snapshot_of(singles));
+        for (std::size_t i = 0; i < items.size(); i += 4) items[i] = {random.word(), random.word()};
+        std::vector<erase_outcome> erased(items.size());
+        batches.erase(items, erased);
+        for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(erased[i], singles.erase(items[i])) << i;
+        ASSERT_EQ(snapshot_of(batches), snapshot_of(singles));
+    }
+}
+
+// Many absent keys in a row change how the keys behind them are looked at.
+TEST(cell_batches, of_removals_with_runs_of_absent_keys_are_those_of_single_keys) {
+    for (const std::uint64_t hashes : {3, 7, 9}) {
+        SCOPED_TRACE(testing::Message() << hashes << " hashes");
+        const counting_spec spec{std::uint64_t{4} * 5000, hashes};
+        counting_filter batches = must(make<counting_filter>(spec));
+        counting_filter singles = must(make<counting_filter>(spec));
+        support::dice random(hashes);
+        std::vector<digest> items(1000);
+        for (digest& item : items) item = {random.word(), random.word()};
+        std::vector<insert_outcome> inserted(items.size());
+        batches.insert(items, inserted);
+        for (const digest& item : items) (void)singles.insert(item);
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (i / 70 % 2 == 0) items[i] = {random.word(), random.word()};
+        }
+        std::vector<erase_outcome> erased(items.size());
+        batches.erase(items, erased);
+        for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(erased[i], singles.erase(items[i])) << i;
+        ASSERT_EQ(snapshot_of(batches), snapshot_of(singles));
     }
 }
 
@@ -96,6 +157,8 @@ TEST(cell_batches, of_large_filters_are_those_of_single_keys) {
         compare_with_single_keys(must(make<bloom_filter>(bloom)), must(make<bloom_filter>(bloom)), 1);
         const two_bit_spec dfp{far_bits, hashes};
         compare_with_single_keys(must(make<dfp_filter>(dfp)), must(make<dfp_filter>(dfp)), 2);
+        compare_with_single_keys(must(make<collision_filter>(dfp)), must(make<collision_filter>(dfp)), 2);
+        compare_with_single_keys(must(make<quaternary_filter>(dfp)), must(make<quaternary_filter>(dfp)), 2);
         const counting_spec counting{far_bits, hashes};
         compare_with_single_keys(must(make<counting_filter>(counting)), must(make<counting_filter>(counting)), 3);
     }
@@ -133,8 +196,8 @@ TEST(cell_batches, far_queries_are_those_of_single_keys) {
 
 #if defined(EVERBLOOM_CELL_KERNEL)
 /// The kernels for AVX2, which a processor with AVX-512 does not use for most batches.
-template <unsigned Fours, class Filter, class Ask, class Insert>
-void compare_narrow(std::uint64_t range, const typename Filter::spec_type& spec, Ask ask, Insert insert) {
+template <unsigned Fours, class Filter, class Ask, class Insert, class Erase>
+void compare_narrow(std::uint64_t range, const typename Filter::spec_type& spec, Ask ask, Insert insert, Erase erase) {
     const probing how{range, static_cast<unsigned>(spec.hashes), probe_scheme::double_hashing};
     Filter batches = must(make<Filter>(spec));
     Filter singles = must(make<Filter>(spec));
@@ -151,6 +214,11 @@ void compare_narrow(std::uint64_t range, const typename Filter::spec_type& spec,
         std::vector<std::uint8_t> answers(items.size(), 7);
         ask(words, items, answers, how);
         for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(answers[i] != 0, singles.may_contain(items[i])) << i;
+        items.resize(50);
+        std::vector<erase_outcome> erased(items.size());
+        erase(words, items, erased, how, [&](digest item) noexcept { return batches.erase(item); });
+        for (std::size_t i = 0; i < items.size(); ++i) ASSERT_EQ(erased[i], singles.erase(items[i])) << i;
+        ASSERT_EQ(snapshot_of(batches), snapshot_of(singles));
     }
 }
 
@@ -160,10 +228,12 @@ void compare_all_narrow(std::uint64_t hashes) {
         SCOPED_TRACE(testing::Message() << hashes << " hashes, " << cells << " cells");
         compare_narrow<Fours, counting_filter>(
             cells, {cells * 4, hashes}, [](auto&&... of) { kernel::ask_counters<Fours>(of...); },
-            [](auto&&... of) { kernel::insert_counters<Fours>(of...); });
+            [](auto&&... of) { kernel::insert_counters<Fours>(of...); },
+            [](auto&&... of) { kernel::erase_counters<Fours>(of...); });
         compare_narrow<Fours, dfp_filter>(
             cells, {cells * 2, hashes}, [](auto&&... of) { kernel::ask_fingerprints<Fours>(of...); },
-            [](auto&&... of) { kernel::insert_fingerprints<Fours>(of...); });
+            [](auto&&... of) { kernel::insert_fingerprints<Fours>(of...); },
+            [](auto&&... of) { kernel::erase_fingerprints<Fours>(of...); });
     }
 }
 
