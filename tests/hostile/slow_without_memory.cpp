@@ -20,7 +20,7 @@ namespace everbloom::hostile {
 namespace {
 
 constexpr std::uint64_t members = 3000;
-constexpr std::uint64_t buffer_bytes = 20000; // small: many merges
+constexpr std::uint64_t little_buffer = 20000; // small: many merges
 
 digest item_of(std::uint64_t key) { return {mix(key * 2 + 1), 0}; }
 
@@ -68,10 +68,10 @@ void use(Filter& filter, const slow_plan& other_plan, everything_said& said) {
     }
 }
 
-using hash_counts = std::map<std::uint64_t, std::uint64_t>;
+using stored_counts = std::map<std::uint64_t, std::uint64_t>;
 
-hash_counts expected_after(const everything_said& said, unsigned hash_bits) {
-    hash_counts truth;
+stored_counts expected_after(const everything_said& said, unsigned hash_bits) {
+    stored_counts truth;
     const auto hash_of = [&](std::uint64_t key) { return item_of(key).low & stored_mask(hash_bits); };
     for (std::uint64_t key = 0; key < members; ++key) ++truth[hash_of(key)];
     const auto take = [&](std::uint64_t key) { truth.erase(hash_of(key)); };
@@ -89,12 +89,12 @@ hash_counts expected_after(const everything_said& said, unsigned hash_bits) {
 }
 
 template <class Filter>
-void expect_contents(const Filter& filter, const hash_counts& truth) {
+void expect_contents(const Filter& filter, const stored_counts& truth) {
     for (const auto& one : truth) ASSERT_TRUE(filter.may_contain(digest{one.first, 0}));
 }
 
 slow_elastic opened(const std::string& path, slow_access how) {
-    auto made = slow_elastic::open(open_slow_file(path, how).value(), how, buffer_bytes);
+    auto made = slow_elastic::open(open_slow_file(path, how).value(), how, little_buffer);
     EXPECT_TRUE(made) << made.error().sentence;
     return std::move(*made);
 }
@@ -112,7 +112,7 @@ TYPED_TEST(slow_without_memory, keeps_what_it_accepted_and_nothing_else) {
     const unsigned hash_bits = plan.identity.geometry.word_bits;
     {
         auto name = new_slow_file::begin(path).value();
-        auto made = slow_elastic::create(name.take_file(), plan, buffer_bytes).value();
+        auto made = slow_elastic::create(name.take_file(), plan, little_buffer).value();
         for (std::uint64_t key = 0; key < members; ++key) ASSERT_TRUE(succeeded(made.insert(item_of(key))));
         ASSERT_TRUE(name.publish(new_slow_file::existing::keep));
         ASSERT_TRUE(made.close());
@@ -127,7 +127,7 @@ TYPED_TEST(slow_without_memory, keeps_what_it_accepted_and_nothing_else) {
         for (std::uint64_t number = 1; happened; number += support::rounds(1) > 1 ? 1 : 1 + number / 8) {
             here.write("x.eb", bytes);
             const auto said = std::make_unique<everything_said>();
-            hash_counts truth;
+            stored_counts truth;
             {
                 slow_elastic plain = opened(path, slow_access::write);
                 TypeParam filter = [&] {
@@ -151,7 +151,7 @@ TYPED_TEST(slow_without_memory, keeps_what_it_accepted_and_nothing_else) {
             slow_elastic again = opened(path, slow_access::write);
             const auto merged = again.merge();
             ASSERT_TRUE(merged) << merged.error().sentence;
-            hash_counts found;
+            stored_counts found;
             ASSERT_TRUE(again.for_each([&](std::uint64_t hash, std::uint64_t copies) { found[hash] = copies; }));
             ASSERT_TRUE(found == truth) << "allocation " << number << ", " << found.size() << " keys instead of "
                                         << truth.size();
@@ -196,7 +196,7 @@ TEST(slow_files_without_memory, are_opened_or_not) {
     const std::string path = here / "x.eb";
     {
         auto name = new_slow_file::begin(path).value();
-        auto made = slow_elastic::create(name.take_file(), plan_slow({100, 0.01}).value(), buffer_bytes).value();
+        auto made = slow_elastic::create(name.take_file(), plan_slow({100, 0.01}).value(), little_buffer).value();
         for (std::uint64_t key = 0; key < 500; ++key) ASSERT_TRUE(succeeded(made.insert(item_of(key))));
         ASSERT_TRUE(name.publish(new_slow_file::existing::keep));
         ASSERT_TRUE(made.close());
@@ -209,7 +209,7 @@ TEST(slow_files_without_memory, are_opened_or_not) {
                 was_open = false;
                 auto file = open_slow_file(path, access);
                 if (!file) return fail(std::move(file.error()));
-                auto made = slow_elastic::open(std::move(*file), access, buffer_bytes);
+                auto made = slow_elastic::open(std::move(*file), access, little_buffer);
                 if (!made) return fail(std::move(made.error()));
                 was_open = true;
                 if (access == slow_access::read) return {};
@@ -236,7 +236,7 @@ TEST(slow_files_without_memory, are_created_or_not_there) {
             if (!plan) return fail(plan.error());
             auto name = new_slow_file::begin(path);
             if (!name) return fail(std::move(name.error()));
-            auto made = slow_elastic::create(name->take_file(), *plan, buffer_bytes);
+            auto made = slow_elastic::create(name->take_file(), *plan, little_buffer);
             if (!made) return fail(std::move(made.error()));
             return name->publish(new_slow_file::existing::replace);
         },

@@ -10,13 +10,13 @@
 namespace everbloom::kernel {
 namespace {
 
-struct alignas(line_bytes) line {
+struct alignas(line_bytes) tested_line {
     line_mask words{};
-    friend bool operator==(const line&, const line&) = default;
+    friend bool operator==(const tested_line&, const tested_line&) = default;
 };
 
-line random_line(support::dice& random, int ones_in_four) {
-    line made;
+tested_line random_line(support::dice& random, int ones_in_four) {
+    tested_line made;
     for (std::uint64_t& word : made.words) {
         word = random.word();
         if (ones_in_four == 1) word &= random.word();
@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(hashes, shared_line_of, ::testing::Range(1u, max_line_h
 TEST_P(shared_line_of, contains_what_a_plain_line_contains) {
     support::dice random(GetParam());
     for (int i = 0; i < 5000; ++i) {
-        line here = random_line(random, 1 + i % 3);
+        tested_line here = random_line(random, 1 + i % 3);
         const std::uint64_t hash = random.word();
         if (i % 2 == 0) line_insert(here.words.data(), hash, GetParam());
         const bool expected = line_contains(here.words.data(), hash, GetParam());
@@ -43,8 +43,8 @@ TEST_P(shared_line_of, contains_what_a_plain_line_contains) {
 TEST_P(shared_line_of, gets_the_bits_that_a_plain_line_gets) {
     support::dice random(100 + GetParam());
     for (int i = 0; i < 5000; ++i) {
-        line expected = random_line(random, 1 + i % 3);
-        line here = expected;
+        tested_line expected = random_line(random, 1 + i % 3);
+        tested_line here = expected;
         const std::uint64_t hash = random.word();
         line_insert(expected.words.data(), hash, GetParam());
         shared_insert(here.words.data(), hash, GetParam());
@@ -58,16 +58,16 @@ TEST(shared_line, unites_with_masks_and_is_replaced_by_them_wherever_they_lie) {
         alignas(line_bytes) std::array<std::uint64_t, 2 * line_words> memory{};
         for (std::uint64_t& word : memory) word = random.word();
         const auto& mask = *reinterpret_cast<const line_mask*>(memory.data() + offset);
-        const line before = random_line(random, 1);
-        line expected = before;
+        const tested_line before = random_line(random, 1);
+        tested_line expected = before;
         for (std::size_t i = 0; i < line_words; ++i) expected.words[i] |= mask[i];
         for (const auto unite : {&shared_unite, &shared_unite_scalar}) {
-            line here = before;
+            tested_line here = before;
             unite(here.words.data(), mask);
             ASSERT_EQ(here, expected) << offset;
         }
         for (const auto replace : {&shared_replace, &shared_replace_scalar}) {
-            line here = before;
+            tested_line here = before;
             replace(here.words.data(), mask);
             ASSERT_EQ(here.words, mask) << offset;
         }
@@ -77,7 +77,7 @@ TEST(shared_line, unites_with_masks_and_is_replaced_by_them_wherever_they_lie) {
 TEST(shared_line, batches_of_any_length_answer_as_single_queries_do) {
     support::dice random(4);
     constexpr std::uint64_t count = 97;
-    std::vector<line> lines(count);
+    std::vector<tested_line> lines(count);
     const line_array<const std::uint64_t> array{lines.front().words.data(), count, lanes};
     std::vector<digest> items(300);
     for (digest& item : items) item = {random.word(), random.word()};
