@@ -283,9 +283,9 @@ private:
 
     template <class Items>
     void query_batch(const Items& items, std::span<std::uint8_t> answers) const noexcept {
-        const auto& query = core_.query();
 #if defined(EVERBLOOM_MODERN_X86)
         if constexpr (std::same_as<Items, std::span<const digest>>) {
+            const auto& query = core_.query();
             const std::size_t together = items.size() / kernel::wide::wide_query_keys * kernel::wide::wide_query_keys;
             if (together != 0 && kernel::wide::suits_wide_query(query)) {
                 kernel::wide::contains(query, items.first(together), answers.data());
