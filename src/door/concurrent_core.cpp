@@ -4,7 +4,6 @@
 #include <everbloom/concurrent_filter.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/door/filter_core.hpp>
-#include <everbloom/kinds/elastic_blocked.hpp>
 #include <everbloom/runtime/shared_elastic.hpp>
 
 #include <algorithm>
@@ -55,7 +54,7 @@ result<concurrent_core> concurrent_core::open(const std::string& path, unsigned 
             return fail(failure_reason::unsupported,
                         path + ": has an exclusion list, which a concurrent filter cannot keep; drop it first");
         }
-        auto made = cut_into_shards(*plain->filter().as<elastic_blocked>(), shards);
+        auto made = cut_into_shards(*plain->filter().as<elastic_kind>(), shards);
         if (!made) return fail(in(path, std::move(made.error())));
         return concurrent_core(std::make_unique<shared_elastic_filter>(std::move(*made)), plain->hasher(),
                                plain->file().keys, plain->file().target);

@@ -4,7 +4,6 @@
 #include "kind_entry.hpp"
 
 #include <everbloom/core/out_of_memory.hpp>
-#include <everbloom/kinds/elastic_blocked.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,7 +50,7 @@ result<shard_filter> quick_copy(const shard_filter& shard) {
 result<any_filter> copy_of(const shard_filter& shard) {
     auto stores = copied_sections(shard.sections(), 0);
     if (!stores) return fail(std::move(stores.error()));
-    return find_entry(elastic_blocked::id)->assemble(values_of(shard.spec()), std::move(*stores));
+    return find_entry(elastic_kind::id)->assemble(values_of(shard.spec()), std::move(*stores));
 }
 
 result<shared_elastic_filter> cut_into_shards(const elastic_blocked_filter& filter, unsigned shards) {
@@ -118,8 +117,8 @@ result<any_filter> put_together(const shared_elastic_filter& filter) {
         }
     });
     if (!whole) return fail(std::move(whole.error()));
-    auto made = find_entry(elastic_blocked::id)->make(values_of(smallest()));
-    if (made) *made->as<elastic_blocked>() = std::move(*whole);
+    auto made = find_entry(elastic_kind::id)->make(values_of(smallest()));
+    if (made) *made->as<elastic_kind>() = std::move(*whole);
     return made;
 }
 

@@ -4,10 +4,14 @@
 // hashes, from the first to the last, in which each is appended to what is being made.
 #pragma once
 
+#include <everbloom/filter/fixed_kind.hpp>
 #include <everbloom/runtime/any_filter.hpp>
 #include <everbloom/runtime/shared_elastic.hpp>
 
 namespace everbloom::door {
+
+/// What a shard is to the rest of the library; 13 is its number in files (docs/format.md), which never changes.
+using elastic_kind = fixed_kind<13, basic_elastic_blocked_filter>;
 
 /// As many shards as were asked for, or fewer (shared_elastic_filter::make).
 [[nodiscard]] result<shared_elastic_filter> cut_into_shards(const elastic_blocked_filter& filter, unsigned shards);

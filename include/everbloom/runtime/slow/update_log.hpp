@@ -106,7 +106,7 @@ private:
     std::uint64_t file_number_ = 0;
     std::uint64_t epoch_ = 0;
     std::vector<position> segments_; // the oldest first; a deque would take memory even to be moved
-    std::uint64_t used_bytes_ = 0; // of the last segment
+    std::uint64_t used_bytes_ = 0;   // of the last segment
     std::uint64_t next_frame_ = 0;
     std::vector<std::uint64_t> frame_; // with room for its header
     shared_count claimed_;             // updates in the frame, and those that will be appended
