@@ -230,7 +230,7 @@ char* page_end(void* address, std::uint64_t page_bytes = small_page_bytes) noexc
 bool heap_words::has_huge_pages() noexcept { return !has_hook.load(std::memory_order_acquire); }
 
 // A huge page only backs an aligned range: reserve one page more than needed and release both ends. Room before the words is address space that
-// nobody can use, which the system does not count as memory.
+// cannot be used yet, which the system does not count as memory.
 bool heap_words::allocate_huge(std::uint64_t bytes, std::uint64_t room) noexcept {
     const std::uint64_t kept = ceil_divide(bytes, huge_page_bytes) * huge_page_bytes;
     const std::uint64_t before = ceil_divide(room, huge_page_bytes) * huge_page_bytes;

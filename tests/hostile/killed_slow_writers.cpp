@@ -1,5 +1,5 @@
 // A program that is killed while it updates a slow filter, with one thread or with two, loses nothing that was flushed, and of the updates of
-// each thread those are found that it made up to some moment since. Killed at moments that nobody chose: in the middle of a frame, a merge,
+// each thread those are found that it made up to some moment since. Killed at random moments: in the middle of a frame, a merge,
 // a state.
 #include "hostile/child_process.hpp"
 #include "support/dice.hpp"

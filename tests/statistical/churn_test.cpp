@@ -21,7 +21,7 @@ constexpr std::uint64_t items = 10'000;
 constexpr double rate_slack = 0.005;
 constexpr double deletability_slack = 5e-4;
 
-/// So many keys more go in at first and leave; then so many members are replaced, one after the other.
+/// This many more keys go in at first and leave; then this many members are replaced, one after the other.
 struct past {
     std::uint64_t removed = 0;
     std::uint64_t replaced = 0;
@@ -50,7 +50,7 @@ evidence live(const build_request& wanted, const past& lived) {
         support::dice dice(number);
         const std::uint64_t first = items + lived.removed;
         insert_keys(filter, keys, 0, first);
-        // Digests are random, so those who leave may be the last who came.
+        // Digests are random, so the keys that leave may be the last that came.
         for (std::uint64_t i = items; i < first; ++i) support::must(filter.erase(keys[i]));
         std::vector<digest> members = keys.first(items);
         for (std::uint64_t i = 0; i < lived.replaced; ++i) {
@@ -94,7 +94,7 @@ std::vector<build_request> kinds_that_remove() {
 INSTANTIATE_TEST_SUITE_P(every_kind_that_removes, churn_model, ::testing::ValuesIn(kinds_that_remove()),
                          [](const auto& info) { return info.param.kind; });
 
-/// Regions of so many bits, from one flag a bit to hardly any flags.
+/// Regions of this many bits, from one flag a bit to hardly any flags.
 class regions : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(regions, are_what_their_model_says) {

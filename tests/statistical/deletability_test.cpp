@@ -37,7 +37,7 @@ life_evidence live(const build_request& wanted, std::uint64_t items, std::uint64
         any_filter filter = support::must(build(wanted));
         const support::key_family stay(2 * number);
         const support::key_family leave(2 * number + 1);
-        // In turns, so that those who leave are neither the first nor the last who came; short ones, so that each sub-filter of a kind
+        // In turns, so that the keys that leave are neither the first nor the last that came; short ones, so that each sub-filter of a kind
         // that grows has its share of them.
         constexpr std::uint64_t turns = 2000;
         for (std::uint64_t turn = 0; turn < turns; ++turn) {
@@ -83,7 +83,7 @@ class deletability : public ::testing::TestWithParam<planned> {};
 
 TEST_P(deletability, is_what_the_model_says) {
     check_against_model(GetParam().wanted, planned_items, 0);
-    // A kind that refuses keys has room for the planned ones only: there those who leave are among them.
+    // A kind that refuses keys has room for the planned ones only: there the keys that leave are among them.
     const bool refuses = support::must(build(GetParam().wanted)).predict({.items = planned_items}).refusal.has_value();
     const std::uint64_t staying = refuses ? planned_items * 7 / 10 : planned_items;
     check_against_model(GetParam().wanted, staying, planned_items * 3 / 10);
@@ -92,7 +92,7 @@ TEST_P(deletability, is_what_the_model_says) {
 INSTANTIATE_TEST_SUITE_P(every_kind_that_removes, deletability,
                          ::testing::ValuesIn(plans_of_kinds_that_can(capability::erase)), name_of_plan);
 
-/// Counters of so many bits, in a table of 20 000 counters: at 10 000 items and 4 hashes each counts 2 on average.
+/// Counters of this many bits, in a table of 20 000 counters: at 10 000 items and 4 hashes each counts 2 on average.
 class sticky_counters : public ::testing::TestWithParam<std::uint64_t> {
 protected:
     static constexpr std::uint64_t counters = 20'000;

@@ -3,7 +3,7 @@
 //
 // Hypothesis: the rate is within 5 % of the predicted one, for every kind the planner calls able; the share of the members that can be
 // removed within 0.02, and the memory in the end within 15 % (a filter in the middle of growing has pages of both sizes, and spare
-// ones). What is seen is the mean over so many filters and strangers that 5 %
+// ones). The mean is taken over so large a number of filters and absent keys that 5 %
 // are more than six standard deviations: 15 000 false positives are expected, which have one of 0.8 %, and filters of this size differ by 1 %
 // or less from each other (sticky cells after churn: 2 %), of which four or more make a mean. So a right model raises a false alarm with a
 // probability below 1e-9 per check; seeds are fixed. A rate too low for that many false positives is read from the cells instead

@@ -78,7 +78,7 @@ TEST(shared_elastic, readers_miss_no_member_while_writers_grow_and_empty_it) {
             for (const std::uint64_t word : block) ones += static_cast<std::uint64_t>(std::popcount(word));
         });
     });
-    EXPECT_EQ(ones, 0u) << "nobody is left, and no bit either";
+    EXPECT_EQ(ones, 0u) << "no key is left, and no bit either";
 }
 
 /// What every thread has done to its own keys, and what the filter should say of them: counts, verdicts, members.

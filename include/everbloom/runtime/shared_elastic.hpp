@@ -34,7 +34,7 @@ public:
     using shard_filter = elastic_blocked_filter_with<heap_words, shared_access>;
 
     /// `spec` describes the whole; every shard gets its part. `shards` is a power of two, at most `most_shards`; fewer are made where the
-    /// stored hashes have not so many bits to spare.
+    /// stored hashes have too few bits to spare.
     [[nodiscard]] static result<shared_elastic_filter> make(const elastic_blocked_spec& spec, unsigned shards = 16) {
         auto part = part_of(spec.started(), shards);
         if (!part) return fail(std::move(part.error()));
