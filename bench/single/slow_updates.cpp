@@ -1,7 +1,7 @@
 // slow_updates: memory, disk space and speed of a slow filter: filled, then updated at that size, asked, and opened again. Prints the table
 // of docs/slow.md.
 //
-//   everbloom_slow_updates FILE [keys, 1e7] [buffer in MB, 32] [fpr, 0.001] [threads, 0]
+//   everbloom_slow_updates FILE [keys, 1e7] [buffer in MB, 32; 0: by the number of keys] [fpr, 0.001] [threads, 0]
 //
 // With threads, only updates are measured: so many threads of a shared filter (shared_slow.hpp) insert, then insert and remove. Where other
 // programs take a part of the machine, speed says little about the filter; so it is also printed how much processor time an update takes, and

@@ -44,7 +44,7 @@ shared_slow_elastic::room shared_slow_elastic::promise_room(std::size_t updates,
     slow_elastic& own = *filter_;
     if (own.broken_ != 0) return room::refused;
     if (what == kind::insertion && own.known_keys_ >= own.identity_.geometry.most_keys()) return room::refused;
-    const bool is_crowded = own.used_buffer_bytes_ > 2 * own.buffer_bytes_ && !even_if_crowded;
+    const bool is_crowded = own.used_buffer_bytes_ > 2 * own.buffer_bytes() && !even_if_crowded;
     if (!is_crowded && own.log_.promise_in_frame(updates)) [[likely]]
         return room::promised;
     const lock alone = own.lock_log();
@@ -185,8 +185,8 @@ void shared_slow_elastic::settle(const work_due& due) noexcept {
         }
         const merge outcome = fullest == own.parts_.size() ? merge::left_to_others : try_merge(fullest);
         const lock alone = own.lock_log();
-        if (outcome == merge::done) own.merge_at_bytes_ = own.buffer_bytes_;
-        if (outcome == merge::failed) own.merge_at_bytes_ = own.used_buffer_bytes_ + own.buffer_bytes_ / 16;
+        if (outcome == merge::done) own.merge_at_bytes_ = own.buffer_bytes();
+        if (outcome == merge::failed) own.merge_at_bytes_ = own.used_buffer_bytes_ + own.buffer_bytes() / 16;
     }
     if (due.log) [[unlikely]] {
         std::size_t oldest = 0;

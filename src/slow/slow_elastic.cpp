@@ -33,10 +33,11 @@ result<slow_plan> plan_slow(const workload& wanted) {
     made.line_keys = dense->line_keys;
     made.capacity = wanted.items;
     made.fpr = wanted.fpr;
-    // So that a key that was never added is not removed, and with room to grow a few times; for few keys, to a billion. Every bit is a
-    // bit per key on the disk.
-    const auto needed = static_cast<unsigned>(std::bit_width(wanted.items)) + record_geometry::margin_bits + 3;
-    made.identity.geometry.word_bits = std::clamp(needed, 50U, record_geometry::most_word_bits);
+    // So that a key that was never added is not removed, also at twice the capacity; for few keys, whose number is a guess, at far more. Every
+    // bit is a bit per key on the disk.
+    const auto needed = static_cast<unsigned>(std::bit_width(wanted.items)) + record_geometry::sure_margin_bits + 1;
+    made.identity.geometry.word_bits =
+        std::clamp(needed, record_geometry::usual_word_bits, record_geometry::most_word_bits);
     if (wanted.items > made.identity.geometry.most_keys()) {
         return fail(failure_reason::bad_parameter,
                     std::to_string(wanted.items) + " items are more than a slow filter can hold; ask for fewer");
@@ -87,7 +88,7 @@ std::uint64_t slow_elastic::blocks_for(std::uint64_t keys) const noexcept {
     const auto now = static_cast<double>(keys);
     double wanted = planned;
     if (now > planned) {
-        const double expected = static_cast<double>(buffer_bytes_) / sizeof(std::uint64_t) / parts;
+        const double expected = static_cast<double>(buffer_bytes()) / sizeof(std::uint64_t) / parts;
         wanted = now + std::min(expected, std::fmax(now / 4, 16));
     }
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(wanted / density)));
@@ -106,7 +107,7 @@ bool slow_elastic::has_room(std::uint64_t hash) noexcept {
         if (!or_out_of_memory([&] { return write_log(); })) return false;
     }
     // Merges have failed for so long that the memory is used up. A merge is much work: it is not tried again for every key.
-    if (used_buffer_bytes_ > 2 * buffer_bytes_) [[unlikely]] {
+    if (used_buffer_bytes_ > 2 * buffer_bytes()) [[unlikely]] {
         if (refusals_before_retry_ != 0) {
             --refusals_before_retry_;
             return false;
@@ -148,7 +149,7 @@ void slow_elastic::settle(std::size_t part) noexcept {
         });
         const auto index = static_cast<std::size_t>(fullest - parts_.begin());
         const bool merged = static_cast<bool>(or_out_of_memory([&] { return merge_part(index); }));
-        merge_at_bytes_ = merged ? buffer_bytes_ : used_buffer_bytes_ + buffer_bytes_ / 16;
+        merge_at_bytes_ = merged ? buffer_bytes() : used_buffer_bytes_ + buffer_bytes() / 16;
     }
 }
 

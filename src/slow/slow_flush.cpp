@@ -50,7 +50,7 @@ result<void> slow_elastic::write_frame() {
 
 /// A key that is added and removed again and again fills no buffer, but the log.
 bool slow_elastic::is_log_long() const noexcept {
-    return log_.bytes() > std::max<std::uint64_t>(64 * update_log::segment_bytes, 4 * buffer_bytes_);
+    return log_.bytes() > std::max<std::uint64_t>(64 * update_log::segment_bytes, 4 * buffer_bytes());
 }
 
 std::size_t slow_elastic::oldest_part() const noexcept {

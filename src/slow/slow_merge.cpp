@@ -335,6 +335,7 @@ result<void> slow_elastic::resize(const slow_plan& wanted) {
             state_.line_keys = wanted.line_keys;
             state_.capacity = wanted.capacity;
             state_.fpr = wanted.fpr;
+            sized_for_ = wanted.capacity;
         }
         if (auto committed = commit(); !committed) return committed;
         for (std::size_t i = 0; i < parts_.size(); ++i) {

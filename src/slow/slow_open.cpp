@@ -40,7 +40,9 @@ result<slow_elastic> slow_elastic::create(std::unique_ptr<random_access_file> fi
         }
         const record_geometry& geometry = made.identity_.geometry;
         made.access_ = slow_access::write;
-        made.buffer_bytes_ = made.merge_at_bytes_ = buffer_bytes;
+        made.given_buffer_bytes_ = buffer_bytes;
+        made.sized_for_ = plan.capacity;
+        made.merge_at_bytes_ = made.buffer_bytes();
         made.work_ = std::make_unique<workspace>();
         (void)made.space_.claim({0, slow_layout::first_extent(geometry)});
         slow_state& state = made.state_;
@@ -92,7 +94,7 @@ result<slow_elastic> slow_elastic::open(std::unique_ptr<random_access_file> file
             slow_elastic made;
             made.identity_ = *identity;
             made.access_ = slow_access::read; // until all is well: nothing is written when it is destroyed
-            made.buffer_bytes_ = made.merge_at_bytes_ = buffer_bytes;
+            made.given_buffer_bytes_ = buffer_bytes;
             made.file_ = std::move(file);
             auto loaded = made.load();
             if (how == slow_access::read) {
@@ -182,6 +184,7 @@ result<void> slow_elastic::load() {
     if (!newest) return fail(std::move(newest.error()));
     if (!*newest) return damaged_slow("the file has no intact state: it is truncated or damaged near its start");
     state_ = std::move(**newest);
+    sized_for_ = state_.capacity;
     work_ = std::make_unique<workspace>();
     if (auto claimed = claim_extents(); !claimed) return claimed;
     view_parts_.resize(geometry.parts());
@@ -189,6 +192,7 @@ result<void> slow_elastic::load() {
         parts_.emplace_back(geometry.record_bits());
         if (auto loaded = load_blocks(i); !loaded) return loaded;
     }
+    merge_at_bytes_ = buffer_bytes();
     refresh_view();
 
     const std::uint64_t unused = ~(stored_mask(geometry.word_bits) | 1);

@@ -52,37 +52,36 @@ class slow_verbs {
     static_assert((detail::explain_refusal<KeyType>(), true));
 
 public:
-    /// Memory for updates that are not merged yet, unless another number is given. More makes updates faster.
-    static constexpr std::uint64_t usual_buffer_bytes = std::uint64_t{32} << 20;
+    /// Memory for updates that are not merged yet, unless another number is given: a byte per key of the capacity, or of the keys if they are
+    /// more; at least 1 MB, at most 32 MB. More makes updates faster.
+    static constexpr std::uint64_t buffer_by_size = 0;
     /// What to do with a file that exists.
     using existing = typename Core::existing;
 
     /// A new, empty filter. Of the options, kind, geometry, negatives and lifetime are not used.
     [[nodiscard]] static Filter create(const std::string& path, const filter_options& wanted,
-                                       existing what = existing::keep,
-                                       std::uint64_t buffer_bytes = usual_buffer_bytes) {
+                                       existing what = existing::keep, std::uint64_t buffer_bytes = buffer_by_size) {
         return try_create(path, wanted, what, buffer_bytes).value();
     }
     /// The same with a result.
     [[nodiscard]] static result<Filter> try_create(const std::string& path, const filter_options& wanted,
                                                    existing what = existing::keep,
-                                                   std::uint64_t buffer_bytes = usual_buffer_bytes) {
+                                                   std::uint64_t buffer_bytes = buffer_by_size) {
         return from(Core::create(path, wanted, key_type_of<KeyType>(), what, buffer_bytes));
     }
     /// Reads the bits and the latest updates, not the hashes. Fails with `busy` if another program has it open for writing.
-    [[nodiscard]] static Filter open(const std::string& path, std::uint64_t buffer_bytes = usual_buffer_bytes) {
+    [[nodiscard]] static Filter open(const std::string& path, std::uint64_t buffer_bytes = buffer_by_size) {
         return try_open(path, buffer_bytes).value();
     }
     /// The same with a result.
-    [[nodiscard]] static result<Filter> try_open(const std::string& path,
-                                                 std::uint64_t buffer_bytes = usual_buffer_bytes) {
+    [[nodiscard]] static result<Filter> try_open(const std::string& path, std::uint64_t buffer_bytes = buffer_by_size) {
         return from(Core::open(path, key_type_of<KeyType>(), Core::use::write, buffer_bytes));
     }
     /// What the file holds at this moment, beside a program that writes it; for queries only.
     [[nodiscard]] static Filter open_for_reading(const std::string& path) { return try_open_for_reading(path).value(); }
     /// The same with a result.
     [[nodiscard]] static result<Filter> try_open_for_reading(const std::string& path) {
-        return from(Core::open(path, key_type_of<KeyType>(), Core::use::read, usual_buffer_bytes));
+        return from(Core::open(path, key_type_of<KeyType>(), Core::use::read, buffer_by_size));
     }
 
     /// False: surely not in it. True: in it, a false positive, or removed lately. Never reads the disk.

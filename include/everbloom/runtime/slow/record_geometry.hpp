@@ -18,10 +18,14 @@ struct record_geometry {
     static constexpr unsigned most_word_bits = 56;
     static constexpr unsigned least_part_bits = 1;
     static constexpr unsigned most_part_bits = 8;
-    /// A key that was never added has the record of a member with chance keys / 2^word_bits: this many bits keep it below 2^-20.
-    static constexpr unsigned margin_bits = 20;
+    /// A key that was never added has the record of a member with chance keys / 2^word_bits: below 2^-20 up to `sure_keys`, and below 2^-18,
+    /// 4e-6, at the limit of growth, `most_keys`.
+    static constexpr unsigned sure_margin_bits = 20;
+    static constexpr unsigned margin_bits = 18;
+    /// 2.8e8 keys are sure, and more than a billion find room.
+    static constexpr unsigned usual_word_bits = 48;
 
-    unsigned word_bits = 50;
+    unsigned word_bits = usual_word_bits;
     unsigned part_bits = 6;
 
     [[nodiscard]] constexpr bool is_valid() const noexcept {
@@ -30,6 +34,9 @@ struct record_geometry {
     }
     [[nodiscard]] constexpr unsigned record_bits() const noexcept { return word_bits - part_bits; }
     [[nodiscard]] constexpr std::uint64_t parts() const noexcept { return std::uint64_t{1} << part_bits; }
+    [[nodiscard]] constexpr std::uint64_t sure_keys() const noexcept {
+        return std::uint64_t{1} << (word_bits - sure_margin_bits);
+    }
     [[nodiscard]] constexpr std::uint64_t most_keys() const noexcept {
         return std::uint64_t{1} << (word_bits - margin_bits);
     }

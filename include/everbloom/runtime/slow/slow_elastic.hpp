@@ -36,6 +36,7 @@
 #include <everbloom/runtime/slow/update_buffer.hpp>
 #include <everbloom/runtime/slow/update_log.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -92,15 +93,18 @@ struct slow_block_view : block_hashing {
 
 class slow_elastic {
 public:
-    /// Memory of the update buffers, unless another number is given.
-    static constexpr std::uint64_t usual_buffer_bytes = std::uint64_t{32} << 20;
+    /// Memory of the update buffers, unless another number is given: a byte for each key of the capacity, or of those that are there if they are
+    /// more, within these limits.
+    static constexpr std::uint64_t buffer_by_size = 0;
+    static constexpr std::uint64_t least_usual_buffer_bytes = std::uint64_t{1} << 20;
+    static constexpr std::uint64_t most_usual_buffer_bytes = std::uint64_t{32} << 20;
 
     /// An empty filter in an empty file.
     [[nodiscard]] static result<slow_elastic> create(std::unique_ptr<random_access_file> file, const slow_plan& plan,
-                                                     std::uint64_t buffer_bytes = usual_buffer_bytes);
+                                                     std::uint64_t buffer_bytes = buffer_by_size);
     /// `read`: the state at this moment; a writer beside it does not disturb.
     [[nodiscard]] static result<slow_elastic> open(std::unique_ptr<random_access_file> file, slow_access how,
-                                                   std::uint64_t buffer_bytes = usual_buffer_bytes);
+                                                   std::uint64_t buffer_bytes = buffer_by_size);
 
     slow_elastic(slow_elastic&&) noexcept;
     slow_elastic& operator=(slow_elastic&&) noexcept;
@@ -200,13 +204,18 @@ private:
     [[nodiscard]] result<void> load_index(std::size_t part, workspace& work) const;
     [[nodiscard]] result<std::uint64_t> stored_count(std::uint64_t hash) const;
     [[nodiscard]] result<void> verify_part(std::size_t part) const;
+    [[nodiscard]] std::uint64_t buffer_bytes() const noexcept {
+        if (given_buffer_bytes_ != buffer_by_size) return given_buffer_bytes_;
+        return std::clamp(std::max(sized_for_.now(), known_keys_.now()), least_usual_buffer_bytes,
+                          most_usual_buffer_bytes);
+    }
     [[nodiscard]] result<void> check_open() const;
     [[nodiscard]] result<void> check_writable() const;
     result<void> broken(result<void> done);
 
     slow_identity identity_;
     slow_access access_ = slow_access::read;
-    std::uint64_t buffer_bytes_ = usual_buffer_bytes;
+    std::uint64_t given_buffer_bytes_ = buffer_by_size;
     std::unique_ptr<random_access_file> file_;
     slow_state state_;
     extent_map space_;
@@ -226,6 +235,7 @@ private:
     std::uint64_t merge_at_bytes_ = 0; // when buffers are larger, the largest is merged
     std::uint64_t refusals_before_retry_ = 0;
     shared_count known_keys_; // in runs and buffers, at most
+    shared_count sized_for_;  // the capacity
     std::uint64_t merges_ = 0;
     mutable std::unique_ptr<workspace> work_; // not in use, one behind the other
     std::unique_ptr<sharing> sharing_;        // if threads share the filter

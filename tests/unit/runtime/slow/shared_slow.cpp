@@ -17,13 +17,14 @@ using support::dice;
 using support::power_cut_disk;
 using contents = std::map<std::uint64_t, std::uint64_t>;
 
+constexpr unsigned stored_bits = 50;
 digest key_item(std::uint64_t key) { return {mix(key * 2 + 1), 0}; }
-std::uint64_t stored_of(std::uint64_t key) { return key_item(key).low & stored_mask(50); }
+std::uint64_t stored_of(std::uint64_t key) { return key_item(key).low & stored_mask(stored_bits); }
 
 slow_plan plan_in_parts(unsigned part_bits) {
     auto plan = plan_slow({500, 0.01}).value();
     plan.identity.number = 4711;
-    plan.identity.geometry.part_bits = part_bits;
+    plan.identity.geometry = {stored_bits, part_bits};
     return plan;
 }
 

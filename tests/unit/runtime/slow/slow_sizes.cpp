@@ -1,0 +1,73 @@
+// What a slow filter takes and promises: bits per key in its runs, memory for updates, and with which chance a removal goes wrong.
+#include "support/power_cut_disk.hpp"
+
+#include <everbloom/probe/mix.hpp>
+#include <everbloom/runtime/slow/slow_elastic.hpp>
+
+#include <cmath>
+
+namespace everbloom {
+namespace {
+
+digest sized_item(std::uint64_t key) { return {mix(key * 2 + 1), 0}; }
+
+double run_bits_per_key(const slow_statistics& seen) {
+    return 8 * static_cast<double>(seen.run_bytes) / static_cast<double>(seen.keys);
+}
+
+void insert_range(slow_elastic& filter, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t key = from; key < to; ++key) {
+        ASSERT_EQ(filter.insert(sized_item(key)), insert_outcome::inserted) << key;
+    }
+}
+
+TEST(slow_sizes, removals_are_sure_up_to_twice_the_capacity_and_a_billion_keys_find_room) {
+    for (const std::uint64_t items : {1ULL, 1000ULL, 1'000'000ULL, 134'000'000ULL, 140'000'000ULL, 5'000'000'000ULL}) {
+        const record_geometry geometry = plan_slow({items, 0.01}).value().identity.geometry;
+        EXPECT_GE(geometry.sure_keys(), std::max<std::uint64_t>(2 * items, 268'000'000)) << items;
+        EXPECT_GE(geometry.most_keys(), std::max<std::uint64_t>(8 * items, 1'000'000'000)) << items;
+        const auto risk = [&](std::uint64_t keys) {
+            return std::ldexp(static_cast<double>(keys), -static_cast<int>(geometry.word_bits));
+        };
+        EXPECT_LT(risk(geometry.sure_keys()), 1e-6);
+        EXPECT_LT(risk(geometry.most_keys()), 4e-6);
+    }
+}
+
+TEST(slow_sizes, runs_take_at_most_31_bits_per_key_and_34_in_small_filters) {
+    support::power_cut_disk disk;
+    auto filter = slow_elastic::create(disk.file(), plan_slow({100'000, 0.01}).value()).value();
+    // Of a part, the last block is not full and the index has room to spare: 3 bits per key at a million keys. Also while it grows.
+    for (std::uint64_t keys = 0; keys < 2'500'000; keys += 100'000) {
+        insert_range(filter, keys, keys + 100'000);
+        if (keys < 900'000) continue;
+        EXPECT_LT(run_bits_per_key(filter.statistics()), 34.0) << keys;
+    }
+    ASSERT_TRUE(filter.merge());
+    EXPECT_EQ(filter.statistics().keys, 2'500'000U);
+    EXPECT_LT(run_bits_per_key(filter.statistics()), 31.0);
+}
+
+TEST(slow_sizes, buffers_take_a_byte_per_key_within_limits) {
+    support::power_cut_disk disk;
+    auto filter = slow_elastic::create(disk.file(), plan_slow({1000, 0.01}).value()).value();
+    // What a part has is merged when it is the largest, so that all together may be a little above.
+    const auto most = [](std::uint64_t bytes) { return bytes + bytes / 8; };
+    insert_range(filter, 0, 1'000'000);
+    EXPECT_LE(filter.statistics().buffer_bytes, most(slow_elastic::least_usual_buffer_bytes));
+    insert_range(filter, 1'000'000, 2'000'000);
+    EXPECT_LE(filter.statistics().buffer_bytes, most(2'000'000));
+    EXPECT_GT(filter.statistics().buffer_bytes, slow_elastic::least_usual_buffer_bytes);
+    // By the capacity from the beginning, where that is larger; also when it is opened again.
+    ASSERT_TRUE(filter.resize(plan_slow({8'000'000, 0.01}).value()));
+    insert_range(filter, 2'000'000, 2'500'000);
+    EXPECT_GT(filter.statistics().buffer_bytes, most(2'500'000));
+    ASSERT_TRUE(filter.close());
+    auto again = slow_elastic::open(disk.file(), slow_access::write).value();
+    insert_range(again, 2'500'000, 3'000'000);
+    EXPECT_GT(again.statistics().buffer_bytes, most(3'000'000));
+    EXPECT_LE(again.statistics().buffer_bytes, most(8'000'000));
+}
+
+} // namespace
+} // namespace everbloom
