@@ -177,6 +177,8 @@ result<void> slow_elastic::close() {
         const lock alone = lock_log();
         const auto bytes = file_->bytes();
         if (bytes && *bytes > space_.end()) (void)file_->shorten(space_.end());
+        // The state that refers to nothing there is durable.
+        space_.for_each_hole([&](const extent& hole) { file_->discard(hole.offset, hole.bytes); });
         file_.reset();
         return done;
     });

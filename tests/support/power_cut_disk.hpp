@@ -26,6 +26,9 @@ public:
     void fail_syncs(bool fail) { contents_->syncs_fail = fail; }
     void fail_reads(bool fail) { contents_->reads_fail = fail; }
 
+    /// Like a file system that cannot give back bytes within a file.
+    void keep_discarded() { contents_->keeps_discarded = true; }
+
     /// What is found after the power cut.
     [[nodiscard]] std::vector<std::byte> after_power_cut(dice& random) const {
         std::vector<std::byte> image = contents_->durable;
@@ -52,6 +55,7 @@ public:
     }
     [[nodiscard]] std::vector<std::byte>& bytes() { return contents_->now; }
     [[nodiscard]] std::uint64_t bytes_read() const { return contents_->bytes_read; }
+    [[nodiscard]] std::uint64_t bytes_discarded() const { return contents_->bytes_discarded; }
 
 private:
     struct write_call {
@@ -65,6 +69,8 @@ private:
         std::uint64_t calls_left = ~std::uint64_t{0};
         std::uint64_t most_bytes = ~std::uint64_t{0};
         std::uint64_t bytes_read = 0;
+        std::uint64_t bytes_discarded = 0;
+        bool keeps_discarded = false;
         bool syncs_fail = false;
         bool reads_fail = false;
 
@@ -116,6 +122,16 @@ private:
             disk_->now.resize(static_cast<std::size_t>(bytes));
             if (disk_->durable.size() > bytes) disk_->durable.resize(static_cast<std::size_t>(bytes));
             return {};
+        }
+        void discard(std::uint64_t offset, std::uint64_t bytes) noexcept override {
+            if (disk_->keeps_discarded || !disk_->takes_call()) return;
+            disk_->bytes_discarded += bytes;
+            for (std::vector<std::byte>* one : {&disk_->now, &disk_->durable}) {
+                const auto from = static_cast<std::size_t>(std::min<std::uint64_t>(offset, one->size()));
+                const auto to = static_cast<std::size_t>(std::min<std::uint64_t>(offset + bytes, one->size()));
+                std::fill(one->begin() + static_cast<std::ptrdiff_t>(from),
+                          one->begin() + static_cast<std::ptrdiff_t>(to), std::byte{0xdb});
+            }
         }
         [[nodiscard]] result<void> check_name() override { return {}; }
 

@@ -7,8 +7,7 @@
 #include <everbloom/jobs/prefix_lengths.hpp>
 
 #include <fmt/format.h>
-
-#include <filesystem>
+#include <sys/stat.h>
 
 namespace everbloom::cli {
 
@@ -18,8 +17,12 @@ result<slow_portrait> portray_slow_filter(const std::string& path) {
     slow_portrait made{std::move(*opened), {}, {}, 0};
     made.seen = made.opened.slow->statistics();
     made.now = made.opened.slow->measure();
-    std::error_code gone; // deleted after it was opened; then its size does not matter
-    made.file_bytes = std::filesystem::file_size(path, gone);
+    struct stat found {}; // nothing, if it was deleted after it was opened; then its size does not matter
+    if (::stat(path.c_str(), &found) == 0) {
+        constexpr std::uint64_t stat_unit = 512;
+        made.file_bytes = static_cast<std::uint64_t>(found.st_size);
+        made.disk_bytes = static_cast<std::uint64_t>(found.st_blocks) * stat_unit;
+    }
     return made;
 }
 
@@ -29,6 +32,7 @@ json slow_document(const slow_portrait& of) {
     return {{"kind", "slow"},
             {"format_version", slow_layout::version},
             {"bytes", of.file_bytes},
+            {"disk_bytes", of.disk_bytes},
             {"items", static_cast<std::uint64_t>(keys)},
             {"items_merged", of.seen.keys},
             {"pending", of.seen.pending},
@@ -52,7 +56,8 @@ void print_slow_portrait(const std::string& path, const slow_portrait& of) {
     const slow_identity& identity = of.opened.slow->identity();
     const filter_file& file = of.opened.file;
     fmt::print("{}: a slow filter (hashes of the keys in the file, bits for queries in memory)\n", path);
-    row("file", fmt::format("{}, format version {}", size_text(of.file_bytes, of.now.items), slow_layout::version));
+    row("file", fmt::format("{} on the disk, {} long, format version {}", size_text(of.disk_bytes, of.now.items),
+                            bytes_text(of.file_bytes), slow_layout::version));
     row("memory", fmt::format("{} for queries", size_text(of.seen.fast_bytes, of.now.items)));
     row("hashes",
         fmt::format("{} for {} that are merged", size_text(of.seen.run_bytes, static_cast<double>(of.seen.keys)),

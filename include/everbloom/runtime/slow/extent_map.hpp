@@ -90,8 +90,12 @@ public:
     [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
     [[nodiscard]] std::uint64_t free_bytes() const noexcept {
         std::uint64_t sum = 0;
-        for (const auto& hole : holes_) sum += hole.second;
+        for_each_hole([&](const extent& hole) { sum += hole.bytes; });
         return sum;
+    }
+    template <class Visit>
+    void for_each_hole(Visit visit) const {
+        for (const auto& [offset, bytes] : holes_) visit(extent{offset, bytes});
     }
 
 private:

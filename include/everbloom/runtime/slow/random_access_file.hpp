@@ -28,6 +28,8 @@ public:
     /// When this returns without a failure, everything written before survives a power cut.
     [[nodiscard]] virtual result<void> sync() = 0;
     [[nodiscard]] virtual result<void> shorten(std::uint64_t bytes) = 0;
+    /// These bytes are not needed: they may have any value afterwards, and take no space on the disk where the system can do that.
+    virtual void discard(std::uint64_t offset, std::uint64_t bytes) noexcept = 0;
     /// A failure if others no longer find this file under its name: it was deleted or replaced.
     [[nodiscard]] virtual result<void> check_name() = 0;
 };

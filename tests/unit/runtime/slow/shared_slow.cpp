@@ -51,6 +51,7 @@ public:
     }
     [[nodiscard]] result<void> sync() override { return disk_->sync(); }
     [[nodiscard]] result<void> shorten(std::uint64_t bytes) override { return disk_->shorten(bytes); }
+    void discard(std::uint64_t offset, std::uint64_t bytes) noexcept override { disk_->discard(offset, bytes); }
     [[nodiscard]] result<void> check_name() override { return disk_->check_name(); }
 
 private:

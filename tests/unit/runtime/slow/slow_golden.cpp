@@ -19,6 +19,7 @@ digest golden_item(std::uint64_t key) { return {mix(key * 2 + 1), 0}; }
 /// Runs with copies, blocks, an attachment, and a log with updates of both sorts.
 std::vector<std::byte> golden_bytes() {
     support::power_cut_disk disk;
+    disk.keep_discarded();
     slow_plan plan;
     plan.identity.number = 0x676f6c64656e;
     plan.identity.geometry = {50, 1};

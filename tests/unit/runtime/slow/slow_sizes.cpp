@@ -48,6 +48,23 @@ TEST(slow_sizes, runs_take_at_most_31_bits_per_key_and_34_in_small_filters) {
     EXPECT_LT(run_bits_per_key(filter.statistics()), 31.0);
 }
 
+TEST(slow_sizes, what_is_free_in_the_file_takes_no_space_once_it_is_closed) {
+    support::power_cut_disk disk;
+    auto filter = slow_elastic::create(disk.file(), plan_slow({1'000'000, 0.01}).value()).value();
+    insert_range(filter, 0, 1'000'000);
+    ASSERT_TRUE(filter.resize(plan_slow({1'000'000, 0.001}).value())); // every part is written anew
+    const slow_statistics seen = filter.statistics();
+    ASSERT_TRUE(filter.close());
+    const std::uint64_t taken = disk.bytes().size() - disk.bytes_discarded();
+    EXPECT_GT(disk.bytes_discarded(), seen.run_bytes / 2);
+    // Runs, blocks, the rest of their last units of 4 KB, header and two states, a segment of the log.
+    EXPECT_LT(taken, seen.run_bytes + seen.fast_bytes + 64 * 4096 + 200'000);
+    auto again = slow_elastic::open(disk.file(), slow_access::write).value();
+    ASSERT_TRUE(again.verify());
+    insert_range(again, 1'000'000, 1'100'000);
+    for (std::uint64_t key = 0; key < 1'100'000; ++key) ASSERT_TRUE(again.may_contain(sized_item(key)));
+}
+
 TEST(slow_sizes, buffers_take_a_byte_per_key_within_limits) {
     support::power_cut_disk disk;
     auto filter = slow_elastic::create(disk.file(), plan_slow({1000, 0.01}).value()).value();
