@@ -47,8 +47,8 @@ private:
 };
 
 struct elastic_blocked_spec {
-    /// With the margin below, 2^30 keys: a filter of no planned size takes more than a billion.
-    static constexpr std::uint64_t usual_word_bits = 50;
+    /// With the margins below, removals are sure up to 2^28 keys, and a filter of no planned size takes more than a billion.
+    static constexpr std::uint64_t usual_word_bits = 48;
 
     std::uint64_t initial_bits = 0;
     std::uint64_t hashes = kernel::lanes;
@@ -66,9 +66,10 @@ struct elastic_blocked_spec {
 
     static constexpr std::uint64_t least_word_bits = 24;
     static constexpr std::uint64_t most_word_bits = 60;
-    /// The stored hash of an absent key is that of some member with chance keys / 2^word_bits. The limit on keys
-    /// keeps that below 2^-20.
-    static constexpr std::uint64_t margin_bits = 20;
+    /// The stored hash of an absent key is that of some member with chance keys / 2^word_bits: below 2^-20 up to `sure_keys`, and
+    /// below 2^-18, 4e-6, at the limit of growth, `most_keys`.
+    static constexpr std::uint64_t sure_margin_bits = 20;
+    static constexpr std::uint64_t margin_bits = 18;
 
     [[nodiscard]] static constexpr std::array<spec_field<elastic_blocked_spec>, 12> fields() noexcept {
         using field = spec_field<elastic_blocked_spec>;
@@ -92,7 +93,7 @@ struct elastic_blocked_spec {
             decimal("steepness", &self::steepness, 100'000, 64'000'000,
                     "by which power of their density old and new blocks weigh while it grows"),
             field{"word_bits", &self::word_bits, least_word_bits, most_word_bits,
-                  "bits kept of a key's hash; it holds at most 2^(word_bits - 20) keys"},
+                  "bits kept of a key's hash; it holds at most 2^(word_bits - 18) keys"},
             field{"most_bits", &self::most_bits, line_bits, max_structure_bits, "limit of growth"},
             state("bits", &self::bits, line_bits, max_structure_bits, "size of the bits that queries look at, now"),
             state("next_bits", &self::next_bits, 0, max_structure_bits, "the size it is growing to; 0 at rest"),
@@ -150,12 +151,16 @@ struct elastic_blocked_spec {
     [[nodiscard]] std::uint64_t keys_for(std::uint64_t some_bits) const noexcept {
         return std::max<std::uint64_t>(1, millionths_of(some_bits / line_bits, line_keys));
     }
+    [[nodiscard]] std::uint64_t sure_keys() const noexcept {
+        return std::uint64_t{1} << (word_bits - sure_margin_bits);
+    }
     [[nodiscard]] std::uint64_t most_keys() const noexcept { return std::uint64_t{1} << (word_bits - margin_bits); }
 
-    /// Pages for the stored hashes of this many bits: about 88 % full when the bits are. 0 for no bits.
+    /// Pages for the stored hashes of this many bits: about 88 % full when the bits are. 0 for no bits. From `sure_keys` on there are no more of
+    /// them: what comes then goes into overflow pages, up to three for each page.
     [[nodiscard]] std::uint64_t pages_for(std::uint64_t some_bits) const noexcept {
         if (some_bits == 0) return 0;
-        const std::uint64_t keys = std::min(keys_for(some_bits), most_keys());
+        const std::uint64_t keys = std::min(keys_for(some_bits), sure_keys());
         const std::uint64_t about =
             std::clamp<std::uint64_t>(keys / hash_geometry::least_slots, 1, hash_geometry::most_pages);
         const std::uint64_t slots = hash_geometry(about, static_cast<unsigned>(word_bits)).slots();

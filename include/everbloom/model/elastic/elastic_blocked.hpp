@@ -200,8 +200,8 @@ private:
             static_cast<double>(spec.line_keys) / field_million * static_cast<double>(spec.hashes) / line_bits;
         return std::fmax(0.1, static_cast<double>(spec.hashes) * set / std::expm1(set));
     }
-    /// 20 bits so that an absent key is not taken for a member, 4 so that it can grow 16 times. A plan for few keys does not know how
-    /// many will come: never fewer bits than a billion keys need, which costs a filter that stays small a few bits per key.
+    /// So that an absent key is not taken for a member while it grows four times, and that it can grow 16 times. A plan for few keys does not
+    /// know how many will come: never fewer bits than a billion keys need, which costs a filter that stays small a few bits per key.
     [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
         const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 4;
         return std::clamp<std::uint64_t>(needed, elastic_blocked_spec::usual_word_bits,

@@ -166,11 +166,11 @@ TEST(elastic_blocked, a_limit_refuses_growth_and_loses_no_key) {
 TEST(elastic_blocked, hashes_used_up_refuse_growth_and_lose_no_key) {
     const key_family keys(8);
     elastic_blocked_spec spec = one_block();
-    spec.word_bits = 28; // 2^8 keys
+    spec.word_bits = 28; // 2^10 keys
     auto filter = make_filter(spec);
     std::uint64_t taken = 0;
     while (succeeded(filter.insert(keys[taken]))) ++taken;
-    EXPECT_EQ(taken, 256u);
+    EXPECT_EQ(taken, 1024u);
     EXPECT_EQ(filter.insert(keys[taken]), insert_outcome::growth_refused);
     EXPECT_EQ(missing(filter, keys, 0, taken), 0u);
 }
