@@ -87,6 +87,7 @@ public:
         made.fast_bits = 8 * seen.fast_bytes;
         made.slow_bits = 8 * seen.run_bytes;
         made.most_keys = static_cast<double>(filter_->identity().geometry.most_keys());
+        made.sure_keys = static_cast<double>(filter_->identity().geometry.sure_keys());
         return made;
     }
 

@@ -71,6 +71,7 @@ json document(const filter_portrait& seen) {
             {"guard", exclusions_document(filter)},
             {"attached_bytes", seen.file.attached.size()},
             {"most_keys", to_json(growth_limit(filter))},
+            {"sure_keys", to_json(sure_keys(filter))},
             {"cells", filter.cells()},
             {"occupied_share", seen.occupied_share},
             {"deletable_share_at_twice_the_items", to_json(seen.deletable_at_twice_the_items())}};
@@ -91,6 +92,11 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
     }
     fmt::print("{}: {} filter ({})\n", path, with_article(filter.kind()), seen.kind->summary);
     row("file", fmt::format("{}, format version {}", size_text(seen.file_bytes, seen.now.items), v1::version));
+    if (const auto growth = filter.growth(); growth && growth->slow_bits != 0) {
+        row("memory",
+            fmt::format("{} that queries read, {} of stored hashes", size_text(growth->fast_bits / 8, seen.now.items),
+                        size_text(growth->slow_bits / 8, seen.now.items)));
+    }
     row("keys",
         fmt::format("about {}, {}, hashed with {}", grouped(seen.items()),
                     key_type_names[static_cast<std::size_t>(seen.file.keys)], name_of(seen.file.hasher().id())));
@@ -101,6 +107,8 @@ void print_portrait(const std::string& path, const filter_portrait& seen) {
     const std::string fullness = fullness_text(seen.file, seen.now);
     row("capacity", capacity_text(seen.file.target) + (fullness.empty() ? "" : "; " + fullness));
     if (const std::string limit = growth_limit_text(filter); !limit.empty()) row("growth", limit);
+    if (const std::string risk = removal_risk_text(filter, seen.now.absent_key_risk.value_or(0)); !risk.empty())
+        row("removals", risk);
     row("cells", fmt::format("{}, {} occupied", grouped(filter.cells()), rate_text(seen.occupied_share)));
     if (seen.now.deletable_share) {
         const auto at_twice = seen.deletable_at_twice_the_items();

@@ -19,6 +19,12 @@ namespace everbloom::cli {
     return growth ? std::optional(growth->most_keys) : std::nullopt;
 }
 
+/// With up to this many keys a removal of one that was never added passes with a chance below 1e-6; nothing if that is not known.
+[[nodiscard]] inline std::optional<double> sure_keys(const any_filter& filter) {
+    const auto growth = filter.growth();
+    return growth && growth->sure_keys != 0 ? std::optional(growth->sure_keys) : std::nullopt;
+}
+
 /// "grows to about 1,073,741,824 keys"; empty for a kind that does not grow. Where the FPR is planned for fewer, it says so.
 [[nodiscard]] inline std::string growth_limit_text(const any_filter& filter) {
     const auto growth = filter.growth();
@@ -34,6 +40,14 @@ namespace everbloom::cli {
 [[nodiscard]] inline std::string near_growth_limit_text(const any_filter& filter) {
     constexpr double far = 1e9;
     return growth_limit(filter).value_or(far) < far ? growth_limit_text(filter) : "";
+}
+
+/// "of a key that was never added: ..."; empty for a kind whose removals are not verified.
+[[nodiscard]] inline std::string removal_risk_text(const any_filter& filter, double now) {
+    const auto sure = sure_keys(filter);
+    if (!sure) return "";
+    return fmt::format("of a key that was never added: carried out with a chance of {} now, below 1e-6 up to {}",
+                       rate_text(now), counted(static_cast<std::uint64_t>(*sure), "key"));
 }
 
 /// Why a growing filter refused keys, and what to do; empty if it refused none.

@@ -1,5 +1,6 @@
 #include "commands/slow/slow_portrait.hpp"
 
+#include "filters/growth_limit.hpp"
 #include "frame/summary.hpp"
 #include "output/wording.hpp"
 
@@ -60,17 +61,15 @@ void print_slow_portrait(const std::string& path, const slow_portrait& of) {
                             bytes_text(of.file_bytes), slow_layout::version));
     row("memory", fmt::format("{} for queries", size_text(of.seen.fast_bytes, of.now.items)));
     row("hashes",
-        fmt::format("{} for {} that are merged", size_text(of.seen.run_bytes, static_cast<double>(of.seen.keys)),
-                    counted(of.seen.keys, "key")));
+        fmt::format("{} of stored hashes, for {} that are merged",
+                    size_text(of.seen.run_bytes, static_cast<double>(of.seen.keys)), counted(of.seen.keys, "key")));
     row("keys", fmt::format("{}{}, {}, hashed with {}", of.seen.pending == 0 ? "" : "about ",
                             grouped(static_cast<std::uint64_t>(of.now.items)), name_of(identity.keys),
                             name_of(identity.hasher.id())));
-    row("current FPR", fmt::format("{} (from its bits); {} for verified queries and removals", rate_text(of.now.fpr),
+    row("current FPR", fmt::format("{} (from its bits); {} for verified queries", rate_text(of.now.fpr),
                                    rate_text(of.absent_key_risk())));
     row("capacity", capacity_text(file.target) + ", grows to " + counted(identity.geometry.most_keys(), "key"));
-    row("removals",
-        fmt::format("of a key that was never added: a chance below 1e-6 to be carried out up to {}, 4e-6 at the limit",
-                    counted(identity.geometry.sure_keys(), "key")));
+    row("removals", removal_risk_text(file.filter(), of.absent_key_risk()));
     row("pending", fmt::format("{} with updates that are not merged yet, {} of log", counted(of.seen.pending, "key"),
                                bytes_text(of.seen.log_bytes)));
     if (of.seen.refused != 0) {

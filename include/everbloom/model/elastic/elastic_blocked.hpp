@@ -147,6 +147,7 @@ struct elastic_blocked_model {
         growth_statistics seen;
         seen.expansions = filter.expansions();
         seen.most_keys = most_keys(filter.spec());
+        seen.sure_keys = static_cast<double>(filter.spec().sure_keys());
         for (std::size_t i = 0; i < sections.size(); ++i) {
             (i < fast_sections ? seen.fast_bits : seen.slow_bits) += sections[i].size() * word_bits;
         }
