@@ -74,7 +74,7 @@ TEST(growth_limit, a_file_whose_filter_has_refused_keys_opens_again) {
         // In such filters the growth that brings the last keys is still under way when the limit is met.
         here.make("x.eb", "",
                   {"--seed", std::to_string(seed), "--capacity", "100", "--kind", "elastic_blocked", "--word-bits",
-                   "34", "--force"});
+                   "32", "--force"});
         const std::string keys = numbered_lines("", 16'500);
         EXPECT_EQ(here.run({"add", "--overfill", "x.eb"}, keys).exit_code, 1);
         const auto seen = here.run({"show", "x.eb"});

@@ -22,12 +22,13 @@ using support::dice;
 using support::must;
 
 constexpr std::uint64_t buffer_bytes = 20'000;
+constexpr unsigned hash_bits = 50; // of a key are stored
 
 digest item_of(std::uint64_t thread, std::uint64_t key) { return {mix((thread << 32 | key) * 2 + 1), 0}; }
 
 slow_plan plan_of(unsigned part_bits) {
     auto plan = must(plan_slow({500, 0.01}));
-    plan.identity.geometry.part_bits = part_bits;
+    plan.identity.geometry = {hash_bits, part_bits};
     return plan;
 }
 
@@ -174,7 +175,7 @@ void run_owners(std::uint64_t count, unsigned part_bits, std::uint64_t steps) {
             const auto found = one.truth.find(key);
             const std::uint64_t copies = found == one.truth.end() ? 0 : found->second;
             ASSERT_EQ(must(filter.count(item_of(one.number, key))), copies);
-            if (copies != 0) truth[item_of(one.number, key).low & stored_mask(50)] = copies;
+            if (copies != 0) truth[item_of(one.number, key).low & stored_mask(hash_bits)] = copies;
         }
     }
     must(filter.merge());

@@ -47,8 +47,8 @@ private:
 };
 
 struct elastic_blocked_spec {
-    /// With the margins below, removals are sure up to 2^28 keys, and a filter of no planned size takes more than a billion.
-    static constexpr std::uint64_t usual_word_bits = 48;
+    /// With the margin below, removals are sure up to 2^30 keys: for a filter of no planned size.
+    static constexpr std::uint64_t usual_word_bits = 50;
 
     std::uint64_t initial_bits = 0;
     std::uint64_t hashes = kernel::lanes;

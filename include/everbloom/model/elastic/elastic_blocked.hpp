@@ -201,12 +201,14 @@ private:
             static_cast<double>(spec.line_keys) / field_million * static_cast<double>(spec.hashes) / line_bits;
         return std::fmax(0.1, static_cast<double>(spec.hashes) * set / std::expm1(set));
     }
-    /// So that an absent key is not taken for a member while it grows four times, and that it can grow 16 times. A plan for few keys does not
-    /// know how many will come: never fewer bits than a billion keys need, which costs a filter that stays small a few bits per key.
+    /// So that removals are sure while it grows to four times the items, and it can grow to 16 times. A plan for few does not know how many will
+    /// come: enough for a billion, which costs a filter that stays small a few bits per key. A plan for a million and more does know, and has
+    /// no fewer than a query copy needs.
     [[nodiscard]] static std::uint64_t word_bits_for(std::uint64_t items) noexcept {
+        constexpr std::uint64_t few = 1'000'000;
+        const std::uint64_t least = items < few ? elastic_blocked_spec::usual_word_bits : stored_scheme_bits;
         const auto needed = static_cast<std::uint64_t>(std::bit_width(items)) + elastic_blocked_spec::margin_bits + 4;
-        return std::clamp<std::uint64_t>(needed, elastic_blocked_spec::usual_word_bits,
-                                         elastic_blocked_spec::most_word_bits);
+        return std::clamp<std::uint64_t>(needed, least, elastic_blocked_spec::most_word_bits);
     }
 };
 

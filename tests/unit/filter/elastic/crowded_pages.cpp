@@ -109,7 +109,7 @@ TEST(crowded_pages, hold_what_was_inserted_and_not_removed) {
 }
 
 TEST(crowded_pages, are_announced_by_the_plan) {
-    for (const std::uint64_t items : {1ULL, 1000ULL, 1'000'000ULL, 100'000'000ULL, 300'000'000ULL}) {
+    for (const std::uint64_t items : {1ULL, 1000ULL, 999'999ULL, 1'000'000ULL, 100'000'000ULL, 300'000'000ULL}) {
         const auto spec = must(elastic_blocked_model::plan({items, 0.01}));
         EXPECT_GE(spec.sure_keys(), std::max<std::uint64_t>(2 * items, 268'000'000)) << items;
         EXPECT_GE(spec.most_keys(), std::max<std::uint64_t>(8 * items, 1'000'000'000)) << items;
