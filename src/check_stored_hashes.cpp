@@ -21,16 +21,16 @@ public:
             const std::uint64_t* const words = pages_.page_store().data() + i * page_words;
             std::uint64_t owner = pages_.first_page() + i + 1;
             for (const std::uint64_t* at = words; link_of(at) != 0; at = overflow_page(link_of(at))) {
-                if (link_of(at) > pages_.overflow_pages() || overflow_page(link_of(at))[0] != owner) {
+                if (link_of(at) > pages_.overflow().used() || overflow_page(link_of(at))[0] != owner) {
                     return damaged(i, "has an overflow page that is not its own");
                 }
-                owner = link_of(at) | hash_pages<Store>::owned_by_overflow_page;
+                owner = link_of(at) | overflow_pages<Store>::is_overflow_page;
                 ++links;
             }
             if (auto checked = check_page(i, words); !checked) return checked;
         }
         // Every owner named by an overflow page was seen to be linked to it, so equal numbers mean that none is left over.
-        if (links != pages_.overflow_pages())
+        if (links != pages_.overflow().used())
             return fail(failure_reason::damaged, "an overflow page belongs to no page");
         return {};
     }
@@ -40,7 +40,7 @@ private:
         return hash_page<const std::uint64_t>::link(page);
     }
     [[nodiscard]] const std::uint64_t* overflow_page(std::uint64_t link) const noexcept {
-        return pages_.overflow_words_in_use().data() + (link - 1) * pages_.geometry().page_words();
+        return pages_.overflow().words_in_use().data() + (link - 1) * pages_.geometry().page_words();
     }
 
     [[nodiscard]] unexpected<failure> damaged(std::uint64_t page, const std::string& how) const {

@@ -358,8 +358,8 @@ private:
     }
 
     void note_progress() noexcept {
-        spec_.spares = stored_.now().overflow_pages();
-        spec_.next_spares = stored_.next().overflow_pages();
+        spec_.spares = stored_.now().overflow().used();
+        spec_.next_spares = stored_.next().overflow().used();
         spec_.moved = stored_.moved_pages();
     }
     void refresh_view() noexcept {

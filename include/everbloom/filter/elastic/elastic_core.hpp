@@ -144,8 +144,8 @@ private:
     }
     void note_items(std::uint64_t items) noexcept { spec_.items = plausible_items(items); }
     void note_overflow_pages() noexcept {
-        spec_.spares = parts_.stored().now().overflow_pages();
-        spec_.next_spares = parts_.stored().next().overflow_pages();
+        spec_.spares = parts_.stored().now().overflow().used();
+        spec_.next_spares = parts_.stored().next().overflow().used();
     }
 
     [[gnu::noinline]] insert_outcome take_back(hash_span hashes, insert_outcome why) noexcept {

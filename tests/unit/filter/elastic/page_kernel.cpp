@@ -208,8 +208,8 @@ TEST(page_kernel, reads_and_appends_the_hashes_of_a_page) {
                 return page_words(some.page_store().data(), some.page_store().data() + some.page_store().words());
             };
             ASSERT_EQ(all(by_one), all(by_some));
-            ASSERT_EQ(by_one.overflow_pages(), by_some.overflow_pages());
-            ASSERT_TRUE(std::ranges::equal(by_one.overflow_words_in_use(), by_some.overflow_words_in_use()));
+            ASSERT_EQ(by_one.overflow().used(), by_some.overflow().used());
+            ASSERT_TRUE(std::ranges::equal(by_one.overflow().words_in_use(), by_some.overflow().words_in_use()));
         }
         EXPECT_GT(read_at_once, support::rounds(300));
         EXPECT_GT(with_overflow, support::rounds(300) / 10);

@@ -54,7 +54,7 @@ struct twins {
     [[nodiscard]] bool are_equal() const {
         const auto& words = by_vectors.page_store();
         return std::equal(words.data(), words.data() + words.words(), by_slots.page_store().data()) &&
-               std::ranges::equal(by_vectors.overflow_words_in_use(), by_slots.overflow_words_in_use());
+               std::ranges::equal(by_vectors.overflow().words_in_use(), by_slots.overflow().words_in_use());
     }
 };
 

@@ -240,11 +240,11 @@ TEST(stored_hashes, of_a_range_are_exact_wherever_between_two_of_them_it_ends) {
 TEST(stored_hashes, that_do_not_fit_their_pages_take_overflow_pages_and_give_them_back) {
     checked_hashes both(4, 64, 5);
     both.live(20'000, 700, 9);
-    EXPECT_GT(both.stored().now().overflow_pages(), 0u);
+    EXPECT_GT(both.stored().now().overflow().used(), 0u);
     both.compare();
     both.reload();
     both.live(100'000, 700, 0);
-    EXPECT_EQ(both.stored().now().overflow_pages(), 0u);
+    EXPECT_EQ(both.stored().now().overflow().used(), 0u);
     both.compare();
 }
 
@@ -345,7 +345,7 @@ void damage(const checked_hashes& both, std::uint64_t stride) {
 TEST(stored_hashes, damaged_pages_are_refused_or_are_other_hashes) {
     checked_hashes at_rest(3, 64, 20);
     at_rest.live(5000, 420, 8);
-    ASSERT_GT(at_rest.stored().now().overflow_pages(), 0u);
+    ASSERT_GT(at_rest.stored().now().overflow().used(), 0u);
     damage(at_rest, 3);
     checked_hashes moving(4, 24, 21);
     moving.live(5000, 300, 8);

@@ -1,17 +1,16 @@
 // Pages of stored hashes: a sorted multiset of them, in a fixed number of pages.
 //
-// Insertions and removals touch one page. A page that is full continues in an overflow page, whose header names its owner. Pages
-// that a resize has emptied are given back one by one: only the pages from `first_page` on are held.
+// Insertions and removals touch one page. A page that is full continues in an overflow page (overflow.hpp). Pages that a resize has
+// emptied are given back one by one: only the pages from `first_page` on are held.
 //
-//      pages     | page first | page first + 1 | ...                  | last page |
-//      overflow  | overflow page 0 | overflow page 1 | ...
+//      | page first | page first + 1 | ... | last page |
 #pragma once
 
 #include <everbloom/bits/heap_words.hpp>
 #include <everbloom/bits/prefetch_line.hpp>
 #include <everbloom/core/out_of_memory.hpp>
 #include <everbloom/filter/elastic/growing_words.hpp>
-#include <everbloom/filter/elastic/stored_hashes/page.hpp>
+#include <everbloom/filter/elastic/stored_hashes/overflow.hpp>
 #include <everbloom/filter/elastic/stored_hashes/page_kernel.hpp>
 #include <everbloom/filter/outcomes.hpp>
 
@@ -30,8 +29,8 @@ public:
     /// `pages` holds the pages from `first_page` on, not necessarily all of them; the first `used` overflow pages have an owner.
     hash_pages(const hash_geometry& geometry, std::uint64_t first_page, Store pages, Store overflow,
                std::uint64_t used) noexcept
-        : geometry_(geometry), first_page_(first_page), overflow_used_(used), pages_(std::move(pages)),
-          overflow_(std::move(overflow)) {
+        : geometry_(geometry), first_page_(first_page), pages_(std::move(pages)),
+          overflow_(geometry, std::move(overflow), used) {
 #if defined(EVERBLOOM_MODERN_X86)
         functions_ = kernel::page_functions_for(geometry);
 #endif
@@ -64,24 +63,17 @@ public:
 
     [[nodiscard]] const hash_geometry& geometry() const noexcept { return geometry_; }
     [[nodiscard]] std::uint64_t first_page() const noexcept { return first_page_; }
-    /// Overflow pages in use.
-    [[nodiscard]] std::uint64_t overflow_pages() const noexcept { return overflow_used_; }
+    [[nodiscard]] const overflow_pages<Store>& overflow() const noexcept { return overflow_; }
     [[nodiscard]] const Store& page_store() const noexcept { return pages_; }
     /// Memory, in use or not.
     [[nodiscard]] std::uint64_t memory_words() const noexcept {
-        return held_words_of(pages_) + held_words_of(overflow_);
+        return held_words_of(pages_) + overflow_.memory_words();
     }
     /// The same of pages that a growth is filling, from the first to the last.
     [[nodiscard]] std::uint64_t memory_words_so_far() const noexcept {
-        if constexpr (std::same_as<Store, heap_words>) return mark_.reached_words(pages_) + held_words_of(overflow_);
+        if constexpr (std::same_as<Store, heap_words>) return mark_.reached_words(pages_) + overflow_.memory_words();
         return memory_words();
     }
-    [[nodiscard]] std::span<const std::uint64_t> overflow_words_in_use() const noexcept {
-        return {overflow_.data(), static_cast<std::size_t>(overflow_used_ * geometry_.page_words())};
-    }
-
-    /// In the header of an overflow page: its owner is an overflow page, not a page.
-    static constexpr std::uint64_t owned_by_overflow_page = std::uint64_t{1} << 62;
 
     /// How often the multiset holds a hash.
     [[nodiscard]] std::uint64_t count(std::uint64_t hash) const noexcept {
@@ -377,14 +369,10 @@ public:
         pages_.forget_before((index - first_page_) * geometry_.page_words());
     }
 
-    /// Gives back the memory of overflow pages that are not in use any more, some of them at a time.
     void forget_overflow_pages() noexcept
         requires std::same_as<Store, heap_words>
     {
-        // Where memory is not mapped, what stays is copied.
-        const std::uint64_t step = heap_words::has_huge_pages() ? few_growing_lines : heap_words::huge_page_lines;
-        const std::uint64_t needed = ceil_divide(overflow_used_ * geometry_.page_lines(), step) * step;
-        if (overflow_.words() / line_words >= needed + 2 * step) overflow_.shrink(needed + step);
+        overflow_.forget_unused();
     }
 
     /// Makes room for all pages of the geometry, where a file holds the first ones only.
@@ -395,35 +383,18 @@ public:
         return pages_.extend((geometry_.pages() - first_page_) * geometry_.page_lines());
     }
 
-    /// Allocates `more` overflow pages, so that taking them cannot fail; false if there is no memory for them.
+    /// So that taking so many overflow pages cannot fail; false if there is no memory for them.
     [[nodiscard]] bool reserve_overflow_pages(std::uint64_t more) noexcept
         requires std::same_as<Store, heap_words>
     {
-        const std::uint64_t wanted = overflow_used_ + more;
-        if (wanted * geometry_.page_words() <= overflow_.words()) return true;
-        try {
-            if (overflow_.words() < few_growing_lines * line_words) {
-                // Few: they are copied. Many are never copied again.
-                auto made = make_growing_words(wanted * geometry_.page_lines());
-                if (!made) return false;
-                if (overflow_.words() != 0) {
-                    std::memcpy(made->data(), overflow_.data(), overflow_.words() * sizeof(std::uint64_t));
-                }
-                overflow_ = std::move(*made);
-                return true;
-            }
-            return overflow_.extend(wanted * geometry_.page_lines()).has_value();
-        } catch (const std::bad_alloc&) {
-            return false; // for the text of the failure
-        }
+        return overflow_.reserve(more);
     }
 
     void clear() noexcept
         requires WritableWordStore<Store>
     {
         if (pages_.words() != 0) std::memset(pages_.data(), 0, pages_.words() * sizeof(std::uint64_t));
-        if (overflow_.words() != 0) std::memset(overflow_.data(), 0, overflow_.words() * sizeof(std::uint64_t));
-        overflow_used_ = 0;
+        overflow_.clear();
     }
 
 private:
@@ -466,11 +437,6 @@ private:
     [[nodiscard]] std::uint64_t link(std::uint64_t index) const noexcept {
         return hash_page<const std::uint64_t>::link(page_words(index));
     }
-    [[nodiscard]] std::uint64_t* overflow_words(std::uint64_t index) noexcept
-        requires WritableWordStore<Store>
-    {
-        return overflow_.data() + index * geometry_.page_words();
-    }
     [[nodiscard]] hash_page<std::uint64_t> page_to_write(std::uint64_t index) noexcept
         requires WritableWordStore<Store>
     {
@@ -484,18 +450,8 @@ private:
             if (page(place.page()).bin_slots(place.bin_in_page()) + more > hash_page<std::uint64_t>::most_bin_slots) {
                 return insert_outcome::full_bucket;
             }
-            if ((overflow_used_ + 1) * geometry_.page_words() > overflow_.words() &&
-                !reserve_overflow_pages(overflow_batch())) {
-                return insert_outcome::growth_refused;
-            }
-            std::uint64_t owner = place.page() + 1;
-            std::uint64_t* last = words_to_write(place.page());
-            while (const std::uint64_t next = hash_page<std::uint64_t>::link(last)) {
-                owner = next | owned_by_overflow_page;
-                last = overflow_words(next - 1);
-            }
-            overflow_words(overflow_used_)[0] = owner;
-            hash_page<std::uint64_t>::set_link(last, ++overflow_used_);
+            if (!overflow_.has_room() && !overflow_.reserve(overflow_batch())) return insert_outcome::growth_refused;
+            overflow_.add(words_to_write(place.page()), place.page());
             return insert_outcome::inserted;
         } else {
             return insert_outcome::full_bucket;
@@ -505,39 +461,16 @@ private:
     /// A few at a time: about one page in forty overflows when the pages are as full as they should be.
     [[nodiscard]] std::uint64_t overflow_batch() const noexcept { return 1 + geometry_.pages() / 128; }
 
-    /// Frees the overflow pages at the end of a page that its `used` slots do not need.
+    /// Frees the overflow pages of a page that its `used` slots do not need.
     [[gnu::noinline]] void release_unneeded(std::uint64_t index, unsigned used) noexcept {
-        for (unsigned chunks = page(index).chunks(); chunks > 1 && used <= (chunks - 1) * geometry_.slots(); --chunks) {
-            std::uint64_t* before = words_to_write(index);
-            for (unsigned i = 2; i < chunks; ++i) before = overflow_words(hash_page<std::uint64_t>::link(before) - 1);
-            const std::uint64_t freed = hash_page<std::uint64_t>::link(before) - 1;
-            hash_page<std::uint64_t>::set_link(before, 0);
-            fill_hole(freed);
-        }
-    }
-
-    /// The last overflow page takes the number of one that has become free.
-    void fill_hole(std::uint64_t freed) noexcept {
-        const std::uint64_t last = --overflow_used_;
-        if (freed != last) {
-            std::uint64_t* const moved = overflow_words(freed);
-            std::memcpy(moved, overflow_words(last), geometry_.page_words() * sizeof(std::uint64_t));
-            const std::uint64_t owner = moved[0] & ~owned_by_overflow_page;
-            hash_page<std::uint64_t>::set_link((moved[0] & owned_by_overflow_page) != 0 ? overflow_words(owner - 1)
-                                                                                        : words_to_write(owner - 1),
-                                               freed + 1);
-            if (const std::uint64_t next = hash_page<std::uint64_t>::link(moved)) {
-                overflow_words(next - 1)[0] = (freed + 1) | owned_by_overflow_page;
-            }
-        }
-        std::memset(overflow_words(last), 0, geometry_.page_words() * sizeof(std::uint64_t));
+        overflow_.release_unneeded(words_to_write(index), used,
+                                   [&](std::uint64_t page) { return words_to_write(page); });
     }
 
     hash_geometry geometry_;
     std::uint64_t first_page_ = 0;
-    std::uint64_t overflow_used_ = 0;
     Store pages_;
-    Store overflow_;
+    overflow_pages<Store> overflow_;
     growing_mark mark_; // of pages_
 #if defined(EVERBLOOM_MODERN_X86)
     const kernel::page_functions* functions_ = nullptr; // for these pages, if this processor has any

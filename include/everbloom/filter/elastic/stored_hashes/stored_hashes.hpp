@@ -50,15 +50,15 @@ public:
     }
 
     [[nodiscard]] resize_progress progress() const noexcept {
-        return {now_.geometry().pages(), now_.overflow_pages(), next_.geometry().pages(), next_.overflow_pages(),
+        return {now_.geometry().pages(), now_.overflow().used(), next_.geometry().pages(), next_.overflow().used(),
                 moved_};
     }
     [[nodiscard]] std::array<std::span<const std::uint64_t>, 4> sections() const noexcept {
         const auto all = [](const Store& store) { return std::span(store.data(), store.words()); };
         const std::uint64_t gone = (moved_ - now_.first_page()) * now_.geometry().page_words();
         const std::uint64_t begun = progress().begun_pages() * next_.geometry().page_words();
-        return {all(now_.page_store()).subspan(gone), now_.overflow_words_in_use(),
-                all(next_.page_store()).first(begun), next_.overflow_words_in_use()};
+        return {all(now_.page_store()).subspan(gone), now_.overflow().words_in_use(),
+                all(next_.page_store()).first(begun), next_.overflow().words_in_use()};
     }
 
     [[nodiscard]] std::uint64_t memory_words() const noexcept {
