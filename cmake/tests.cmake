@@ -126,7 +126,7 @@ endforeach()
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.cpp ${PROJECT_SOURCE_DIR}/src/slow/*.cpp)
 list(FILTER sources EXCLUDE REGEX "/slow_file.cpp") # which knows all kinds
 add_executable(test_threads EXCLUDE_FROM_ALL ${sources} ${PROJECT_SOURCE_DIR}/tests/hostile/failing_new.cpp
-               ${PROJECT_SOURCE_DIR}/src/heap_words.cpp ${PROJECT_SOURCE_DIR}/src/check_stored_hashes.cpp ${PROJECT_SOURCE_DIR}/src/page_copy.cpp
+               ${PROJECT_SOURCE_DIR}/src/heap_words.cpp ${PROJECT_SOURCE_DIR}/src/check_stored_hashes.cpp ${PROJECT_SOURCE_DIR}/src/page_copy.cpp ${PROJECT_SOURCE_DIR}/src/overflow_pages.cpp
                ${PROJECT_SOURCE_DIR}/src/elastic_page_change.cpp
                ${PROJECT_SOURCE_DIR}/src/elastic_page_read.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_remove.cpp
                ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_append.cpp ${PROJECT_SOURCE_DIR}/src/elastic_page_wide_change.cpp

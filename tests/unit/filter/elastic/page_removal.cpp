@@ -110,9 +110,10 @@ void remove_as_hash_page(const kernel::page_functions& functions, std::array<twi
         what.block = one.words.data();
     }
     std::vector<std::uint8_t> was_there(count);
-    const kernel::removal_setting setting{{&sides[0].geometry(), &sides[1].geometry()},
-                                          {sides[0].by_vectors.overflow_words(), sides[1].by_vectors.overflow_words()},
-                                          hashes};
+    const kernel::removal_setting setting{
+        {&sides[0].geometry(), &sides[1].geometry()},
+        {sides[0].by_vectors.overflow().data(), sides[1].by_vectors.overflow().data()},
+        hashes};
     const std::size_t first = functions.remove(setting, whats, was_there.data());
     for (std::size_t i = 0; i < first; ++i) {
         const request& one = requests[i];

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <everbloom/bits/heap_words.hpp>
-#include <everbloom/filter/elastic/growing_words.hpp>
 #include <everbloom/filter/elastic/stored_hashes/page.hpp>
 
 #include <cstring>
@@ -18,6 +17,11 @@
 #include <utility>
 
 namespace everbloom {
+
+/// At least so many lines, the first ones as they are; false if there is no memory for them.
+[[nodiscard]] bool provide_lines(heap_words& words, std::uint64_t lines) noexcept;
+/// Gives back memory behind the lines that are needed, if it is much.
+void forget_lines(heap_words& words, std::uint64_t needed) noexcept;
 
 template <WordStore Store>
 class overflow_pages {
@@ -32,11 +36,7 @@ public:
 
     [[nodiscard]] std::uint64_t used() const noexcept { return used_; }
     [[nodiscard]] const std::uint64_t* data() const noexcept { return words_.data(); }
-    [[nodiscard]] std::uint64_t* data() noexcept
-        requires WritableWordStore<Store>
-    {
-        return words_.data();
-    }
+    [[nodiscard]] auto* data() noexcept { return words_.data(); }
     [[nodiscard]] std::span<const std::uint64_t> words_in_use() const noexcept {
         return {words_.data(), static_cast<std::size_t>(used_ * page_words_)};
     }
@@ -50,23 +50,7 @@ public:
     [[nodiscard]] bool reserve(std::uint64_t more) noexcept
         requires std::same_as<Store, heap_words>
     {
-        const std::uint64_t wanted = (used_ + more) * page_words_;
-        if (wanted <= words_.words()) return true;
-        try {
-            if (words_.words() < few_growing_lines * line_words) {
-                // Few: they are copied. Many are never copied again.
-                auto made = make_growing_words(wanted / line_words);
-                if (!made) return false;
-                if (words_.words() != 0) {
-                    std::memcpy(made->data(), words_.data(), words_.words() * sizeof(std::uint64_t));
-                }
-                words_ = std::move(*made);
-                return true;
-            }
-            return words_.extend(wanted / line_words).has_value();
-        } catch (const std::bad_alloc&) {
-            return false; // for the text of the failure
-        }
+        return provide_lines(words_, (used_ + more) * page_words_ / line_words);
     }
 
     /// One more behind the last one of a page, which has this number. There is memory for it.
@@ -75,12 +59,12 @@ public:
     {
         std::uint64_t owner = number + 1;
         std::uint64_t* last = page;
-        while (const std::uint64_t next = link(last)) {
+        while (const std::uint64_t next = header::link(last)) {
             owner = next | is_overflow_page;
             last = words_of(next - 1);
         }
         words_of(used_)[0] = owner;
-        set_link(last, ++used_);
+        header::set_link(last, ++used_);
     }
 
     /// Frees those behind a page that its slots in use do not need. `page_of` gives the words of any page.
@@ -89,12 +73,12 @@ public:
         requires WritableWordStore<Store>
     {
         unsigned chunks = 1;
-        for (const std::uint64_t* at = page; link(at) != 0; at = words_of(link(at) - 1)) ++chunks;
+        for (const std::uint64_t* at = page; header::link(at) != 0; at = words_of(header::link(at) - 1)) ++chunks;
         for (; chunks > 1 && used_slots <= (chunks - 1) * slots_; --chunks) {
             std::uint64_t* before = page;
-            for (unsigned i = 2; i < chunks; ++i) before = words_of(link(before) - 1);
-            const std::uint64_t freed = link(before) - 1;
-            set_link(before, 0);
+            for (unsigned i = 2; i < chunks; ++i) before = words_of(header::link(before) - 1);
+            const std::uint64_t freed = header::link(before) - 1;
+            header::set_link(before, 0);
             fill_hole(freed, page_of);
         }
     }
@@ -110,19 +94,12 @@ public:
     void forget_unused() noexcept
         requires std::same_as<Store, heap_words>
     {
-        // Where memory is not mapped, what stays is copied.
-        const std::uint64_t step = heap_words::has_huge_pages() ? few_growing_lines : heap_words::huge_page_lines;
-        const std::uint64_t needed = ceil_divide(used_ * page_words_ / line_words, step) * step;
-        if (words_.words() / line_words >= needed + 2 * step) words_.shrink(needed + step);
+        forget_lines(words_, used_ * page_words_ / line_words);
     }
 
 private:
-    [[nodiscard]] static std::uint64_t link(const std::uint64_t* page) noexcept {
-        return hash_page<const std::uint64_t>::link(page);
-    }
-    static void set_link(std::uint64_t* page, std::uint64_t link) noexcept {
-        hash_page<std::uint64_t>::set_link(page, link);
-    }
+    using header = hash_page<std::uint64_t>;
+
     [[nodiscard]] std::uint64_t* words_of(std::uint64_t index) noexcept { return words_.data() + index * page_words_; }
 
     /// The last one takes the number of one that has become free.
@@ -133,8 +110,8 @@ private:
             std::uint64_t* const moved = words_of(freed);
             std::memcpy(moved, words_of(last), page_words_ * sizeof(std::uint64_t));
             const std::uint64_t owner = moved[0] & ~is_overflow_page;
-            set_link((moved[0] & is_overflow_page) != 0 ? words_of(owner - 1) : page_of(owner - 1), freed + 1);
-            if (const std::uint64_t next = link(moved)) words_of(next - 1)[0] = (freed + 1) | is_overflow_page;
+            header::set_link((moved[0] & is_overflow_page) != 0 ? words_of(owner - 1) : page_of(owner - 1), freed + 1);
+            if (const std::uint64_t next = header::link(moved)) words_of(next - 1)[0] = (freed + 1) | is_overflow_page;
         }
         std::memset(words_of(last), 0, page_words_ * sizeof(std::uint64_t));
     }

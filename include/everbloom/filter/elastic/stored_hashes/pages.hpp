@@ -64,6 +64,7 @@ public:
     [[nodiscard]] const hash_geometry& geometry() const noexcept { return geometry_; }
     [[nodiscard]] std::uint64_t first_page() const noexcept { return first_page_; }
     [[nodiscard]] const overflow_pages<Store>& overflow() const noexcept { return overflow_; }
+    [[nodiscard]] overflow_pages<Store>& overflow() noexcept { return overflow_; }
     [[nodiscard]] const Store& page_store() const noexcept { return pages_; }
     /// Memory, in use or not.
     [[nodiscard]] std::uint64_t memory_words() const noexcept {
@@ -309,7 +310,6 @@ public:
         what.neighbour_range = {position_of(from) & begins, position_of(to) | begins};
         what.is_simple = before + behind <= 1 ? 1 : 0;
     }
-    [[nodiscard]] std::uint64_t* overflow_words() noexcept { return overflow_.data(); }
     /// Of these pages, if they have any.
     [[nodiscard]] const kernel::page_functions* functions() const noexcept { return functions_; }
 #endif
@@ -369,25 +369,12 @@ public:
         pages_.forget_before((index - first_page_) * geometry_.page_words());
     }
 
-    void forget_overflow_pages() noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        overflow_.forget_unused();
-    }
-
     /// Makes room for all pages of the geometry, where a file holds the first ones only.
     [[nodiscard]] result<void> complete()
         requires std::same_as<Store, heap_words>
     {
         mark_.begin_with(pages_.words());
         return pages_.extend((geometry_.pages() - first_page_) * geometry_.page_lines());
-    }
-
-    /// So that taking so many overflow pages cannot fail; false if there is no memory for them.
-    [[nodiscard]] bool reserve_overflow_pages(std::uint64_t more) noexcept
-        requires std::same_as<Store, heap_words>
-    {
-        return overflow_.reserve(more);
     }
 
     void clear() noexcept
@@ -450,16 +437,15 @@ private:
             if (page(place.page()).bin_slots(place.bin_in_page()) + more > hash_page<std::uint64_t>::most_bin_slots) {
                 return insert_outcome::full_bucket;
             }
-            if (!overflow_.has_room() && !overflow_.reserve(overflow_batch())) return insert_outcome::growth_refused;
+            // A few at a time: about one page in forty overflows when the pages are as full as they should be.
+            if (!overflow_.has_room() && !overflow_.reserve(1 + geometry_.pages() / 128))
+                return insert_outcome::growth_refused;
             overflow_.add(words_to_write(place.page()), place.page());
             return insert_outcome::inserted;
         } else {
             return insert_outcome::full_bucket;
         }
     }
-
-    /// A few at a time: about one page in forty overflows when the pages are as full as they should be.
-    [[nodiscard]] std::uint64_t overflow_batch() const noexcept { return 1 + geometry_.pages() / 128; }
 
     /// Frees the overflow pages of a page that its `used` slots do not need.
     [[gnu::noinline]] void release_unneeded(std::uint64_t index, unsigned used) noexcept {

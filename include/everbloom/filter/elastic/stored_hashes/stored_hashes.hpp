@@ -145,14 +145,14 @@ public:
     /// For the hashes of both sides; until overflow pages are taken or given back.
     [[nodiscard]] kernel::removal_setting removal_setting(unsigned hashes) noexcept {
         return {{&now_.geometry(), is_resizing() ? &next_.geometry() : nullptr},
-                {now_.overflow_words(), next_.overflow_words()},
+                {now_.overflow().data(), next_.overflow().data()},
                 hashes};
     }
     /// For one hash, which is then on the first of one side.
     [[nodiscard]] kernel::removal_setting removal_setting(unsigned hashes, kernel::hash_in_block& one) noexcept {
         const bool has_moved = std::exchange(one.side, 0) != 0;
         hash_pages<Store>& pages = *choose(has_moved, &next_, &now_);
-        return {{&pages.geometry(), nullptr}, {pages.overflow_words(), nullptr}, hashes};
+        return {{&pages.geometry(), nullptr}, {pages.overflow().data(), nullptr}, hashes};
     }
 #endif
 
@@ -206,7 +206,7 @@ public:
         };
         for (std::uint64_t i = moved_; i < now_.geometry().pages(); ++i) now_.for_each_in_page(i, count);
         count_overflow();
-        return fits && next_.reserve_overflow_pages(more);
+        return fits && next_.overflow().reserve(more);
     }
 
     /// Moves one page, and calls `callback(hashes)` with its hashes, in order, before the frontier passes them. `inserted`, or a
@@ -224,7 +224,7 @@ public:
         ++moved_;
         frontier_ = now_.geometry().start_of_page(moved_);
         now_.forget_before(moved_);
-        now_.forget_overflow_pages();
+        now_.overflow().forget_unused();
         return insert_outcome::inserted;
     }
     [[nodiscard]] bool all_moved() const noexcept { return moved_ == now_.geometry().pages(); }
