@@ -3,6 +3,7 @@
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"
+#include "support/reloaded.hpp"
 #include "support/rounds.hpp"
 
 #include <everbloom/filter/elastic/elastic_blocked.hpp>
@@ -17,17 +18,6 @@ namespace everbloom {
 namespace {
 
 using namespace support;
-
-/// As loading does it: from a copy of the words, with every check.
-elastic_blocked_filter reopened(const elastic_blocked_filter& filter) {
-    std::array<heap_words, elastic_blocked_filter::section_names.size()> stores;
-    const auto sections = filter.sections();
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        stores[i] = must(heap_words::make(sections[i].size() / line_words));
-        std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
-    }
-    return must(elastic_blocked_filter::assemble(filter.spec(), std::move(stores)));
-}
 
 std::map<std::uint64_t, std::uint64_t> crowd_in(const elastic_blocked_filter& filter) {
     std::map<std::uint64_t, std::uint64_t> found;
@@ -90,9 +80,9 @@ TEST(crowded_pages, hold_what_was_inserted_and_not_removed) {
             if (!random.one_in(1000)) continue;
             ASSERT_TRUE(crowd_in(filter) == truth);
             for (const auto& one : truth) ASSERT_TRUE(filter.may_contain({one.first, 0}));
-            const auto again = reopened(filter);
+            const auto again = reloaded(filter);
             ASSERT_TRUE(crowd_in(again) == truth);
-            if (random.one_in(3)) filter = reopened(filter);
+            if (random.one_in(3)) filter = reloaded(filter);
         }
         EXPECT_EQ(refused, 3u);
         EXPECT_GE(largest_chain, 2u); // most pages had as many overflow pages
@@ -104,7 +94,7 @@ TEST(crowded_pages, hold_what_was_inserted_and_not_removed) {
             remove(hash);
         }
         ASSERT_EQ(filter.keys(), 0u);
-        (void)reopened(filter);
+        (void)reloaded(filter);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"
+#include "support/reloaded.hpp"
 #include "support/snapshot.hpp"
 
 #include <everbloom/filter/elastic/elastic_blocked.hpp>
@@ -53,19 +54,6 @@ std::uint64_t word_count(const elastic_blocked_filter& filter) {
     std::uint64_t count = 0;
     for (const auto& words : filter.sections()) count += words.size();
     return count;
-}
-
-/// As loading does it: from a copy of the words, with every check.
-elastic_blocked_filter reloaded(const elastic_blocked_filter& filter) {
-    std::array<heap_words, elastic_blocked_filter::section_names.size()> stores;
-    const auto sections = filter.sections();
-    const auto sizes = elastic_blocked_filter::section_lines(filter.spec());
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        EXPECT_EQ(sections[i].size(), sizes[i] * line_words);
-        stores[i] = must(heap_words::make(sizes[i]));
-        std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
-    }
-    return must(elastic_blocked_filter::assemble(filter.spec(), std::move(stores)));
 }
 
 TEST(elastic_blocked, grows_from_one_block_and_leaves_no_bit_behind) {

@@ -5,6 +5,7 @@
 // an edge once in a million.
 #include "support/dice.hpp"
 #include "support/must.hpp"
+#include "support/reloaded.hpp"
 #include "support/rounds.hpp"
 
 #include <everbloom/filter/elastic/elastic.hpp>
@@ -22,6 +23,7 @@ namespace {
 
 using support::dice;
 using support::must;
+using support::reloaded_as;
 
 /// One by one and in a batch.
 template <class Filter>
@@ -33,18 +35,6 @@ void expect_everybody(const Filter& filter, const std::vector<digest>& members) 
         ASSERT_TRUE(answers[i]);
         ASSERT_TRUE(filter.confirm(members[i]));
     }
-}
-
-/// Put together again from a copy of its words, with every check that a file gets.
-template <class Filter, class Original>
-Filter loaded_again(const Original& filter) {
-    std::array<heap_words, Filter::section_names.size()> stores;
-    const auto sections = filter.sections();
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        stores[i] = must(heap_words::make(sections[i].size() / line_words));
-        std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
-    }
-    return must(Filter::assemble(filter.spec(), std::move(stores)));
 }
 
 class elastic_at_the_edges {
@@ -61,7 +51,7 @@ public:
     [[nodiscard]] elastic_filter& filter() noexcept { return filter_; }
     [[nodiscard]] elastic_spec spec() const noexcept { return filter_.spec(); }
     [[nodiscard]] static std::uint64_t parts(const elastic_spec& spec) noexcept { return spec.bits; }
-    void reload() { filter_ = loaded_again<elastic_filter>(filter_); }
+    void reload() { filter_ = reloaded_as<elastic_filter>(filter_); }
     void expect_empty() const {
         EXPECT_EQ(filter_.parts().weighted_ones(), 0u);
         EXPECT_EQ(filter_.parts().slots(), 0u);
@@ -86,7 +76,7 @@ public:
     [[nodiscard]] elastic_blocked_filter& filter() noexcept { return filter_; }
     [[nodiscard]] elastic_blocked_spec spec() const noexcept { return filter_.spec(); }
     [[nodiscard]] static std::uint64_t parts(const elastic_blocked_spec& spec) noexcept { return spec.blocks(); }
-    void reload() { filter_ = loaded_again<elastic_blocked_filter>(filter_); }
+    void reload() { filter_ = reloaded_as<elastic_blocked_filter>(filter_); }
     void expect_empty() const { EXPECT_EQ(filter_.keys(), 0u); }
 
 private:
@@ -104,7 +94,7 @@ public:
     }
     [[nodiscard]] static std::uint64_t parts(const elastic_blocked_spec& spec) noexcept { return spec.blocks(); }
     void reload() const {
-        filter_.with_shard(0, [](const auto& shard) { (void)loaded_again<elastic_blocked_filter>(shard); });
+        filter_.with_shard(0, [](const auto& shard) { (void)reloaded_as<elastic_blocked_filter>(shard); });
     }
     void expect_empty() const { EXPECT_EQ(filter_.keys(), 0u); }
 
@@ -183,7 +173,7 @@ TEST(elastic_at_the_edges_of_buckets, a_bit_goes_with_its_last_hash_whatever_the
         ASSERT_TRUE(filter.may_contain(digest{start, 0}));
     }
     EXPECT_EQ(filter.parts().weighted_ones(), buckets);
-    (void)loaded_again<elastic_filter>(filter);
+    (void)reloaded_as<elastic_filter>(filter);
 }
 
 } // namespace

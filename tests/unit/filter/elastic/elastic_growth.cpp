@@ -2,6 +2,7 @@
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"
+#include "support/reloaded.hpp"
 #include "support/rounds.hpp"
 #include "support/snapshot.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 using support::dice;
 using support::key_family;
 using support::must;
+using support::reloaded;
 using support::snapshot_of;
 
 elastic_spec small_spec(std::uint64_t bits) {
@@ -27,20 +29,6 @@ elastic_spec small_spec(std::uint64_t bits) {
 }
 elastic_filter make_elastic(const elastic_spec& spec) { return must(make<elastic_filter>(spec.started())); }
 digest key_of(std::uint64_t hash) { return {backwards(hash), 0}; }
-
-/// Taken apart into its words and put together again, which checks every page and every bit.
-elastic_filter reloaded(const elastic_filter& filter) {
-    std::array<heap_words, 6> stores;
-    const auto sections = filter.sections();
-    const auto lines = elastic_filter::section_lines(filter.spec());
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        EXPECT_EQ(sections[i].size(), lines[i] * line_words) << i;
-        stores[i] = must(heap_words::make(lines[i]));
-        std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
-    }
-    must(filter.spec().check());
-    return must(elastic_filter::assemble(filter.spec(), std::move(stores)));
-}
 
 TEST(elastic_growth, begins_with_the_key_that_would_set_too_many_bits) {
     elastic_spec spec = small_spec(1024);

@@ -3,6 +3,7 @@
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"
+#include "support/reloaded.hpp"
 #include "support/rounds.hpp"
 #include "support/snapshot.hpp"
 
@@ -20,19 +21,6 @@ namespace everbloom {
 namespace {
 
 using namespace support;
-
-/// As loading does it: from a copy of the words, with every check.
-template <class To, class From>
-To reloaded(const From& filter) {
-    std::array<heap_words, From::section_names.size()> stores;
-    const auto sections = filter.sections();
-    const auto sizes = From::section_lines(filter.spec());
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        stores[i] = must(heap_words::make(sizes[i]));
-        std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
-    }
-    return must(To::assemble(filter.spec(), std::move(stores)));
-}
 
 using readable_filter = elastic_blocked_filter_with<heap_words, shared_access>;
 
@@ -78,9 +66,9 @@ TEST(elastic_erase_batches, leave_what_removals_one_by_one_leave) {
             ASSERT_TRUE(succeeded(filter.insert(keys[random.below(i + 1)])));
         }
         growing += filter.is_growing() ? 1 : 0;
-        auto one_by_one = reloaded<elastic_blocked_filter>(filter);
-        auto from_file = reloaded<elastic_blocked_filter>(filter);
-        auto readable = reloaded<readable_filter>(filter);
+        auto one_by_one = reloaded_as<elastic_blocked_filter>(filter);
+        auto from_file = reloaded_as<elastic_blocked_filter>(filter);
+        auto readable = reloaded_as<readable_filter>(filter);
         const std::vector<digest> items = some_removals(keys, members, random);
         std::vector<erase_outcome> expected;
         expected.reserve(items.size());
@@ -94,12 +82,12 @@ TEST(elastic_erase_batches, leave_what_removals_one_by_one_leave) {
         }
         ASSERT_EQ(readable.keys(), one_by_one.keys());
         // The bits match the stored hashes, in the block that the frontier cuts as well.
-        EXPECT_EQ(snapshot_of(reloaded<elastic_blocked_filter>(filter)),
-                  snapshot_of(reloaded<elastic_blocked_filter>(one_by_one)));
-        EXPECT_EQ(snapshot_of(reloaded<elastic_blocked_filter>(from_file)),
-                  snapshot_of(reloaded<elastic_blocked_filter>(one_by_one)));
-        EXPECT_EQ(snapshot_of(reloaded<elastic_blocked_filter>(readable)),
-                  snapshot_of(reloaded<elastic_blocked_filter>(one_by_one)));
+        EXPECT_EQ(snapshot_of(reloaded_as<elastic_blocked_filter>(filter)),
+                  snapshot_of(reloaded_as<elastic_blocked_filter>(one_by_one)));
+        EXPECT_EQ(snapshot_of(reloaded_as<elastic_blocked_filter>(from_file)),
+                  snapshot_of(reloaded_as<elastic_blocked_filter>(one_by_one)));
+        EXPECT_EQ(snapshot_of(reloaded_as<elastic_blocked_filter>(readable)),
+                  snapshot_of(reloaded_as<elastic_blocked_filter>(one_by_one)));
         std::uint64_t left = 0;
         for (std::uint64_t i = 0; i < members; ++i) left += one_by_one.confirm(keys[i]) ? 1 : 0;
         std::vector<std::uint8_t> answers(members);

@@ -4,6 +4,7 @@
 #include "support/dice.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"
+#include "support/reloaded.hpp"
 #include "support/rounds.hpp"
 #include "support/snapshot.hpp"
 
@@ -18,17 +19,6 @@ namespace everbloom {
 namespace {
 
 using namespace support;
-
-/// As loading does it: from a copy of the words, with every check.
-elastic_blocked_filter opened_from_its_words(const elastic_blocked_filter& filter) {
-    std::array<heap_words, elastic_blocked_filter::section_names.size()> stores;
-    const auto sections = filter.sections();
-    for (std::size_t i = 0; i < stores.size(); ++i) {
-        stores[i] = must(heap_words::make(sections[i].size() / line_words));
-        std::copy(sections[i].begin(), sections[i].end(), stores[i].data());
-    }
-    return must(elastic_blocked_filter::assemble(filter.spec(), std::move(stores)));
-}
 
 /// Whether blocks and pages of the next size lie over those of this size.
 bool grows_in_place(const elastic_blocked_filter& filter) {
@@ -81,7 +71,7 @@ std::vector<snapshot> life_of(const shape& how, std::uint64_t seed, std::uint64_
         for (std::uint64_t i = first; i < end; i += 7)
             EXPECT_TRUE(filter.confirm(keys[i]) && filter.may_contain(keys[i]));
         taken.push_back(snapshot_of(filter));
-        EXPECT_EQ(snapshot_of(opened_from_its_words(filter)), taken.back()) << "round " << round;
+        EXPECT_EQ(snapshot_of(reloaded(filter)), taken.back()) << "round " << round;
     }
     return taken;
 }
@@ -127,8 +117,7 @@ TEST(growth_in_place, takes_no_more_than_the_next_size_and_says_so) {
         most = 0;
     }
     // What is left behind the ends of earlier sizes is little.
-    EXPECT_LT(static_cast<double>(filter.memory_words()),
-              1.05 * static_cast<double>(opened_from_its_words(filter).memory_words()));
+    EXPECT_LT(static_cast<double>(filter.memory_words()), 1.05 * static_cast<double>(reloaded(filter).memory_words()));
 }
 
 TEST(growth_in_place, goes_on_in_a_filter_that_was_moved) {
@@ -144,7 +133,7 @@ TEST(growth_in_place, goes_on_in_a_filter_that_was_moved) {
         filter = std::move(other);
     }
     for (std::uint64_t i = 0; i < count; ++i) ASSERT_TRUE(filter.confirm(keys[i]) && filter.may_contain(keys[i]));
-    EXPECT_EQ(snapshot_of(opened_from_its_words(filter)), snapshot_of(filter));
+    EXPECT_EQ(snapshot_of(reloaded(filter)), snapshot_of(filter));
 }
 
 } // namespace
