@@ -25,6 +25,20 @@ slow_elastic::~slow_elastic() {
     if (file_ && is_writable() && !broken_) (void)close();
 }
 
+namespace {
+
+/// A merge of a part is one operation, so that a part should have a few million keys at most. And it takes 6 KB for its index and the block that is
+/// not full: in a part of 2^17 keys, less than half a bit per key. A plan for few keys does not know how many will come.
+unsigned part_bits_for(std::uint64_t items) noexcept {
+    constexpr unsigned usual = 6;
+    constexpr std::uint64_t few = 1'000'000;
+    if (items > (std::uint64_t{1} << 28)) return record_geometry::most_part_bits;
+    if (items < few) return usual;
+    return std::clamp(static_cast<unsigned>(std::bit_width(items)), 18U + 3, 18U + usual) - 18;
+}
+
+} // namespace
+
 result<slow_plan> plan_slow(const workload& wanted) {
     const auto dense = elastic_blocked_model::plan(wanted);
     if (!dense) return fail(dense.error());
@@ -42,8 +56,7 @@ result<slow_plan> plan_slow(const workload& wanted) {
         return fail(failure_reason::bad_parameter,
                     std::to_string(wanted.items) + " items are more than a slow filter can hold; ask for fewer");
     }
-    // A merge of a part is one operation: a part has a few million keys at most.
-    made.identity.geometry.part_bits = wanted.items > (std::uint64_t{1} << 28) ? 8 : 6;
+    made.identity.geometry.part_bits = part_bits_for(wanted.items);
     return made;
 }
 
