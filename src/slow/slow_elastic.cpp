@@ -31,7 +31,7 @@ namespace {
 /// not full: in a part of 2^17 keys, less than half a bit per key. A plan for few keys does not know how many will come.
 unsigned part_bits_for(std::uint64_t items) noexcept {
     constexpr unsigned usual = 6;
-    constexpr std::uint64_t few = 1'000'000;
+    constexpr std::uint64_t few = std::uint64_t{1} << 19;
     if (items > (std::uint64_t{1} << 28)) return record_geometry::most_part_bits;
     if (items < few) return usual;
     return std::clamp(static_cast<unsigned>(std::bit_width(items)), 18U + 3, 18U + usual) - 18;

@@ -291,7 +291,10 @@ result<void> slow_elastic::merge_part(std::size_t part, lock merging) {
     if (auto frozen = freeze(part); !frozen) return frozen;
     if (auto merged = merge_frozen(part); !merged) return merged;
     if (merging) merging.unlock();
-    constexpr std::size_t merges_per_state = 8; // until then their old runs take space: an eighth of all, with 64 parts
+    // Until then their old runs take space: an eighth of all, at most. Plans have eight parts or more.
+    const std::uint64_t parts = identity_.geometry.parts();
+    const std::size_t merges_per_state =
+        parts < 8 ? 8 : static_cast<std::size_t>(std::min<std::uint64_t>(parts / 8, 8));
     return commit(2 * merges_per_state);
 }
 
