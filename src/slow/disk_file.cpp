@@ -111,7 +111,8 @@ public:
         return {};
     }
     void discard(std::uint64_t offset, std::uint64_t bytes) noexcept override {
-#if defined(FALLOC_FL_PUNCH_HOLE) // not every file system can do it, and nothing depends on it
+#if defined(FALLOC_FL_PUNCH_HOLE) &&                                                                                   \
+    !defined(EVERBLOOM_PORTABLE) // not every file system can do it, and nothing depends on it
         (void)repeat_if_interrupted([&] {
             return ::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                                static_cast<off_t>(bytes));

@@ -63,6 +63,8 @@ TEST(slow_sizes, what_is_free_in_the_file_takes_no_space_once_it_is_closed) {
     support::power_cut_disk disk;
     auto filter = slow_elastic::create(disk.file(), plan_slow({1'000'000, 0.01}).value()).value();
     insert_range(filter, 0, 1'000'000);
+    ASSERT_TRUE(filter.merge());
+    const auto reader = slow_elastic::open(disk.file(), slow_access::read).value();
     ASSERT_TRUE(filter.resize(plan_slow({1'000'000, 0.001}).value())); // every part is written anew
     const slow_statistics seen = filter.statistics();
     ASSERT_TRUE(filter.close());
@@ -70,6 +72,12 @@ TEST(slow_sizes, what_is_free_in_the_file_takes_no_space_once_it_is_closed) {
     EXPECT_GT(disk.bytes_discarded(), seen.run_bytes / 2);
     // Runs, blocks, the rest of their last units of 4 KB, header and two states, a segment of the log.
     EXPECT_LT(taken, seen.run_bytes + seen.fast_bytes + 64 * 4096 + 200'000);
+    // Who has opened it before is told that the hashes are elsewhere now, and goes on with the bits.
+    for (std::uint64_t key = 0; key < 1'000'000; key += 997) {
+        ASSERT_TRUE(reader.may_contain(sized_item(key)));
+        const auto counted = reader.count(sized_item(key));
+        ASSERT_TRUE(counted ? *counted == 1 : counted.error().reason == failure_reason::busy) << key;
+    }
     auto again = slow_elastic::open(disk.file(), slow_access::write).value();
     ASSERT_TRUE(again.verify());
     insert_range(again, 1'000'000, 1'100'000);
