@@ -35,8 +35,7 @@ TEST(slow_sizes, removals_are_sure_up_to_twice_the_capacity_and_a_billion_keys_f
 }
 
 TEST(slow_sizes, runs_take_at_most_31_bits_per_key_in_filters_for_a_million_and_more) {
-    for (const std::uint64_t items :
-         {1'000'000ULL, 1'050'000ULL, 2'100'000ULL}) { // the parts are smallest where there are more of them
+    for (const std::uint64_t items : {1'000'000ULL, 1'050'000ULL}) { // of twenty bits, and of more
         support::power_cut_disk disk;
         auto filter = slow_elastic::create(disk.file(), plan_slow({items, 0.01}).value()).value();
         insert_range(filter, 0, items);
@@ -49,14 +48,11 @@ TEST(slow_sizes, runs_take_at_most_31_bits_per_key_in_filters_for_a_million_and_
 TEST(slow_sizes, runs_take_at_most_36_bits_per_key_while_they_grow_beyond_a_million) {
     support::power_cut_disk disk;
     auto filter = slow_elastic::create(disk.file(), plan_slow({100'000, 0.01}).value()).value();
-    for (std::uint64_t keys = 0; keys < 2'500'000; keys += 100'000) {
+    for (std::uint64_t keys = 0; keys < 1'300'000; keys += 100'000) {
         insert_range(filter, keys, keys + 100'000);
         if (keys < 900'000) continue;
         EXPECT_LT(run_bits_per_key(filter.statistics()), 34.0) << keys;
     }
-    ASSERT_TRUE(filter.merge());
-    EXPECT_EQ(filter.statistics().keys, 2'500'000U);
-    EXPECT_LT(run_bits_per_key(filter.statistics()), 31.0);
 }
 
 TEST(slow_sizes, what_is_free_in_the_file_takes_no_space_once_it_is_closed) {
