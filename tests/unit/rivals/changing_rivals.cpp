@@ -24,23 +24,25 @@ std::uint64_t fill(growing_rival& filled, std::span<const digest> keys) {
 }
 
 /// Random insertions and removals of members; every member is found at every moment, and every removal of a member succeeds.
-void expect_multiset(growing_rival& filter, std::uint64_t most_members) {
-    const std::vector<digest> keys = rival_keys(random_stream::members, 2 * most_members);
+void expect_multiset(growing_rival& filter, std::uint64_t most_copies) {
+    const std::vector<digest> keys = rival_keys(random_stream::members, 2 * most_copies);
     multiset_oracle truth(keys.size());
     const trial_randomness dice(3, 1);
     std::uint64_t throws = 0;
-    for (std::uint64_t step = 0; step < rounds(4 * most_members); ++step) {
-        const bool adds =
-            truth.members().empty() || (dice.choose(throws++, 5) < 3 && truth.members().size() < most_members);
+    std::uint64_t copies = 0; // of all members
+    for (std::uint64_t step = 0; step < rounds(4 * most_copies); ++step) {
+        const bool adds = truth.members().empty() || (dice.choose(throws++, 5) < 3 && copies < most_copies);
         if (adds) {
             const std::uint64_t key = dice.choose(throws++, keys.size());
             if (truth.count(key) >= 2) continue; // a cuckoo filter has room for eight copies of a key
             ASSERT_TRUE(succeeded(filter.insert(keys[key])));
             truth.add(key);
+            ++copies;
         } else {
             const std::uint64_t key = truth.members()[dice.choose(throws++, truth.members().size())];
             ASSERT_TRUE(succeeded(filter.erase(keys[key])));
             truth.remove(key);
+            --copies;
         }
         if (step % 97 != 0) continue;
         for (const std::uint64_t key : truth.members()) ASSERT_TRUE(filter.contains(keys[key]));

@@ -187,6 +187,7 @@ public:
         std::array<unsigned, hash_geometry::page_bins> bins{};
         bool fits = true;
         const unsigned slots = next_.geometry().slots();
+        const std::uint64_t begun = progress().begun_pages(); // the others are empty, whatever lies where they will be
         const auto count_overflow = [&] { more += used > room ? ceil_divide(used - room, slots) : 0; };
         const auto count = [&](std::uint64_t hash, std::uint64_t copies) {
             const hash_place place = next_.geometry().place_of(hash);
@@ -194,9 +195,9 @@ public:
                 count_overflow();
                 page = place.page();
                 const auto here = std::as_const(next_).page(page);
-                used = here.used_slots();
-                room = here.chunks() * slots;
-                for (unsigned bin = 0; bin < bins.size(); ++bin) bins[bin] = here.bin_slots(bin);
+                used = page < begun ? here.used_slots() : 0;
+                room = page < begun ? here.chunks() * slots : slots;
+                for (unsigned bin = 0; bin < bins.size(); ++bin) bins[bin] = page < begun ? here.bin_slots(bin) : 0;
             }
             const unsigned taken = hash_page<const std::uint64_t>::slots_for(copies);
             used += taken;
