@@ -207,7 +207,8 @@ TEST(elastic_blocked, says_what_memory_it_holds_while_it_grows) {
         most = 0;
     }
     EXPECT_GT(worst, 1.0) << "no growth was measured";
-    EXPECT_LT(worst, 1.1);
+    // Memory that is not mapped is there at once, old and new.
+    EXPECT_LT(worst, heap_words::has_huge_pages() ? 1.1 : 2.0);
     while (!filter.is_growing() || filter.spec().moved < 50) ASSERT_TRUE(succeeded(filter.insert(keys[filter.keys()])));
     const auto loaded = reloaded(filter);
     EXPECT_GE(loaded.memory_words(), word_count(filter)) << "less than its file";
