@@ -34,9 +34,11 @@ inline constexpr unsigned eights_in_vector = Form == packed_form::two_bytes ? 2 
 /// Cells that begin with this byte, each in a unit of its own, with other bits around it.
 EVERBLOOM_MODERN [[nodiscard, gnu::always_inline]] inline packed_bytes load_units(const char* at,
                                                                                   const packed_cells& of) noexcept {
-    using half = long long __attribute__((vector_size(16), may_alias, aligned(1)));
-    const half first = *reinterpret_cast<const half*>(at);
-    const half second = *reinterpret_cast<const half*>(at + of.second_half);
+    using half = long long __attribute__((vector_size(16)));
+    half first{};
+    half second{};
+    __builtin_memcpy(&first, at, sizeof first); // at any byte
+    __builtin_memcpy(&second, at + of.second_half, sizeof second);
     const packed_quads both =
         __builtin_ia32_insert128i256(__builtin_shufflevector(first, first, 0, 1, -1, -1), second, 1);
     return __builtin_ia32_pshufb256(reinterpret_cast<packed_bytes>(both),
