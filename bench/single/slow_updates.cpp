@@ -3,7 +3,7 @@
 //
 //   everbloom_slow_updates FILE [keys, 1e7] [buffer in MB, 32; 0: by the number of keys] [fpr, 0.001] [threads, 0]
 //
-// With threads, only updates are measured: so many threads of a shared filter (shared_slow.hpp) insert, then insert and remove. Where other
+// With threads, only updates are measured: this number of threads of a shared filter (shared_slow.hpp) insert, then insert and remove. Where other
 // programs take a part of the machine, speed says little about the filter; so it is also printed how much processor time an update takes, and
 // for which share of their time the threads waited for locks and for the disk (Linux tells it: neither running nor ready to run).
 //

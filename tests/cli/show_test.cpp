@@ -140,7 +140,7 @@ TEST(show_command, does_not_forget_the_keys_that_left) {
         const double before = show(path)["deletable_share"];
         ASSERT_EQ(run_program({"remove", path}, {.input = numbered_keys(500)}).exit_code, 0);
         const json seen = show(path);
-        // Those who stay are no freer than before, and newcomers make it worse.
+        // The keys that stay are no freer than before, and newcomers make it worse.
         EXPECT_NEAR(seen["deletable_share"].get<double>(), before, 0.05);
         EXPECT_LE(seen["deletable_share_at_twice_the_items"].get<double>(),
                   seen["deletable_share"].get<double>() + 1e-6);

@@ -1,6 +1,6 @@
 // A program that is killed while it updates a slow filter, with one thread or with two, loses nothing that was flushed, and of the updates of
 // each thread those are found that it made up to some moment since. Killed at random moments: in the middle of a frame, a merge,
-// a state. How far a process comes in so many milliseconds depends on the machine, so half of the kills come after every thread has flushed.
+// a state. How far a process comes in some milliseconds depends on the machine, so half of the kills come after every thread has flushed.
 #include "hostile/child_process.hpp"
 #include "support/dice.hpp"
 #include "support/rounds.hpp"

@@ -1,5 +1,5 @@
 // An elastic blocked filter without memory for overflow pages falls behind with its growth, until the next growth is due while the last one is
-// still under way. Then everything is moved at once, or the key is refused; nobody is lost, and nothing is read that was not written.
+// still under way. Then everything is moved at once, or the key is refused; no key is lost, and nothing is read that was not written.
 #include "hostile/failing_new.hpp"
 #include "support/key_family.hpp"
 #include "support/must.hpp"

@@ -98,7 +98,7 @@ public:
         room_ -= count;
         return true;
     }
-    /// So many keys are gone: the next look at the cells may find room.
+    /// This number of keys is gone: the next look at the cells may find room.
     void give_room(std::uint64_t count = 1) noexcept { removed_ += count; }
 
 private:

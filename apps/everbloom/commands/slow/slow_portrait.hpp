@@ -15,8 +15,8 @@ struct slow_portrait {
     slow_statistics seen;
     measurement now;
     std::uint64_t file_bytes = 0; // its length
-    std::uint64_t disk_bytes =
-        0; // what it takes on the disk: free space in it takes none after a program has closed it
+    /// What it takes on the disk: free space in it takes none after a program has closed it.
+    std::uint64_t disk_bytes = 0;
 
     /// Chance that a key that was never added is removed, or passes a verified query.
     [[nodiscard]] double absent_key_risk() const noexcept { return now.absent_key_risk.value_or(0); }

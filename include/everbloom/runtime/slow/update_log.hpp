@@ -84,7 +84,7 @@ public:
         }
     }
     void append_promised(std::uint64_t entry) noexcept { frame_.push_back(entry); }
-    /// So many fewer were appended than promised.
+    /// This number fewer were appended than promised.
     void give_back_promise(std::size_t entries) noexcept { claimed_ -= entries; }
 
     /// Writes what was appended as a frame; it is not durable yet. After a failure nothing is lost: try again.

@@ -18,7 +18,7 @@
 
 namespace everbloom {
 
-/// At least so many lines, the first ones as they are; false if there is no memory for them.
+/// At least this number of lines, the first ones as they are; false if there is no memory for them.
 [[nodiscard]] bool provide_lines(heap_words& words, std::uint64_t lines) noexcept;
 /// Gives back memory behind the lines that are needed, if it is much.
 void forget_lines(heap_words& words, std::uint64_t needed) noexcept;
